@@ -96,55 +96,34 @@ Command actorCommand()
         QT_TRANSLATE_NOOP("CommandLine", "one client process, controlled by standard input"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it "
-            "is "
-            "killed.\n"
-            "It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases "
-            "nothing.\n"
-            "\n"
-            "Orders:   {\"do\": \"acquire\", \"recipe\": R, \"key\": K, \"lease_ms\": N, \"unit\": \"s\"|\"ms\", "
-            "\"token\": T, \"wait_ms\": N}\n"
-            "          {\"do\": \"extend\", \"lease_ms\": N}   {\"do\": \"release\"}   {\"do\": \"quit\"}\n"
-            "          {\"do\": \"put\", \"recipe\": R, \"key\": K, \"value\": V, \"lifetime_ms\": N}\n"
-            "          {\"do\": \"get\", \"recipe\": R, \"key\": K}\n"
-            "          {\"do\": \"recompute\", \"key\": K, \"value\": V, \"lifetime_ms\": N, \"work_ms\": N, "
-            "\"policy\": \"wait\"|\"stale\"|\"none\"}\n"
-            "          {\"do\": \"send\", \"words\": [WORD…]}   {\"do\": \"write\"}\n"
-            "          {\"do\": \"go\", \"before\": [NAME…]}: from now on it is held before each command of these "
-            "names, "
-            "until the next go;\n"
-            "              \"CLOCK\" is before it reads its clock, \"WAIT\" before a pause; \"letting\": N lets N of "
-            "them "
-            "go "
-            "first;\n"
-            "              \"singly\": true sends a pipeline command by command, that of \"server\": N next\n"
-            "          {\"do\": \"clock\", \"ahead_ms\": N}: from now on its clock is ahead by so much\n"
-            "          {\"do\": \"lose-reply\"}: the reply to the next command that it sends never reaches it; the "
-            "server "
-            "does what it is asked\n"
-            "Reports:  {\"event\": "
-            "\"ready\"|\"acquired\"|\"busy\"|\"extended\"|\"released\"|\"not-owner\"|\"gone\"|\"unknown\"|\"error\", "
-            "…}\n"
-            "          {\"event\": \"renewed\"|\"end-moved\"|\"lost\", …} of a lock that it renews, or looks at "
-            "because "
-            "its\n"
-            "          contenders may give it an earlier end, whenever that happens\n"
-            "          {\"event\": \"done\", \"outcome\": …, \"value\": …, \"fields\": …, \"reply\": …} of an order "
-            "about "
-            "no "
-            "lock\n"
-            "          {\"event\": \"held\", \"command\": …} before a command that it is held before\n"
-            "          {\"event\": \"wire\", \"command\": …, \"reply\": …} for every command it sends\n"
-            "Every report has written_at_boot_ms: when it was written, in milliseconds since the machine started\n"
-            "(CLOCK_BOOTTIME); valid_for_ms counts from then.\n"
-            "What message and reply say in English is there again as message_text and reply_text, for programs\n"
-            "that translate it.\n"
-            "With several --url every acquire is for all of these servers, as redlock wants it.\n"
-            "Keys and tokens that are not UTF-8 come as key_base64 and token_base64.\n"
-            "\n"
-            "Example:\n"
-            "  echo '{\"do\": \"acquire\", \"recipe\": \"token\", \"key\": \"lock:orders\", \"lease_ms\": 5000}' | "
-            "latchkey-cli actor\n"),
+            R"help(Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is killed.
+It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases nothing.
+
+Orders:   {"do": "acquire", "recipe": R, "key": K, "lease_ms": N, "unit": "s"|"ms", "token": T, "wait_ms": N}
+          {"do": "extend", "lease_ms": N}   {"do": "release"}   {"do": "quit"}
+          {"do": "put", "recipe": R, "key": K, "value": V, "lifetime_ms": N}
+          {"do": "get", "recipe": R, "key": K}
+          {"do": "recompute", "key": K, "value": V, "lifetime_ms": N, "work_ms": N, "policy": "wait"|"stale"|"none"}
+          {"do": "send", "words": [WORD…]}   {"do": "write"}
+          {"do": "go", "before": [NAME…]}: from now on it is held before each command of these names, until the next go;
+              "CLOCK" is before it reads its clock, "WAIT" before a pause; "letting": N lets N of them go first;
+              "singly": true sends a pipeline command by command, that of "server": N next
+          {"do": "clock", "ahead_ms": N}: from now on its clock is ahead by so much
+          {"do": "lose-reply"}: the reply to the next command that it sends never reaches it; the server does what it is asked
+Reports:  {"event": "ready"|"acquired"|"busy"|"extended"|"released"|"not-owner"|"gone"|"unknown"|"error", …}
+          {"event": "renewed"|"end-moved"|"lost", …} of a lock that it renews, or looks at because its
+          contenders may give it an earlier end, whenever that happens
+          {"event": "done", "outcome": …, "value": …, "fields": …, "reply": …} of an order about no lock
+          {"event": "held", "command": …} before a command that it is held before
+          {"event": "wire", "command": …, "reply": …} for every command it sends
+Every report has written_at_boot_ms: when it was written, in milliseconds since the machine started (CLOCK_BOOTTIME); valid_for_ms counts from then.
+What message and reply say in English is there again as message_text and reply_text, for programs that translate it.
+With several --url every acquire is for all of these servers, as redlock wants it.
+Keys and tokens that are not UTF-8 come as key_base64 and token_base64.
+
+Example:
+  echo '{"do": "acquire", "recipe": "token", "key": "lock:orders", "lease_ms": 5000}' | latchkey-cli actor
+)help"),
         {},
         runActor,
     };

@@ -122,52 +122,61 @@ QStringList Arguments::wordsOf(int argc, char **argv)
 QList<QCommandLineOption> Arguments::commonOptions()
 {
     const QList<QCommandLineOption> server {
-        {{QStringLiteral("u"), QStringLiteral("url")}, QStringLiteral("The server."), QStringLiteral("URL")},
-        {QStringLiteral("server"), QStringLiteral("A server that the window keeps by this name."),
-         QStringLiteral("NAME")},
+        makeOption("u,url", "URL",
+                   CommandLine::tr("redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
+                                   "unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379")),
+        makeOption("server", "NAME", CommandLine::tr("a server saved in the window (Ctrl+K) by its name")),
     };
     return server + serverPartOptions()
          + QList<QCommandLineOption> {
-             {QStringLiteral("password-file"), QStringLiteral("A file with the server's password in its first line."),
-              QStringLiteral("FILE")},
-             {QStringLiteral("cacert"), QStringLiteral("Who may vouch for the server, in PEM."),
-              QStringLiteral("FILE")},
-             {QStringLiteral("cert"), QStringLiteral("Our own certificate, in PEM."), QStringLiteral("FILE")},
-             {QStringLiteral("key"), QStringLiteral("The key of our certificate, in PEM."), QStringLiteral("FILE")},
-             {QStringLiteral("sni"), QStringLiteral("The name in the server's certificate."), QStringLiteral("NAME")},
-             {QStringLiteral("pin"), QStringLiteral("The SHA-256 of the server's certificate."),
-              QStringLiteral("SHA256")},
-             {QStringLiteral("ssh"), QStringLiteral("Where to log in with ssh on the way."), QStringLiteral("HOST")},
-             {QStringLiteral("proxy"), QStringLiteral("A proxy on the way: socks5:// or http://."),
-              QStringLiteral("URL")},
-             {QStringLiteral("json"), QStringLiteral("Print JSON.")},
-             {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help; the host is --host.")},
-             {{QStringLiteral("q"), QStringLiteral("quiet")}, QStringLiteral("Print no notes.")},
-             {{QStringLiteral("v"), QStringLiteral("verbose")}, QStringLiteral("Print server and time.")},
-             {{QStringLiteral("V"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
+             makeOption("password-file", "FILE", CommandLine::tr("the server's password is the file's first line")),
+             makeOption("cacert", "FILE", CommandLine::tr("CA certificates in PEM; default: those of the system")),
+             makeOption("cert", "FILE", CommandLine::tr("client certificate in PEM")),
+             makeOption("key", "FILE", CommandLine::tr("key of the client certificate")),
+             makeOption("sni", "NAME", CommandLine::tr("name in the server's certificate; default: the host")),
+             makeOption("pin", "SHA256", CommandLine::tr("accept only the certificate with this fingerprint")),
+             makeOption(
+                 "ssh", "[USER@]HOST[:PORT]",
+                 CommandLine::tr(
+                     "through ssh, with its configuration, keys and known hosts; the URL is resolved on that host")),
+             makeOption(
+                 "proxy", "URL",
+                 CommandLine::tr(
+                     "through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named")),
+             makeOption("json", "", CommandLine::tr("print JSON")),
+             makeOption("h,help", "", CommandLine::tr("after a command: its own help")),
+             makeOption(
+                 "q,quiet", "",
+                 CommandLine::tr("no notes on standard error, such as busy; errors and what was not seen are printed")),
+             makeOption("v,verbose", "",
+                        CommandLine::tr("also print the server, the source of its address and the time "
+                                        "taken, to standard error; without a command the version")),
+             makeOption("V,version", "", CommandLine::tr("print the version")),
          };
 }
 
 QList<QCommandLineOption> Arguments::keyOptions()
 {
     return {
-        {QStringLiteral("base64-key"), QStringLiteral("KEY is given in base64, for keys that hold NUL.")},
-        {QStringLiteral("allow-empty-key"), QStringLiteral("KEY may be empty.")},
+        makeOption("base64-key", "", CommandLine::tr("KEY is base64, for keys that contain NUL")),
+        makeOption("allow-empty-key", "",
+                   CommandLine::tr("allow an empty KEY (refused by default: usually an unset shell variable)")),
     };
 }
 
-QList<QCommandLineOption> Arguments::tokenOptions()
+QList<QCommandLineOption> Arguments::tokenOptions(const QString &description)
 {
     return {
-        {QStringLiteral("token"), QStringLiteral("The token, or a password of your own."), QStringLiteral("TOKEN")},
-        {QStringLiteral("token-file"), QStringLiteral("A file with the token in its first line."),
-         QStringLiteral("FILE")},
+        makeOption("token", "TOKEN", description),
+        makeOption(
+            "token-file", "FILE",
+            CommandLine::tr("the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment")),
     };
 }
 
-QCommandLineOption Arguments::leaseOption()
+QCommandLineOption Arguments::leaseOption(const QString &description)
 {
-    return {QStringLiteral("lease"), QStringLiteral("How long the lock is granted for."), QStringLiteral("DURATION")};
+    return makeOption("lease", "DURATION", description);
 }
 
 base::Globs Arguments::globs(int first) const

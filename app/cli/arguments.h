@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/option.h"
 #include "core/foundation/base/bytes.h"
 #include "core/foundation/base/error.h"
 #include "core/foundation/base/globs.h"
@@ -85,8 +86,8 @@ public:
     /// Returns the options that every command accepts.
     [[nodiscard]] static QList<QCommandLineOption> commonOptions();
     [[nodiscard]] static QList<QCommandLineOption> keyOptions();
-    [[nodiscard]] static QList<QCommandLineOption> tokenOptions();
-    [[nodiscard]] static QCommandLineOption leaseOption();
+    [[nodiscard]] static QList<QCommandLineOption> tokenOptions(const QString &description);
+    [[nodiscard]] static QCommandLineOption leaseOption(const QString &description);
 
     /// Converts a message of QCommandLineParser, in any language, from Latin-1 arguments back to UTF-8. Replaces its
     /// single quotes by double quotes.

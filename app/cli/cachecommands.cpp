@@ -266,32 +266,27 @@ Command putCommand()
         QT_TRANSLATE_NOOP("CommandLine", "writes a key with an expiry"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a\n"
-            "lifetime. If VALUE is - or missing, it is read from standard input, byte for byte.\n"
-            "\n"
-            "  --ttl DURATION     the lifetime\n"
-            "  --unit s|ms        unit in which it is sent (set-then-expire, set-ex, setex); default ms\n"
-            "  --if-absent        only if there is no value yet (set-ex)\n"
-            "  --base64-key       KEY is base64, for keys that contain NUL\n"
-            "  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)\n"
-            "\n"
-            "A value may have up to 64 MiB, which is also the limit of get. A larger one is refused (2) before\n"
-            "anything is sent.\n"
-            "\n"
-            "guarded writes only after a miss, and never while another client recomputes. A key of another type is\n"
-            "refused by every RECIPE if TYPE is permitted.\n"
-            "\n"
-            "With --json {outcome: \"written\"|\"exists\"|\"busy\"|\"gone\"|\"guard-lost\"|\"unknown\"}.\n"
-            "Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli put set-ex page:home \"$(cat home.html)\" --ttl 5m --if-absent\n"
-            "  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h\n"
-            "  make report | latchkey-cli put setex report - --ttl 1d\n"),
+            R"help(Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. If VALUE is - or missing, it is read from standard input, byte for byte.
+
+{options}
+
+A value may have up to 64 MiB, which is also the limit of get. A larger one is refused (2) before anything is sent.
+
+guarded writes only after a miss, and never while another client recomputes. A key of another type is refused by every RECIPE if TYPE is permitted.
+
+With --json {outcome: "written"|"exists"|"busy"|"gone"|"guard-lost"|"unknown"}.
+Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  latchkey-cli put set-ex page:home "$(cat home.html)" --ttl 5m --if-absent
+  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
+  make report | latchkey-cli put setex report - --ttl 1d
+)help"),
         QList<QCommandLineOption> {
-            {QStringLiteral("ttl"), QStringLiteral("The lifetime."), QStringLiteral("DURATION")},
-            {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("s|ms")},
-            {QStringLiteral("if-absent"), QStringLiteral("Only where there is none yet.")},
+            makeOption("ttl", "DURATION", CommandLine::tr("the lifetime")),
+            makeOption("unit", "s|ms",
+                       CommandLine::tr("unit in which it is sent (set-then-expire, set-ex, setex); default ms")),
+            makeOption("if-absent", "", CommandLine::tr("only if there is no value yet (set-ex)")),
         } + Arguments::keyOptions(),
         put,
         RecipeFamily::Caches,
@@ -306,42 +301,24 @@ Command getCommand()
         QT_TRANSLATE_NOOP("CommandLine", "reads a key with an expiry, or recomputes it"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each\n"
-            "field.\n"
-            "On a terminal, characters that it does not show are printed as \\xNN.\n"
-            "\n"
-            "With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete\n"
-            "and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time,\n"
-            "under a guard that it renews while COMMAND runs. If COMMAND fails, nothing is cached, and the next\n"
-            "client may try. If this command is killed, the kernel kills COMMAND, but not the children of COMMAND,\n"
-            "and the guard ends with its lease. The environment of COMMAND contains the server of --url as\n"
-            "LATCHKEY_URL and the password of --password-file as LATCHKEY_PASSWORD.\n"
-            "\n"
-            "  --ttl DURATION        lifetime of the recomputed value\n"
-            "  --policy POLICY       behaviour of the other clients meanwhile: wait for the value (wait, the\n"
-            "                        default), use the old one while it is kept (stale), or run COMMAND too (none)\n"
-            "  --wait DURATION       time to wait for the value of another client; default 30s\n"
-            "  --lease DURATION      lease of the guard; default 10s\n"
-            "  --stale-for DURATION  time for which the old value is kept after its lifetime; default: the same\n"
-            "                        time again\n"
-            "  --base64-key          KEY is base64, for keys that contain NUL\n"
-            "  --allow-empty-key     allow an empty KEY\n"
-            "\n"
-            "A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that\n"
-            "writes more is ended with SIGTERM, nothing is printed, and the next client may try.\n"
-            "\n"
-            "With --json {outcome: \"hit\"|\"miss\", value|fields, pttl_ms}, with a COMMAND {outcome:\n"
-            "\"hit\"|\"stale\"|\"recomputed\"|\"busy\"|\"failed\", value, pttl_ms}, and exit_code if COMMAND failed. "
-            "pttl_ms\n"
-            "is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also\n"
-            "as value_base64, and as the pairs of fields_base64.\n"
-            "Exit code: 0 a value, 1 none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or unknown\n"
-            "outcome, also if a recomputed value was printed but could not be cached.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli get hash-lua user:7 --json\n"
-            "  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7\n"),
-        Arguments::keyOptions() + guardedGetOptions(),
+            R"help(Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each field.
+On a terminal, characters that it does not show are printed as \xNN.
+
+With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time, under a guard that it renews while COMMAND runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the kernel kills COMMAND, but not the children of COMMAND, and the guard ends with its lease. The environment of COMMAND contains the server of --url as LATCHKEY_URL and the password of --password-file as LATCHKEY_PASSWORD.
+
+{options}
+
+A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that writes more is ended with SIGTERM, nothing is printed, and the next client may try.
+
+With --json {outcome: "hit"|"miss", value|fields, pttl_ms}, with a COMMAND {outcome:
+"hit"|"stale"|"recomputed"|"busy"|"failed", value, pttl_ms}, and exit_code if COMMAND failed. pttl_ms is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also as value_base64, and as the pairs of fields_base64.
+Exit code: 0 a value, 1 none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or unknown outcome, also if a recomputed value was printed but could not be cached.
+
+Examples:
+  latchkey-cli get hash-lua user:7 --json
+  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
+)help"),
+        guardedGetOptions() + Arguments::keyOptions(),
         get,
         RecipeFamily::Caches,
     };

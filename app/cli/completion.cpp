@@ -6,6 +6,7 @@
 #include "core/recipes/locks/catalogue.h"
 
 #include <QFile>
+#include <QRegularExpression>
 
 namespace latchkey::cli {
 
@@ -83,12 +84,11 @@ QStringList placeholders(const Command &command)
     return alternative < 0 ? words : words.first(alternative);
 }
 
-QStringList namesOf(const QCommandLineOption &option)
+/// Returns the first part of a description: up to a full stop or a semicolon.
+QString summaryOf(const QCommandLineOption &option)
 {
-    QStringList names;
-    for (const QString &name : option.names())
-        names += (name.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + name;
-    return names;
+    static const QRegularExpression end(QStringLiteral("[.;] .*"));
+    return option.description().remove(end);
 }
 
 namespace bash {
@@ -98,7 +98,7 @@ QStringList options(const QList<QCommandLineOption> &options, const Command &com
     QStringList words;
     for (const QCommandLineOption &option : options) {
         const QString value = option.valueName().isEmpty() ? QString() : u'=' + valueOf(option.valueName(), command);
-        for (const QString &name : namesOf(option))
+        for (const QString &name : spellingsOf(option))
             words += quoted(name + value);
     }
     return words;
@@ -150,8 +150,8 @@ QStringList options(const QList<QCommandLineOption> &options, const Command &com
 {
     QStringList specifications;
     for (const QCommandLineOption &option : options) {
-        const QString description = u'[' + escaped(option.description()) + u']';
-        for (const QString &name : namesOf(option)) {
+        const QString description = u'[' + escaped(summaryOf(option)) + u']';
+        for (const QString &name : spellingsOf(option)) {
             const bool isShort = name.size() == 2;
             specifications += quoted(option.valueName().isEmpty() ? name + description
                                                                   : u'*' + name + (isShort ? u'+' : u'=') + description

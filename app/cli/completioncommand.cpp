@@ -28,17 +28,16 @@ Command completionCommand()
         QT_TRANSLATE_NOOP("CommandLine", "prints the completion script of a shell"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Prints a script after which the shell completes commands, options, recipes, promises and files, and\n"
-            "after `--` the words of another command. It is made from the tables of this program, so source it each\n"
-            "time instead of keeping a copy:\n"
-            "\n"
-            "  bash, in ~/.bashrc  source <(latchkey-cli completion bash)\n"
-            "  zsh, in ~/.zshrc    source <(latchkey-cli completion zsh)  # after compinit\n"
-            "\n"
-            "Exit code: 0, 2 for another shell.\n"
-            "\n"
-            "Example:\n"
-            "  source <(latchkey-cli completion bash)\n"),
+            R"help(Prints a script after which the shell completes commands, options, recipes, promises and files, and after `--` the words of another command. It is made from the tables of this program, so source it each time instead of keeping a copy:
+
+  bash, in ~/.bashrc  source <(latchkey-cli completion bash)
+  zsh, in ~/.zshrc    source <(latchkey-cli completion zsh)  # after compinit
+
+Exit code: 0, 2 for another shell.
+
+Example:
+  source <(latchkey-cli completion bash)
+)help"),
         {},
         runCompletion,
     };

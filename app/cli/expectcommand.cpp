@@ -264,48 +264,41 @@ Command expectCommand()
         QT_TRANSLATE_NOOP("CommandLine", "checks expectations about the expiry of keys"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Watches keys of the server, and checks expectations about their expiry. Nothing is written to the\n"
-            "server.\n"
-            "\n"
-            "  KEY gone between 1s and 2s     the key ends between these times\n"
-            "  KEY exists until 5s            the key exists at least for this time\n"
-            "  KEY renewed at least every 10s\n"
-            "                                 at most this time passes between two renewals\n"
-            "  KEY never without expiry       the key has an expiry whenever it is read\n"
-            "\n"
-            "KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key\n"
-            "appears, or at the first read of an existing key. With `after writing` at their end, the first two\n"
-            "forms judge only keys with an observed write, from their last write on.\n"
-            "\n"
-            "  --file FILE     a file with one expectation per line; lines that begin with # are ignored\n"
-            "  --for DURATION  watch for this time. Default: until the verdict on every named key is known, and at\n"
-            "                  most 5s longer than the expectations need\n"
-            "  --limit LIMIT   limit of the server's time: a share of its core like 1%, the default, or commands per\n"
-            "                  second like 500/s\n"
-            "  --junit FILE    write the verdicts as JUnit XML\n"
-            "  --csv FILE      write them as CSV (RFC 4180); bytes of a key that are not text are written as \\xNN\n"
-            "\n"
-            "A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between\n"
-            "two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations\n"
-            "fit both verdicts, the verdict is not known, and the expectation does not pass.\n"
-            "With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:\n"
-            "[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.\n"
-            "outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete,\n"
-            "looked_at, of, denied, blind_ms, lag_ms}: which keys were read, what the server refused, and how long\n"
-            "nothing was seen.\n"
-            "Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is\n"
-            "incomplete, or the server cannot be reached.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli expect 'session:7 gone between 4.9s and 5.2s after writing'\n"
-            "  latchkey-cli expect 'lock:* renewed at least every 10s' 'cache:* never without expiry' --for 1m\n"
-            "  latchkey-cli expect --file expiry.txt --junit expiry.xml\n"),
+            R"help(Watches keys of the server, and checks expectations about their expiry. Nothing is written to the server.
+
+  KEY gone between 1s and 2s     the key ends between these times
+  KEY exists until 5s            the key exists at least for this time
+  KEY renewed at least every 10s
+                                 at most this time passes between two renewals
+  KEY never without expiry       the key has an expiry whenever it is read
+
+KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on.
+
+{options}
+
+A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
+With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
+[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, blind_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
+
+Examples:
+  latchkey-cli expect 'session:7 gone between 4.9s and 5.2s after writing'
+  latchkey-cli expect 'lock:* renewed at least every 10s' 'cache:* never without expiry' --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+)help"),
         {
-            {QStringLiteral("file"), QStringLiteral("Read expectations from a file."), QStringLiteral("FILE")},
-            {QStringLiteral("for"), QStringLiteral("Watch for so long."), QStringLiteral("DURATION")},
-            limitOption(),
-            {QStringLiteral("junit"), QStringLiteral("Write the verdicts as JUnit's XML."), QStringLiteral("FILE")},
-            {QStringLiteral("csv"), QStringLiteral("Write the verdicts as CSV."), QStringLiteral("FILE")},
+            makeOption("file", "FILE",
+                       CommandLine::tr("a file with one expectation per line; lines that begin with # are ignored")),
+            makeOption("for", "DURATION",
+                       CommandLine::tr("watch for this time. Default: until the verdict on every named key "
+                                       "is known, and at most 5s longer than the expectations need")),
+            limitOption(CommandLine::tr("limit of the server's time: a share of its core like 1%, the "
+                                        "default, or commands per second like 500/s")),
+            makeOption("junit", "FILE", CommandLine::tr("write the verdicts as JUnit XML")),
+            makeOption(
+                "csv", "FILE",
+                CommandLine::tr("write them as CSV (RFC 4180); bytes of a key that are not text are written as \\xNN")),
         },
         runExpect,
     };

@@ -263,76 +263,25 @@ ExitCode runExplore(const Arguments &arguments)
 
 constexpr auto helpText = QT_TRANSLATE_NOOP(
     "CommandLine",
-    "Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible\n"
-    "order, with crashes and ended leases at every point. For each promise it prints whether the promise\n"
-    "holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a\n"
-    "schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or\n"
-    "any other program, can play it.\n"
-    "\n"
-    "  --clients N   number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules\n"
-    "                can be searched within seconds; each result has its number of clients\n"
-    "  --form F      how a lock compares its token and acts on it: script, the default; single, by the single command\n"
-    "                of newer servers; or both, one after the other (with --json an object for each)\n"
-    "  --promise P   only this promise; may be repeated\n"
-    "  --without F   excludes a fault: crashes or lapses; may be repeated\n"
-    "  --max N       limit of states for each promise\n"
-    "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
-    "  --play FILE   plays a story on a private server instead\n"
-    "  --progress    with --json: prints lines before the result: one for each promise with a result,\n"
-    "                {answered: {id, …}, story: {…}}, and in between ten a second, {progress: {promise, clients,\n"
-    "                states, most_states, depth, steps, seconds}}, for a program also starts; an error as a line\n"
-    "                {error: SENTENCE}\n"
-    "COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server;\n"
-    "its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and\n"
-    "REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries\n"
-    "every order of commands. It repeats each result with real processes before it prints it. The program\n"
-    "marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it\n"
-    "releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release,\n"
-    "no-immortal-key, crash-release.\n"
-    "\n"
-    "  --clients N       1 to 4 processes; default 2\n"
-    "  --resource KEY    key that all clients work on, for lost-update\n"
-    "  --data GLOB       keys that need no expiry; may be repeated\n"
-    "  --lock GLOB       keys that are locks, for owner-only-release; may be repeated. Default: keys written before "
-    "the\n"
-    "                    client is inside, except counters: numbers without a token that are never deleted\n"
-    "  --fixed-port PORT\n"
-    "                    for a program that always connects to 127.0.0.1:PORT: each process has its own network\n"
-    "                    namespace; the system must allow user namespaces\n"
-    "  --crashes N       crashes per schedule; default 1\n"
-    "  --expirations N   expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes\n"
-    "                    expire\n"
-    "  --timer-steps N   how often the clock may advance to the next timeout of a process; default 3\n"
-    "  --lost-replies N  lost replies per schedule; default 0\n"
-    "  --preemptions N   preemptions per schedule; default: no limit. Most races need one or two, and a limit\n"
-    "                    reduces the number of schedules\n"
-    "  --random RUNS     number of random schedules, the same ones every time, for programs with too many\n"
-    "                    schedules. A counterexample may not be the shortest. Without one the verdict is\n"
-    "                    unknown: the exit code is never 0\n"
-    "  --commands N      commands per client; default 200\n"
-    "  --for DURATION    time limit\n"
-    "\n"
-    "  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, "
-    "verdict,\n"
-    "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
-    "                {client, does, reply} | {fault, client}], story}], with --form also form:\n"
-    "                script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|\n"
-    "                not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, "
-    "steps,\n"
-    "                starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, "
-    "deadlock:\n"
-    "                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play\n"
-    "                {title, outcome: passed|failed, steps, reply}\n"
-    "\n"
-    "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was\n"
-    "stopped, or a bound was hit. With --play: 0 passed, 1 failed.\n"
-    "\n"
-    "Examples:\n"
-    "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
-    "  latchkey-cli explore token --json\n"
-    "  latchkey-cli explore token-check-then-delete --save stories\n"
-    "  latchkey-cli explore --resource order:1 -- python3 worker.py\n"
-    "  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json\n");
+    R"help(Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+)help");
 
 } // namespace
 
@@ -344,15 +293,27 @@ Command exploreCommand()
         QT_TRANSLATE_NOOP("CommandLine", "finds races in a recipe or in any program"),
         helpText,
         QList<QCommandLineOption> {
-            {QStringLiteral("clients"), QStringLiteral("Number of clients."), QStringLiteral("N")},
-            {QStringLiteral("form"), QStringLiteral("Form of a lock's token comparison."),
-             QStringLiteral("script|single|both")},
-            {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
-            {QStringLiteral("without"), QStringLiteral("Exclude crashes or lapses."), QStringLiteral("FAULT")},
-            {QStringLiteral("max"), QStringLiteral("Maximum number of states."), QStringLiteral("N")},
-            {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
-            {QStringLiteral("progress"), QStringLiteral("With --json: print the progress.")},
-            {QStringLiteral("play"), QStringLiteral("Play a story instead."), QStringLiteral("FILE")},
+            makeOption(
+                "clients", "N",
+                CommandLine::tr(
+                    "number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules "
+                    "can be searched within seconds; each result has its number of clients. Of a program: 2")),
+            makeOption("form", "script|single|both",
+                       CommandLine::tr(
+                           "how a lock compares its token and acts on it: script, the default; single, by the single "
+                           "command of newer servers; or both, one after the other (with --json an object for each)")),
+            makeOption("promise", "PROMISE", CommandLine::tr("only this promise; may be repeated")),
+            makeOption("without", "FAULT", CommandLine::tr("excludes a fault: crashes or lapses; may be repeated")),
+            makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
+            makeOption("save", "DIR",
+                       CommandLine::tr("writes a story for each broken promise, as DIR/RECIPE.PROMISE.json")),
+            makeOption(
+                "progress", "",
+                CommandLine::tr(
+                    "with --json: prints lines before the result: one for each promise with a result, {answered: {id, "
+                    "…}, story: {…}}, and in between ten a second, {progress: {promise, clients, states, most_states, "
+                    "depth, steps, seconds}}, for a program also starts; an error as a line {error: SENTENCE}")),
+            makeOption("play", "FILE", CommandLine::tr("plays a story on a private server instead")),
         } + programOptions(),
         runExplore,
         RecipeFamily::Any,

@@ -168,8 +168,12 @@ ExitCode deleteSeen(const ForcedRelease &release, const inspection::Releasable &
 QList<QCommandLineOption> forceOptions()
 {
     return {
-        {QStringLiteral("force"), QStringLiteral("Release the lock of another client.")},
-        {QStringLiteral("yes"), QStringLiteral("Do not ask for confirmation.")},
+        makeOption(
+            "force", "",
+            CommandLine::tr("release the lock of another client, whichever recipe or library it is of; RECIPE is not "
+                            "needed. The key is deleted only if its value and its expiry are still as they were "
+                            "read, and waiting clients are woken as the library does. The holder is not informed")),
+        makeOption("yes", "", CommandLine::tr("with --force: do not ask for confirmation; needed without a terminal")),
     };
 }
 

@@ -286,11 +286,15 @@ private:
 QList<QCommandLineOption> guardedGetOptions()
 {
     return {
-        {QStringLiteral("ttl"), QStringLiteral("The lifetime of what COMMAND gives."), QStringLiteral("DURATION")},
-        {QStringLiteral("policy"), QStringLiteral("wait, stale or none."), QStringLiteral("wait|stale|none")},
-        {QStringLiteral("wait"), QStringLiteral("How long to wait for another client."), QStringLiteral("DURATION")},
-        {QStringLiteral("stale-for"), QStringLiteral("How long an old value is kept."), QStringLiteral("DURATION")},
-        Arguments::leaseOption(),
+        makeOption("ttl", "DURATION", CommandLine::tr("lifetime of the recomputed value")),
+        makeOption("policy", "wait|stale|none",
+                   CommandLine::tr("behaviour of the other clients meanwhile: wait for the value (wait, the "
+                                   "default), use the old one while it is kept (stale), or run COMMAND too (none)")),
+        makeOption("wait", "DURATION", CommandLine::tr("time to wait for the value of another client; default 30s")),
+        makeOption(
+            "stale-for", "DURATION",
+            CommandLine::tr("time for which the old value is kept after its lifetime; default: the same time again")),
+        Arguments::leaseOption(CommandLine::tr("lease of the guard; default 10s")),
     };
 }
 

@@ -23,70 +23,40 @@ void printFilled(const QString &text)
     printBytes(help::filled(text, help::helpWidth()).toUtf8());
 }
 
-constexpr auto usageText =
-    QT_TRANSLATE_NOOP("CommandLine", "Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
-                                     "\n"
-                                     "Locks and expiring keys on a Redis server, for scripts and teaching.\n"
-                                     "\n"
-                                     "Commands:\n");
+constexpr auto usageText = QT_TRANSLATE_NOOP("CommandLine", R"help(Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]
 
-constexpr auto optionsText = QT_TRANSLATE_NOOP(
-    "CommandLine",
-    "\n"
-    "Options of every command:\n"
-    "  -u, --url URL         redis://[user[:password]@]host[:port][/db], the same with rediss:// for "
-    "TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
-    "  --server NAME         a server saved in the window (Ctrl+K) by its name\n"
-    "  --host HOST           instead of a URL: the host, default 127.0.0.1 (-h is help)\n"
-    "  -p, --port PORT       instead of a URL: the port, default 6379\n"
-    "  -n, --db DB           another database than that of LATCHKEY_URL, --host or --port\n"
-    "  --user USER           another user than that of LATCHKEY_URL, --host or --port\n"
-    "  --timeout DURATION    longest wait for the connection and for each answer; default 5s\n"
-    "  --password-file FILE  the server's password is the file's first line\n"
-    "  --cacert FILE         CA certificates in PEM; default: those of the system\n"
-    "  --cert FILE           client certificate in PEM\n"
-    "  --key FILE            key of the client certificate\n"
-    "  --sni NAME            name in the server's certificate; default: the host\n"
-    "  --pin SHA256          accept only the certificate with this fingerprint\n"
-    "  --ssh [USER@]HOST[:PORT]\n"
-    "                        through ssh, with its configuration, keys and known hosts; the URL is "
-    "resolved on that host\n"
-    "  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none "
-    "is used unless named\n"
-    "  --json                print JSON\n"
-    "  -h, --help            after a command: its own help\n"
-    "  -q, --quiet           no notes on standard error, such as busy; errors and what was not seen are printed\n"
-    "  -v, --verbose         also print the server, the source of its address and the time taken, to standard "
-    "error; without a command the version\n"
-    "  -V, --version         print the version\n"
-    "\n"
-    "Environment:\n"
-    "  LATCHKEY_URL           server, if there is no --url\n"
-    "  LATCHKEY_PASSWORD      its password\n"
-    "  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none\n"
-    "  LATCHKEY_SERVERS       file of the saved servers\n"
-    "  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file\n"
-    "  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or "
-    "valkey-server\n"
-    "  LC_ALL, LC_MESSAGES, LANG\n"
-    "                         language: English or Simplified Chinese; JSON is always in English\n"
-    "  COLUMNS                width of the help, default 80, and of the table of ls on a terminal\n"
-    "  NO_COLOR               if not empty: no colours on a terminal\n"
-    "\n"
-    "A password on the command line (in --url, or the --password-file) goes before one in the "
-    "environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of "
-    "--server). Two different ones of the same rank are an error.\n"
-    "\n"
-    "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
-    "\n"
-    "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or "
-    "connection error, or an outcome that cannot be known. run gives the code of its program.\n"
-    "\n"
-    "Examples:\n"
-    "  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls\n"
-    "  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls\n"
-    "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
-    "lock:orders --token \"$token\"\n");
+Locks and expiring keys on a Redis server, for scripts and teaching.
+
+Commands:
+)help");
+
+constexpr auto optionsText = QT_TRANSLATE_NOOP("CommandLine", R"help(
+Options of every command:
+{options}
+
+Environment:
+  LATCHKEY_URL           server, if there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_SERVERS       file of the saved servers
+  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         language: English or Simplified Chinese; JSON is always in English
+  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
+  NO_COLOR               if not empty: no colours on a terminal
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Examples:
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token lock:orders --token "$token"
+)help");
 
 void printHelp()
 {
@@ -94,7 +64,8 @@ void printHelp()
     for (const Command &command : commands())
         list +=
             QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -10).arg(CommandLine::tr(command.summary));
-    printFilled(CommandLine::tr(usageText) + list + CommandLine::tr(optionsText));
+    printFilled(CommandLine::tr(usageText) + list
+                + withOptions(CommandLine::tr(optionsText), Arguments::commonOptions()));
 }
 
 ExitCode runHelp(const Arguments &arguments)
@@ -129,7 +100,8 @@ void printHelpOf(const Command &command)
                               .arg(QLatin1String(command.name), QLatin1String(command.spec.positionals))
                               .trimmed();
     const QString appendix = command.appendix == nullptr ? QString() : u'\n' + command.appendix();
-    printFilled(usage + QStringLiteral("\n\n") + CommandLine::tr(command.help) + appendix);
+    printFilled(usage + QStringLiteral("\n\n") + withOptions(CommandLine::tr(command.help), command.options)
+                + appendix);
 }
 
 void printVersion()
@@ -158,13 +130,15 @@ Command helpCommand()
         "help",
         {"[COMMAND]", 0, 1},
         QT_TRANSLATE_NOOP("CommandLine", "prints the help of the program or of a command"),
-        QT_TRANSLATE_NOOP("CommandLine",
-                          "Prints the help of COMMAND, as COMMAND --help does; without COMMAND the list of commands.\n"
-                          "\n"
-                          "Exit code: 0, 2 for an unknown command.\n"
-                          "\n"
-                          "Example:\n"
-                          "  latchkey-cli help ls\n"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            R"help(Prints the help of COMMAND, as COMMAND --help does; without COMMAND the list of commands.
+
+Exit code: 0, 2 for an unknown command.
+
+Example:
+  latchkey-cli help ls
+)help"),
         {},
         runHelp,
     };
@@ -176,12 +150,13 @@ Command versionCommand()
         "version",
         {"", 0, 0},
         QT_TRANSLATE_NOOP("CommandLine", "prints the version of the program"),
-        QT_TRANSLATE_NOOP("CommandLine", "Prints the name and the version of the program, as -V and --version do.\n"
-                                         "\n"
-                                         "Exit code: 0.\n"
-                                         "\n"
-                                         "Example:\n"
-                                         "  latchkey-cli version\n"),
+        QT_TRANSLATE_NOOP("CommandLine", R"help(Prints the name and the version of the program, as -V and --version do.
+
+Exit code: 0.
+
+Example:
+  latchkey-cli version
+)help"),
         {},
         runVersion,
     };

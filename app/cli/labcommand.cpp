@@ -258,38 +258,26 @@ Command labCommand()
         QT_TRANSLATE_NOOP("CommandLine", "measures expiry: writes keys and kills the writer"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Starts a process that writes keys by the recipes (default: all caches), and kills it during its\n"
-            "writes. Then it reports which keys have no lifetime, when each key was due, when a reader found it\n"
-            "gone, and when the server reported its expiry. It uses a private server, or that of --url, where it\n"
-            "removes the keys afterwards.\n"
-            "\n"
-            "  --keys N             keys of each recipe (1000)\n"
-            "  --lifetime DURATION  their lifetime (from 2s to 5s)\n"
-            "  --up-to DURATION     lifetimes are spread evenly up to this\n"
-            "  --crash-after N      commands of a write before the writer is killed; a pipeline counts as one\n"
-            "  --crashed PERCENT    share of interrupted writes (50)\n"
-            "  --write              act as the writer process; the plan comes on standard input\n"
-            "\n"
-            "A read removes an expired key. So half of the keys are read from their expiry on, and the others are\n"
-            "not read until the expired event of the server arrives. The delay is known to a millisecond plus half\n"
-            "of a round trip.\n"
-            "With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent,\n"
-            "promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms},\n"
-            "late_to_event, hears_events, silent, round_trip}.\n"
-            "Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or stopped.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli lab --crash-after 1\n"
-            "  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s\n"),
+            R"help(Starts a process that writes keys by the recipes (default: all caches), and kills it during its writes. Then it reports which keys have no lifetime, when each key was due, when a reader found it gone, and when the server reported its expiry. It uses a private server, or that of --url, where it removes the keys afterwards.
+
+{options}
+
+A read removes an expired key. So half of the keys are read from their expiry on, and the others are not read until the expired event of the server arrives. The delay is known to a millisecond plus half of a round trip.
+With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}.
+Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or stopped.
+
+Examples:
+  latchkey-cli lab --crash-after 1
+  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
+)help"),
         {
-            {QStringLiteral("keys"), QStringLiteral("Keys of each recipe."), QStringLiteral("N")},
-            {QStringLiteral("lifetime"), QStringLiteral("How long they live."), QStringLiteral("DURATION")},
-            {QStringLiteral("up-to"), QStringLiteral("The longest lifetime."), QStringLiteral("DURATION")},
-            {QStringLiteral("crash-after"), QStringLiteral("Kill the writer after this number of commands of a write."),
-             QStringLiteral("N")},
-            {QStringLiteral("crashed"), QStringLiteral("Share of the writes that are cut short."),
-             QStringLiteral("PERCENT")},
-            {QStringLiteral("write"), QStringLiteral("Be the process that writes.")},
+            makeOption("keys", "N", CommandLine::tr("keys of each recipe (1000)")),
+            makeOption("lifetime", "DURATION", CommandLine::tr("their lifetime (from 2s to 5s)")),
+            makeOption("up-to", "DURATION", CommandLine::tr("lifetimes are spread evenly up to this")),
+            makeOption("crash-after", "N",
+                       CommandLine::tr("commands of a write before the writer is killed; a pipeline counts as one")),
+            makeOption("crashed", "PERCENT", CommandLine::tr("share of interrupted writes (50)")),
+            makeOption("write", "", CommandLine::tr("act as the writer process; the plan comes on standard input")),
         },
         runLab,
         RecipeFamily::Caches,

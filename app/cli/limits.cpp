@@ -33,10 +33,9 @@ void Limits::applyTo(net::Session &session) const
     session.setTiming({.dialTimeout = timeout, .pingTimeout = timeout});
 }
 
-QCommandLineOption limitOption()
+QCommandLineOption limitOption(const QString &description)
 {
-    return {QStringLiteral("limit"), QStringLiteral("Limit of the server's time or of commands, like 1% or 500/s."),
-            QStringLiteral("LIMIT")};
+    return makeOption("limit", "LIMIT", description);
 }
 
 } // namespace latchkey::cli

@@ -12,7 +12,7 @@ struct Limits
 {
     budget::CommandLimit watching = budget::CommandLimit::ofWatching();
     std::optional<budget::CommandLimit> firstScan; ///< Absent: no limit.
-    std::chrono::milliseconds timeout {};            ///< Timeout of connecting, and of a PING.
+    std::chrono::milliseconds timeout {};          ///< Timeout of connecting, and of a PING.
 
     /// Reads --limit. Without it, the first scan is limited only if the server is on another machine or saved as a
     /// production server. Error: Usage, with the name of the option.
@@ -23,6 +23,6 @@ struct Limits
     void applyTo(net::Session &session) const;
 };
 
-[[nodiscard]] QCommandLineOption limitOption();
+[[nodiscard]] QCommandLineOption limitOption(const QString &description);
 
 } // namespace latchkey::cli

@@ -17,6 +17,8 @@ using help::CommandLine;
 
 namespace {
 
+constexpr auto heldToken = QT_TRANSLATE_NOOP("CommandLine", "the token that acquire printed");
+
 QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acquisition)
 {
     QJsonObject object {
@@ -192,28 +194,20 @@ Command acquireCommand()
         QT_TRANSLATE_NOOP("CommandLine", "acquires a lock; prints its token"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.\n"
-            "\n"
-            "  --lease DURATION   lease of the lock; default 30s\n"
-            "  --unit s|ms        unit in which the lease is sent (auto-release)\n"
-            "  --token TOKEN      use this token instead of a random one\n"
-            "  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment\n"
-            "  --value VALUE      value of a lock without a token; default `locking`\n"
-            "  --wait DURATION    time to retry while the lock is busy\n"
-            "  --base64-key       KEY is base64, for keys that contain NUL\n"
-            "  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)\n"
-            "  --url URL          URL of the server; for redlock once for each server\n"
-            "\n"
-            "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}. If the\n"
-            "reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and\n"
-            "standard error reports them too. If standard output cannot be written, the token of an acquired lock\n"
-            "is written to standard error; if that fails too, a lock with a new random token is released.\n"
-            "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
-            "\n"
-            "Examples:\n"
-            "  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)\n"
-            "  latchkey-cli acquire auto-release lock:report --lease 5s --unit s\n"),
-        acquireOptions(),
+            R"help(Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
+
+{options}
+
+For redlock, give --url once for each server.
+
+With --json {outcome: "acquired"|"busy"|"unknown", token, fencing, lease_ms, valid_for_ms}. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
+Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+)help"),
+        acquireOptions(CommandLine::tr("lease of the lock; default 30s")),
         acquire,
         RecipeFamily::Locks,
     };
@@ -227,30 +221,21 @@ Command releaseCommand()
         QT_TRANSLATE_NOOP("CommandLine", "releases a lock"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.\n"
-            "\n"
-            "  --token TOKEN      the token that acquire printed\n"
-            "  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment\n"
-            "  --base64-key       KEY is base64, for keys that contain NUL\n"
-            "  --allow-empty-key  allow an empty KEY\n"
-            "  --force            release the lock of another client, whichever recipe or library it is of; RECIPE is\n"
-            "                     not needed. The key is deleted only if its value and its expiry are still as they\n"
-            "                     were read, and waiting clients are woken as the library does. The holder is not\n"
-            "                     informed\n"
-            "  --yes              with --force: do not ask for confirmation; needed without a terminal\n"
-            "\n"
-            "A lock is refused by --force if it is not recognised, or if its library does more than delete the key.\n"
-            "With RECIPE, the key counts as a lock.\n"
-            "\n"
-            "With --json {outcome: \"released\"|\"not-owner\"|\"gone\"|\"unknown\"}; with --force also\n"
-            "\"changed\" (renewed or changed after it was read), \"refused\" and \"declined\".\n"
-            "Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage,\n"
-            "3 error or unknown outcome.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli release token lock:orders --token \"$token\"\n"
-            "  latchkey-cli release lock:orders --force\n"),
-        Arguments::keyOptions() + Arguments::tokenOptions() + forceOptions(),
+            R"help(Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
+
+{options}
+
+A lock is refused by --force if it is not recognised, or if its library does more than delete the key.
+With RECIPE, the key counts as a lock.
+
+With --json {outcome: "released"|"not-owner"|"gone"|"unknown"}; with --force also "changed" (renewed or changed after it was read), "refused" and "declined".
+Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  latchkey-cli release token lock:orders --token "$token"
+  latchkey-cli release lock:orders --force
+)help"),
+        Arguments::tokenOptions(CommandLine::tr(heldToken)) + forceOptions() + Arguments::keyOptions(),
         release,
         RecipeFamily::Locks,
     };
@@ -264,21 +249,18 @@ Command extendCommand()
         QT_TRANSLATE_NOOP("CommandLine", "gives a held lock a new lease"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Gives the lock KEY a new lease from now on, if it is still held with the token. It never creates a\n"
-            "lock.\n"
-            "\n"
-            "  --token TOKEN      the token that acquire printed\n"
-            "  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment\n"
-            "  --lease DURATION   the new lease\n"
-            "  --base64-key       KEY is base64, for keys that contain NUL\n"
-            "  --allow-empty-key  allow an empty KEY\n"
-            "\n"
-            "With --json {outcome: \"extended\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
-            "Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
-            "\n"
-            "Example:\n"
-            "  latchkey-cli extend token lock:orders --token \"$token\" --lease 30s\n"),
-        Arguments::keyOptions() + QList<QCommandLineOption> {Arguments::leaseOption()} + Arguments::tokenOptions(),
+            R"help(Gives the lock KEY a new lease from now on, if it is still held with the token. It never creates a lock.
+
+{options}
+
+With --json {outcome: "extended"|"not-owner"|"gone"|"unknown"}.
+Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
+
+Example:
+  latchkey-cli extend token lock:orders --token "$token" --lease 30s
+)help"),
+        QList<QCommandLineOption> {Arguments::leaseOption(CommandLine::tr("the new lease"))}
+            + Arguments::tokenOptions(CommandLine::tr(heldToken)) + Arguments::keyOptions(),
         extend,
         RecipeFamily::LocksThatExtend,
     };

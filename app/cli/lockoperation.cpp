@@ -153,16 +153,15 @@ Result<void> connectAndPreferSingleCommand(LockOperation &operation)
     return {};
 }
 
-QList<QCommandLineOption> acquireOptions()
+QList<QCommandLineOption> acquireOptions(const QString &lease)
 {
-    return Arguments::keyOptions()
-         + QList<QCommandLineOption> {
-               Arguments::leaseOption(),
-               {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("s|ms")},
-               {QStringLiteral("wait"), QStringLiteral("Retry for so long."), QStringLiteral("DURATION")},
-               {QStringLiteral("value"), QStringLiteral("The lock's value."), QStringLiteral("VALUE")},
+    return QList<QCommandLineOption> {
+               Arguments::leaseOption(lease),
+               makeOption("unit", "s|ms", CommandLine::tr("unit in which the lease is sent (auto-release)")),
+               makeOption("wait", "DURATION", CommandLine::tr("time to retry while the lock is busy")),
+               makeOption("value", "VALUE", CommandLine::tr("value of a lock without a token; default `locking`")),
            }
-         + Arguments::tokenOptions();
+         + Arguments::tokenOptions(CommandLine::tr("use this token instead of a random one")) + Arguments::keyOptions();
 }
 
 Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments)

@@ -42,7 +42,7 @@ void preferSingleCommand(LockOperation &operation);
 [[nodiscard]] base::Result<void> connectAndPreferSingleCommand(LockOperation &operation);
 
 /// Returns the options of an acquisition: lease, unit, value, token, wait.
-[[nodiscard]] QList<QCommandLineOption> acquireOptions();
+[[nodiscard]] QList<QCommandLineOption> acquireOptions(const QString &lease);
 /// Returns --wait, zero by default. Error: Usage.
 [[nodiscard]] base::Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments);
 

@@ -315,56 +315,33 @@ Command lsCommand()
         QT_TRANSLATE_NOOP("CommandLine", "lists keys and how long they have left"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind\n"
-            "of lock, number of holds, number of waiters, fencing number, number of findings, holder and\n"
-            "name. A - means none or unknown. On a terminal the columns have titles and colours, and\n"
-            "kind and holder are cut to its width. The kind is derived from the\n"
-            "name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain\n"
-            "or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.\n"
-            "If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first\n"
-            "field, as \"field 4.213 s\".\n"
-            "Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are\n"
-            "read.\n"
-            "\n"
-            "  --expiring   only keys with an expiry, or with fields that have one\n"
-            "  --locks      only keys that look like locks, sorted\n"
-            "  --sort       all keys sorted, which takes memory for all of them\n"
-            "  -o, --output table|json|jsonl|csv\n"
-            "               format: a table, the default; an array; an object per line; or CSV (RFC 4180) with the "
-            "columns\n"
-            "               key, key_base64, type, pttl_ms, kind, holder, holder_base64, count, waiters, fencing and\n"
-            "               findings\n"
-            "  --no-headers\n"
-            "               no titles of columns, on a terminal and in CSV\n"
-            "  --limit LIMIT\n"
-            "               limit of the server's time: a share of its core like 5%, or commands per second like "
-            "500/s.\n"
-            "               Default: 5% for a server on another machine or saved as production, otherwise no limit\n"
-            "\n"
-            "--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, "
-            "count,\n"
-            "waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.\n"
-            "pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.\n"
-            "A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the\n"
-            "number of fields, how many were read, whether that was all, how many expire, and the first hundred\n"
-            "that expire.\n"
-            "A cluster node lists only its own keys, and reports on standard error which part of the cluster they\n"
-            "are.\n"
-            "Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.\n"
-            "Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, "
-            "denied:\n"
-            "[{question, some_keys, why}], blind_ms, lag_ms}.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli ls 'lock:*' 'job:*:lock'\n"
-            "  latchkey-cli ls --locks -o csv > locks.csv\n"
-            "  latchkey-cli ls --locks --json\n"
-            "  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(\"no-expiry\")) | .key'\n"),
+            R"help(Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as "field 4.213 s".
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+A cluster node lists only its own keys, and reports on standard error which part of the cluster they are.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], blind_ms, lag_ms}.
+
+Examples:
+  latchkey-cli ls 'lock:*' 'job:*:lock'
+  latchkey-cli ls --locks -o csv > locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index("no-expiry")) | .key'
+)help"),
         QList<QCommandLineOption> {
-            {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry, or with fields that have one.")},
-            limitOption(),
-            {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},
-            {QStringLiteral("sort"), QStringLiteral("All keys sorted.")},
+            makeOption("expiring", "", CommandLine::tr("only keys with an expiry, or with fields that have one")),
+            limitOption(CommandLine::tr(
+                "limit of the server's time: a share of its core like 5%, or commands per second like 500/s. Default: "
+                "5% for a server on another machine or saved as production, otherwise no limit")),
+            makeOption("locks", "", CommandLine::tr("only keys that look like locks, sorted")),
+            makeOption("sort", "", CommandLine::tr("all keys sorted, which takes memory for all of them")),
         } + LsPrinter::options(),
         runLs,
     };

@@ -78,10 +78,12 @@ base::Result<LsPrinter::Options> LsPrinter::optionsFrom(const Arguments &argumen
 QList<QCommandLineOption> LsPrinter::options()
 {
     return {
-        {{QStringLiteral("o"), QStringLiteral("output")},
-         QStringLiteral("The format of the list."),
-         QStringLiteral("table|json|jsonl|csv")},
-        {QStringLiteral("no-headers"), QStringLiteral("Print no titles of columns.")},
+        makeOption(
+            "o,output", "table|json|jsonl|csv",
+            CommandLine::tr(
+                "format: a table, the default; an array; an object per line; or CSV (RFC 4180) with the columns key, "
+                "key_base64, type, pttl_ms, kind, holder, holder_base64, count, waiters, fencing and findings")),
+        makeOption("no-headers", "", CommandLine::tr("no titles of columns, on a terminal and in CSV")),
     };
 }
 

@@ -112,22 +112,16 @@ Command pingCommand()
         QT_TRANSLATE_NOOP("CommandLine", "checks that a server answers and may be looked at"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one "
-            "line\n"
-            "with the server, its version, the number of its keys and the round trip. Nothing is written. The key\n"
-            "latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.\n"
-            "\n"
-            "With --json {outcome: \"ok\"|\"restricted\", server, product, version, mode, keys, round_trip_us, "
-            "denied:\n"
-            "[{question, why}]}. product, version, mode and keys are null if the server does not say them.\n"
-            "Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, "
-            "usually\n"
-            "because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no\n"
-            "connection, no login, or no answer.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli ping\n"
-            "  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us\n"),
+            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+
+With --json {outcome: "ok"|"restricted", server, product, version, mode, keys, round_trip_us, denied:
+[{question, why}]}. product, version, mode and keys are null if the server does not say them.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+
+Examples:
+  latchkey-cli ping
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+)help"),
         {},
         runPing,
     };

@@ -79,17 +79,15 @@ Command recipesCommand()
         QT_TRANSLATE_NOOP("CommandLine", "lists the recipes and what each promises"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and\n"
-            "the commands that its user needs permission for.\n"
-            "\n"
-            "If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses\n"
-            "CLIENT and INFO, and SELECT for a database other than 0. In the cache recipes, only get --json needs "
-            "PTTL.\n"
-            "\n"
-            "With --json an array of {id, family, title, promises, commands}.\n"
-            "\n"
-            "Example:\n"
-            "  latchkey-cli recipes --json\n"),
+            R"help(Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and the commands that its user needs permission for.
+
+If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses CLIENT and INFO, and SELECT for a database other than 0. In the cache recipes, only get --json needs PTTL.
+
+With --json an array of {id, family, title, promises, commands}.
+
+Example:
+  latchkey-cli recipes --json
+)help"),
         {},
         runRecipes,
     };

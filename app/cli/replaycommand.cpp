@@ -155,30 +155,25 @@ Command replayCommand()
         QT_TRANSLATE_NOOP("CommandLine", "prints the events of a recording"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Replays a recording of watch --record or of the window, and prints a line for each event of the locks\n"
-            "with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are\n"
-            "read from the file, and the events are computed again.\n"
-            "\n"
-            "  --event EVENT  print only events of this kind, as in watch; can be repeated\n"
-            "  --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait\n"
-            "\n"
-            "The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch\n"
-            "--help. In a recording without values, a holder is a digest; equal holders have equal digests.\n"
-            "The events blind and sees have no key and show when nothing was seen. If the answer is incomplete,\n"
-            "standard error reports what is missing, as with watch.\n"
-            "A recording of an older version has no coverage; standard error reports that.\n"
-            "A cut-off recording is replayed up to its last complete line.\n"
-            "Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be\n"
-            "read, is cut off, or does not show everything.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli replay bug.latchkey-recording\n"
-            "  latchkey-cli replay bug.latchkey-recording 'lock:*' --json\n"
-            "  latchkey-cli replay --speed 10 bug.latchkey-recording\n"),
+            R"help(Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
+
+{options}
+
+The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
+The events blind and sees have no key and show when nothing was seen. If the answer is incomplete, standard error reports what is missing, as with watch.
+A recording of an older version has no coverage; standard error reports that.
+A cut-off recording is replayed up to its last complete line.
+Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording 'lock:*' --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+)help"),
         {
-            WatchPrinter::eventOption(),
-            {QStringLiteral("speed"), QStringLiteral("How many times as fast as it was, or max."),
-             QStringLiteral("SPEED")},
+            WatchPrinter::eventOption(CommandLine::tr("print only events of this kind, as in watch; can be repeated")),
+            makeOption("speed", "SPEED",
+                       CommandLine::tr("replay speed, such as 1 or 10; max, the default, does not wait")),
         },
         runReplay,
     };

@@ -214,57 +214,25 @@ Command runCommand()
         "run",
         {"RECIPE KEY -- COMMAND...", 3, -1},
         QT_TRANSLATE_NOOP("CommandLine", "holds a lock while a program runs"),
-        QT_TRANSLATE_NOOP("CommandLine",
-        "Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can\n"
-            "extend are renewed at a third of the lease, so a short lease is enough for long work. COMMAND runs in\n"
-            "its own process group, with the standard input and output of this command. Signals are forwarded to\n"
-            "that group. Reading from the terminal and job control work as usual.\n"
-            "\n"
-            "  --lease DURATION       lease of each acquisition and renewal; default 30s\n"
-            "  --wait DURATION        time to retry while the lock is busy\n"
-            "  -E, --conflict-exit-code CODE\n"
-            "                         exit code if the lock is busy; default 1\n"
-            "  --kill-after DURATION  time from SIGTERM to SIGKILL after the lock is lost; default 10s\n"
-            "  --unit s|ms            unit in which the lease is sent (auto-release)\n"
-            "  --token TOKEN          use this token instead of a random one\n"
-            "  --token-file FILE      the same, read from the first line of a file; or LATCHKEY_TOKEN in the\n"
-            "                         environment\n"
-            "  --value VALUE          value of a lock without a token; default `locking`\n"
-            "  --base64-key           KEY is base64, for keys that contain NUL\n"
-            "  --allow-empty-key      allow an empty KEY\n"
-            "\n"
-            "The environment of COMMAND contains LATCHKEY_KEY, LATCHKEY_TOKEN if the recipe has tokens,\n"
-            "LATCHKEY_FENCING if it has fencing numbers, LATCHKEY_URL with the server of --url if given, and\n"
-            "LATCHKEY_PASSWORD with the password of --password-file, so that a latchkey-cli in COMMAND uses the\n"
-            "same server. If --url contains the password, LATCHKEY_PASSWORD is not set. A key or token that\n"
-            "contains NUL is left out. An environment is readable by the same user only, a command line by all\n"
-            "users. The token of one key is not used for another.\n"
-            "\n"
-            "The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal\n"
-            "detects that, at a third of the lease. For a recipe that cannot extend, the lock is read (GET, PTTL)\n"
-            "at least every 250 ms if the user has permission. A lock that could not be renewed is given up after a\n"
-            "second failure at half of the lease, or when a third of the lease is left, so that COMMAND has that\n"
-            "time to end. If another client has shortened the lease, it is given up when a third of the lease is\n"
-            "left until the new end. In all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it\n"
-            "still exists after --kill-after. If this command is killed, the kernel kills COMMAND, because its lock\n"
-            "is no longer renewed, but not the children of COMMAND. While both are stopped (Ctrl-Z) nothing is\n"
-            "renewed: if the lease has ended when they continue, the lock is lost, unless COMMAND ended first.\n"
-            "\n"
-            "Exit code: that of COMMAND; 128 plus the number of the signal that ended it. Otherwise 1 (or -E) busy,\n"
-            "2 wrong usage, 3 error or unknown outcome, 4 the lock was lost and COMMAND was ended, 126 COMMAND\n"
-            "cannot be run, 127 it is not found. A failed release is reported on standard error and does not change\n"
-            "the exit code.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli run renewing lock:report --lease 5s -- make report\n"
-            "  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error if another backup runs\n"
-            "  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c 'book --fence \"$LATCHKEY_FENCING\"'\n"),
-        acquireOptions()
+        QT_TRANSLATE_NOOP("CommandLine", R"help(Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are renewed at a third of the lease, so a short lease is enough for long work. COMMAND runs in its own process group, with the standard input and output of this command. Signals are forwarded to that group. Reading from the terminal and job control work as usual.
+
+{options}
+
+The environment of COMMAND contains LATCHKEY_KEY, LATCHKEY_TOKEN if the recipe has tokens, LATCHKEY_FENCING if it has fencing numbers, LATCHKEY_URL with the server of --url if given, and LATCHKEY_PASSWORD with the password of --password-file, so that a latchkey-cli in COMMAND uses the same server. If --url contains the password, LATCHKEY_PASSWORD is not set. A key or token that contains NUL is left out. An environment is readable by the same user only, a command line by all users. The token of one key is not used for another.
+
+The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal detects that, at a third of the lease. For a recipe that cannot extend, the lock is read (GET, PTTL) at least every 250 ms if the user has permission. A lock that could not be renewed is given up after a second failure at half of the lease, or when a third of the lease is left, so that COMMAND has that time to end. If another client has shortened the lease, it is given up when a third of the lease is left until the new end. In all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it still exists after --kill-after. If this command is killed, the kernel kills COMMAND, because its lock is no longer renewed, but not the children of COMMAND. While both are stopped (Ctrl-Z) nothing is renewed: if the lease has ended when they continue, the lock is lost, unless COMMAND ended first.
+
+Exit code: that of COMMAND; 128 plus the number of the signal that ended it. Otherwise 1 (or -E) busy, 2 wrong usage, 3 error or unknown outcome, 4 the lock was lost and COMMAND was ended, 126 COMMAND cannot be run, 127 it is not found. A failed release is reported on standard error and does not change the exit code.
+
+Examples:
+  latchkey-cli run renewing lock:report --lease 5s -- make report
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error if another backup runs
+  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c 'book --fence "$LATCHKEY_FENCING"'
+)help"),
+        acquireOptions(CommandLine::tr("lease of each acquisition and renewal; default 30s"))
             + QList<QCommandLineOption> {
-                {{QStringLiteral("E"), QStringLiteral("conflict-exit-code")},
-                 QStringLiteral("The exit code where the lock is not won."),
-                 QStringLiteral("CODE")},
-                {QStringLiteral("kill-after"), QStringLiteral("From SIGTERM to SIGKILL."), QStringLiteral("DURATION")},
+                makeOption("E,conflict-exit-code", "CODE", CommandLine::tr("exit code if the lock is busy; default 1")),
+                makeOption("kill-after", "DURATION", CommandLine::tr("time from SIGTERM to SIGKILL after the lock is lost; default 10s")),
             },
         runRun,
         RecipeFamily::Locks,

@@ -60,11 +60,12 @@ Result<Endpoint> originalServer(const Arguments &arguments)
 QList<QCommandLineOption> serverPartOptions()
 {
     return {
-        {QStringLiteral("host"), QStringLiteral("The server's host."), QStringLiteral("HOST")},
-        {{QStringLiteral("p"), QStringLiteral("port")}, QStringLiteral("The server's port."), QStringLiteral("PORT")},
-        {{QStringLiteral("n"), QStringLiteral("db")}, QStringLiteral("The database's number."), QStringLiteral("DB")},
-        {QStringLiteral("user"), QStringLiteral("The name of the user."), QStringLiteral("USER")},
-        {QStringLiteral("timeout"), QStringLiteral("The longest wait for the server."), QStringLiteral("DURATION")},
+        makeOption("host", "HOST", CommandLine::tr("instead of a URL: the host, default 127.0.0.1 (-h is help)")),
+        makeOption("p,port", "PORT", CommandLine::tr("instead of a URL: the port, default 6379")),
+        makeOption("n,db", "DB", CommandLine::tr("another database than that of LATCHKEY_URL, --host or --port")),
+        makeOption("user", "USER", CommandLine::tr("another user than that of LATCHKEY_URL, --host or --port")),
+        makeOption("timeout", "DURATION",
+                   CommandLine::tr("longest wait for the connection and for each answer; default 5s")),
     };
 }
 

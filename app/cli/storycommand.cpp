@@ -280,39 +280,30 @@ Command storyCommand()
         QT_TRANSLATE_NOOP("CommandLine", "plays a story of locks with real client processes"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Plays a story on private servers and prints each step: the action, the commands of each client, the\n"
-            "replies of the server, and whether they meet the expectations of the story. STORY is the name of a\n"
-            "built-in story, or a file. Every client is a separate process; a crash is SIGKILL, a pause is SIGSTOP.\n"
-            "Without STORY, the built-in stories are listed. In a file of `explore --save`, every client runs the\n"
-            "recipe and is held before each command, so that the commands have the order that the race finder\n"
-            "found.\n"
-            "\n"
-            "  --list              lists the built-in stories\n"
-            "  --only ALTERNATIVE  plays only this alternative of the story; may be repeated\n"
-            "  --step              waits for Enter before each step\n"
-            "  --speed NUMBER      speed factor, 0.1 to 1000; default 1. Scales work, and the rest of a lease if\n"
-            "                      the story allows that\n"
-            "  --check FILE        checks a story file, and plays nothing\n"
-            "  --print STORY       prints the file, to start one of your own from\n"
-            "\n"
-            "With --json an object per step: {alternative, step, place, say, client, does, outcome, message,\n"
-            "fencing, exchanged, inside, passed, differences}; after each alternative {alternative, is, outcome,\n"
-            "verdict}, and at the end {title, outcome, question, verdict}; this outcome is passed, failed or\n"
-            "unknown. --list --json is an array of {id, title, verdict, alternatives}.\n"
-            "Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli story\n"
-            "  latchkey-cli story late-delete\n"
-            "  latchkey-cli story paused-holder --step --only fenced\n"
-            "  latchkey-cli story --print late-delete > mine.json && latchkey-cli story --check mine.json\n"),
+            R"help(Plays a story on private servers and prints each step: the action, the commands of each client, the replies of the server, and whether they meet the expectations of the story. STORY is the name of a built-in story, or a file. Every client is a separate process; a crash is SIGKILL, a pause is SIGSTOP.
+Without STORY, the built-in stories are listed. In a file of `explore --save`, every client runs the recipe and is held before each command, so that the commands have the order that the race finder found.
+
+{options}
+
+With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, passed, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome, question, verdict}; this outcome is passed, failed or unknown. --list --json is an array of {id, title, verdict, alternatives}.
+Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.
+
+Examples:
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete > mine.json && latchkey-cli story --check mine.json
+)help"),
         {
-            {QStringLiteral("list"), QStringLiteral("List the stories there are.")},
-            {QStringLiteral("only"), QStringLiteral("Play only this alternative."), QStringLiteral("ALTERNATIVE")},
-            {QStringLiteral("step"), QStringLiteral("Wait for Enter before each step.")},
-            {QStringLiteral("speed"), QStringLiteral("Factor of the speed."), QStringLiteral("NUMBER")},
-            {QStringLiteral("check"), QStringLiteral("Check a story file."), QStringLiteral("FILE")},
-            {QStringLiteral("print"), QStringLiteral("Print a story's file."), QStringLiteral("STORY")},
+            makeOption("list", "", CommandLine::tr("lists the built-in stories")),
+            makeOption("only", "ALTERNATIVE",
+                       CommandLine::tr("plays only this alternative of the story; may be repeated")),
+            makeOption("step", "", CommandLine::tr("waits for Enter before each step")),
+            makeOption("speed", "NUMBER",
+                       CommandLine::tr("speed factor, 0.1 to 1000; default 1. Scales work, and the "
+                                       "rest of a lease if the story allows that")),
+            makeOption("check", "FILE", CommandLine::tr("checks a story file, and plays nothing")),
+            makeOption("print", "STORY", CommandLine::tr("prints the file, to start one of your own from")),
         },
         runStory,
     };

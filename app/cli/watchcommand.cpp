@@ -35,50 +35,26 @@ namespace {
 
 constexpr auto watchHelp = QT_TRANSLATE_NOOP(
     "CommandLine",
-    "Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line\n"
-    "for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as\n"
-    "`seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server,\n"
-    "and no setting is changed.\n"
-    "\n"
-    "  --for DURATION            stop after this time\n"
-    "  --event EVENT             print only events of this kind; can be repeated. blind and sees are always printed\n"
-    "  --once                    stop after the first printed event; seen counts only with --event seen\n"
-    "  --limit LIMIT             limit of the server's time: a share of its core like 1%, the default, or commands\n"
-    "                            per second like 500/s\n"
-    "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine\n"
-    "  --record FILE             also record the observations, into a new file for latchkey-cli replay and\n"
-    "                            the window\n"
-    "  --record-limit SIZE       end the recording at this size, default 1GB; watch continues, and exits 3\n"
-    "  --without-values          record no values: keys, types and times remain, and a digest of each value\n"
-    "  --acl                     print the ACL SETUSER line for a user who may watch but change nothing,\n"
-    "                            for the version of that server; nothing is watched\n"
-    "\n"
-    "Events: seen; acquired; extended; handed-over (value of another holder, without an end in between);\n"
-    "changed; released (ended before its expiry: the server does not report whether its holder released it\n"
-    "or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the\n"
-    "observations fit more than one of these).\n"
-    "\n"
-    "With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms\n"
-    "is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms\n"
-    "earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus\n"
-    "uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is\n"
-    "null if the value does not name the holder.\n"
-    "Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server\n"
-    "answers again, after blind_ms).\n"
-    "If the answer is incomplete at the end, standard error reports what is missing, with --json as an\n"
-    "object: {complete, looked_at, of, denied, blind_ms, lag_ms}.\n"
-    "In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls\n"
-    "and why.\n"
-    "Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something\n"
-    "was not seen.\n"
-    "\n"
-    "Examples:\n"
-    "  latchkey-cli watch 'lock:*'\n"
-    "  latchkey-cli watch --json --for 10m\n"
-    "  latchkey-cli watch lock:orders --event released --event expired --once --for 1m && echo free\n"
-    "  latchkey-cli watch --metrics 9121\n"
-    "  latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m\n"
-    "  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys\n");
+    R"help(Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
+
+{options}
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the observations fit more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
+Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli watch 'lock:*'
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m && echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+)help");
 
 /// An observation of one server, until a signal.
 class Watching final : public QObject
@@ -347,16 +323,26 @@ Command watchCommand()
         QT_TRANSLATE_NOOP("CommandLine", "prints events of locks"),
         watchHelp,
         {
-            {QStringLiteral("acl"), QStringLiteral("Print the line that permits a user to watch.")},
-            WatchPrinter::eventOption(),
-            {QStringLiteral("once"), QStringLiteral("Stop after the first event.")},
-            {QStringLiteral("for"), QStringLiteral("Stop after this time."), QStringLiteral("DURATION")},
-            limitOption(),
-            {QStringLiteral("metrics"), QStringLiteral("Serve metrics for Prometheus."),
-             QStringLiteral("ADDRESS:PORT")},
-            {QStringLiteral("record"), QStringLiteral("Record into a new file."), QStringLiteral("FILE")},
-            {QStringLiteral("record-limit"), QStringLiteral("End the recording at this size."), QStringLiteral("SIZE")},
-            {QStringLiteral("without-values"), QStringLiteral("Leave the values out of the recording.")},
+            makeOption("acl", "",
+                       CommandLine::tr("print the ACL SETUSER line for a user who may watch but change "
+                                       "nothing, for the version of that server; nothing is watched")),
+            WatchPrinter::eventOption(
+                CommandLine::tr("print only events of this kind; can be repeated. blind and sees are always printed")),
+            makeOption("once", "",
+                       CommandLine::tr("stop after the first printed event; seen counts only with --event seen")),
+            makeOption("for", "DURATION", CommandLine::tr("stop after this time")),
+            limitOption(CommandLine::tr("limit of the server's time: a share of its core like 1%, the "
+                                        "default, or commands per second like 500/s")),
+            makeOption(
+                "metrics", "[ADDRESS:]PORT",
+                CommandLine::tr("serve metrics for Prometheus at /metrics; without an address only to this machine")),
+            makeOption("record", "FILE",
+                       CommandLine::tr(
+                           "also record the observations, into a new file for latchkey-cli replay and the window")),
+            makeOption("record-limit", "SIZE",
+                       CommandLine::tr("end the recording at this size, default 1GB; watch continues, and exits 3")),
+            makeOption("without-values", "",
+                       CommandLine::tr("record no values: keys, types and times remain, and a digest of each value")),
         },
         runWatch,
     };

@@ -85,9 +85,9 @@ base::Result<QStringList> WatchPrinter::eventsFrom(const Arguments &arguments)
     return events;
 }
 
-QCommandLineOption WatchPrinter::eventOption()
+QCommandLineOption WatchPrinter::eventOption(const QString &description)
 {
-    return {QStringLiteral("event"), QStringLiteral("Print only events of this kind."), eventWords().join(u'|')};
+    return makeOption("event", eventWords().join(u'|').toLatin1().constData(), description);
 }
 
 void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const Printed &printed)

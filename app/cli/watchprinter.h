@@ -23,7 +23,7 @@ public:
 
     /// Reads --event. Error (Usage): an unknown event.
     [[nodiscard]] static base::Result<QStringList> eventsFrom(const Arguments &arguments);
-    [[nodiscard]] static QCommandLineOption eventOption();
+    [[nodiscard]] static QCommandLineOption eventOption(const QString &description);
 
     /// Function that returns the round trip time to the server. Absent if unknown.
     using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;

@@ -282,47 +282,30 @@ Command whyCommand()
         QT_TRANSLATE_NOOP("CommandLine", "explains the lock at a key, with evidence and findings"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Reads one key and related keys, and prints which library may have written it as a lock, the evidence,\n"
-            "and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:\n"
-            "certain or possible problems of the lock, from a single read. The window has a history and may find\n"
-            "more.\n"
-            "Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it\n"
-            "earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the\n"
-            "cause and delay of each end, and which of these were inferred; and statistics of the holds: duration,\n"
-            "contention, used share of the lease, causes of their ends.\n"
-            "\n"
-            "  --limit LIMIT         with --for, limit of the server's time: a share of its core like 1%, the "
-            "default,\n"
-            "                        or commands per second like 500/s\n"
-            "  --for DURATION        watch the key for this time, and print its history; default: a single read\n"
-            "  --base64-key          KEY is base64\n"
-            "  --allow-empty-key     allow an empty KEY\n"
-            "\n"
-            "If the server has lifetimes of hash fields, the fields of a hash that have one are printed,\n"
-            "earliest end first.\n"
-            "\n"
-            "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}],\n"
-            "and with \"denied\": the requests that the server refused, and coverage: {complete, looked_at, of,\n"
-            "denied, blind_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:\n"
-            "{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms,\n"
-            "until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}],\n"
-            "statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over,\n"
-            "extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired,\n"
-            "handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those\n"
-            "of holds with observed start and end; lease_used is the share of their leases. A contended hold began\n"
-            "within 100 ms of the end of the last one, with another holder.\n"
-            "\n"
-            "Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli why lock:orders:42\n"
-            "  latchkey-cli why lock:orders:42 --for 1m\n"
-            "  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json\n"),
-        Arguments::keyOptions()
-            + QList<QCommandLineOption> {{QStringLiteral("for"),
-                                          QStringLiteral("Watch the key for this time, and tell its history."),
-                                          QStringLiteral("DURATION")},
-                                         limitOption()},
+            R"help(Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
+certain or possible problems of the lock, from a single read. The window has a history and may find more.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
+
+{options}
+
+If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
+
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, blind_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
+
+Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+)help"),
+        QList<QCommandLineOption> {
+            makeOption("for", "DURATION",
+                       CommandLine::tr("watch the key for this time, and print its history; default: a single read")),
+            limitOption(CommandLine::tr("with --for, limit of the server's time: a share of its core "
+                                        "like 1%, the default, or commands per second like 500/s"))}
+            + Arguments::keyOptions(),
         &runWhy,
     };
 }

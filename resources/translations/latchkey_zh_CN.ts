@@ -811,94 +811,12 @@
         <translation>：未命中</translation>
     </message>
     <message>
-        <source>Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each
-field.
-On a terminal, characters that it does not show are printed as \xNN.
-
-With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete
-and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time,
-under a guard that it renews while COMMAND runs. If COMMAND fails, nothing is cached, and the next
-client may try. If this command is killed, the kernel kills COMMAND, but not the children of COMMAND,
-and the guard ends with its lease. The environment of COMMAND contains the server of --url as
-LATCHKEY_URL and the password of --password-file as LATCHKEY_PASSWORD.
-
-  --ttl DURATION        lifetime of the recomputed value
-  --policy POLICY       behaviour of the other clients meanwhile: wait for the value (wait, the
-                        default), use the old one while it is kept (stale), or run COMMAND too (none)
-  --wait DURATION       time to wait for the value of another client; default 30s
-  --lease DURATION      lease of the guard; default 10s
-  --stale-for DURATION  time for which the old value is kept after its lifetime; default: the same
-                        time again
-  --base64-key          KEY is base64, for keys that contain NUL
-  --allow-empty-key     allow an empty KEY
-
-A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that
-writes more is ended with SIGTERM, nothing is printed, and the next client may try.
-
-With --json {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}, with a COMMAND {outcome:
-&quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}, and exit_code if COMMAND failed. pttl_ms
-is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also
-as value_base64, and as the pairs of fields_base64.
-Exit code: 0 a value, 1 none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or unknown
-outcome, also if a recomputed value was printed but could not be cached.
-
-Examples:
-  latchkey-cli get hash-lua user:7 --json
-  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
-</source>
-        <translation>打印 KEY 存放的内容，按 RECIPE 的方式读取：值逐字节打印，或每个字段一行 FIELD=VALUE。在终端上，会被终端当作控制的内容写作 \xNN。
-
-使用方案 guarded 和 COMMAND 时，未命中会重算：COMMAND 的标准输出，完整且逐字节地，就是该值；它会被缓存并打印。同一时刻只有一个客户端重算，受守卫锁保护，COMMAND 运行期间守卫锁会续期。如果 COMMAND 失败，则不缓存任何内容，下一个客户端可以再试。如果本命令被杀死，内核会杀死 COMMAND（但不包括 COMMAND 启动的程序），守卫锁随其租约结束。COMMAND 的环境中有 LATCHKEY_URL（--url 的服务器）和 LATCHKEY_PASSWORD（--password-file 中的密码）。
-
-  --ttl DURATION        COMMAND 所给内容的生存时间
-  --policy POLICY       其他客户端期间做什么：等待该值（wait，默认），在旧值仍保留时取旧值（stale），或也运行 COMMAND（none）
-  --wait DURATION       等待另一客户端的值多久，默认 30s
-  --lease DURATION      守卫锁的租约，默认 10s
-  --stale-for DURATION  旧值在其生存时间之后再保留多久，默认再保留同样久
-  --base64-key          KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key     KEY 可以为空
-
-大于 64 MiB 的值不会被读取：这是错误（3）。也不会被缓存：输出更多的 COMMAND 会被 SIGTERM 终止，不打印任何内容，下一个客户端可以再试。
-
-加 --json 时输出 {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}；有 COMMAND 时输出 {outcome: &quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}，COMMAND 失败时还有 exit_code。没有过期时间时 pttl_ms 为 -1，键没有存放该值时为 null。不是 UTF-8 的内容另以 value_base64 以及 fields_base64 中的成对值给出。
-退出码：0 有值，1 没有值（未命中、仍忙、COMMAND 失败），2 用法错误，3 出错或结果未知，重算的值已打印但无法缓存时也是 3。
-
-示例：
-  latchkey-cli get hash-lua user:7 --json
-  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
-</translation>
-    </message>
-    <message>
         <source>; the outcome is unknown</source>
         <translation>；结果未知</translation>
     </message>
     <message>
         <source>there is no completion for the shell &quot;%1&quot;; there is for bash and zsh</source>
         <translation>没有用于 shell“%1”的补全；有用于 bash 和 zsh 的</translation>
-    </message>
-    <message>
-        <source>Prints a script after which the shell completes commands, options, recipes, promises and files, and
-after `--` the words of another command. It is made from the tables of this program, so source it each
-time instead of keeping a copy:
-
-  bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
-  zsh, in ~/.zshrc    source &lt;(latchkey-cli completion zsh)  # after compinit
-
-Exit code: 0, 2 for another shell.
-
-Example:
-  source &lt;(latchkey-cli completion bash)
-</source>
-        <translation>打印一个脚本，此后 shell 会补全命令、选项、方案、保证和文件，以及 `--` 之后另一命令的词。它来自本程序自己的表，所以请每次重新载入，而不要保存副本：
-
-  bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
-  zsh, in ~/.zshrc    source &lt;(latchkey-cli completion zsh)  # after compinit
-
-退出码：0，其他 shell 为 2。
-
-示例：
-  source &lt;(latchkey-cli completion bash)
-</translation>
     </message>
     <message>
         <source>an expectation is missing, or --file with some</source>
@@ -1113,37 +1031,6 @@ Example:
         <translation>给已持有的锁一个新租约</translation>
     </message>
     <message>
-        <source>Gives the lock KEY a new lease from now on, if it is still held with the token. It never creates a
-lock.
-
-  --token TOKEN      the token that acquire printed
-  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
-  --lease DURATION   the new lease
-  --base64-key       KEY is base64, for keys that contain NUL
-  --allow-empty-key  allow an empty KEY
-
-With --json {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
-Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
-
-Example:
-  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
-</source>
-        <translation>如果锁 KEY 仍由该令牌持有，就从现在起给它一个新租约。绝不会重新建立锁。
-
-  --token TOKEN      acquire 打印的令牌
-  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --lease DURATION   新的租约
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空
-
-加 --json 时输出 {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}。
-退出码：0 已续期，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
-
-示例：
-  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
-</translation>
-    </message>
-    <message>
         <source>unknown unit &quot;%1&quot;; the units of a lease are s and ms</source>
         <translation>未知的单位“%1”；租约的单位是 s 和 ms</translation>
     </message>
@@ -1258,28 +1145,6 @@ Example:
     <message>
         <source>lists the recipes and what each promises</source>
         <translation>列出各种方案及其保证</translation>
-    </message>
-    <message>
-        <source>Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and
-the commands that its user needs permission for.
-
-If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses
-CLIENT and INFO, and SELECT for a database other than 0. In the cache recipes, only get --json needs PTTL.
-
-With --json an array of {id, family, title, promises, commands}.
-
-Example:
-  latchkey-cli recipes --json
-</source>
-        <translation>打印锁与缓存两份目录中的每个方案：标识、做什么、有什么缺陷、有哪些保证，以及用户需要获准使用的命令。
-
-获准时还会询问 TYPE，以免动到存放其他内容的键；连接时询问 CLIENT 和 INFO；使用 0 以外的数据库时用 SELECT。需要 PTTL 的是 get --json。
-
-加 --json 时输出数组 {id, family, title, promises, commands}。
-
-示例：
-  latchkey-cli recipes --json
-</translation>
     </message>
     <message>
         <source>--kill-after: the time is from 0s to 1d</source>
@@ -1452,67 +1317,6 @@ Example:
     <message>
         <source>tracking</source>
         <translation>跟踪</translation>
-    </message>
-    <message>
-        <source>Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is killed.
-It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases nothing.
-
-Orders:   {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
-          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
-          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
-          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
-          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
-          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
-          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}: from now on it is held before each command of these names, until the next go;
-              &quot;CLOCK&quot; is before it reads its clock, &quot;WAIT&quot; before a pause; &quot;letting&quot;: N lets N of them go first;
-              &quot;singly&quot;: true sends a pipeline command by command, that of &quot;server&quot;: N next
-          {&quot;do&quot;: &quot;clock&quot;, &quot;ahead_ms&quot;: N}: from now on its clock is ahead by so much
-          {&quot;do&quot;: &quot;lose-reply&quot;}: the reply to the next command that it sends never reaches it; the server does what it is asked
-Reports:  {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
-          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …} of a lock that it renews, or looks at because its
-          contenders may give it an earlier end, whenever that happens
-          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …} of an order about no lock
-          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …} before a command that it is held before
-          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …} for every command it sends
-Every report has written_at_boot_ms: when it was written, in milliseconds since the machine started
-(CLOCK_BOOTTIME); valid_for_ms counts from then.
-What message and reply say in English is there again as message_text and reply_text, for programs
-that translate it.
-With several --url every acquire is for all of these servers, as redlock wants it.
-Keys and tokens that are not UTF-8 come as key_base64 and token_base64.
-
-Example:
-  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
-</source>
-        <translation>作为一个客户端行事：按行读取 JSON 指令，按行写出 JSON 报告，直到输入结束或被杀死。
-它最多持有一把锁，方案要求时为锁续期；结束时什么也不释放。
-
-指令：
-          {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
-          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
-          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
-          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
-          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
-          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
-          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}：从现在起，在这些名称的每条命令之前把它拦住，直到下一个 go；
-              &quot;CLOCK&quot; 是在它看时钟之前，&quot;WAIT&quot; 是在停顿之前；&quot;letting&quot;: N 让其中 N 个先通过；
-              &quot;singly&quot;: true 逐条发送流水线中的命令，下一条是 &quot;server&quot;: N 的
-          {&quot;do&quot;: &quot;clock&quot;, &quot;ahead_ms&quot;: N}：从现在起，它的时钟快这么多
-          {&quot;do&quot;: &quot;lose-reply&quot;}：它发送的下一条命令的应答永远不会到达；服务器仍会照做
-报告：
-          {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
-          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …}：关于它在续期的锁，或因竞争者可能提前其结束时间而查看的锁，发生时随时报告
-          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …}：关于与锁无关的指令
-          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …}：在被拦住的命令之前
-          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …}：关于它发送的每条命令
-每份报告都有 written_at_boot_ms：写出的时刻，以机器启动以来的毫秒计（CLOCK_BOOTTIME）；valid_for_ms 从那时算起。
-message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 给出，供要翻译它的程序使用。
-给出多个 --url 时，每次获取都针对所有这些服务器，正如 redlock 所要求的。
-不是 UTF-8 的键和令牌以 key_base64 和 token_base64 给出。
-
-示例：
-  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
-</translation>
     </message>
     <message>
         <source>--progress: only with --json</source>
@@ -1808,51 +1612,6 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>写入带过期时间的键</translation>
     </message>
     <message>
-        <source>Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a
-lifetime. If VALUE is - or missing, it is read from standard input, byte for byte.
-
-  --ttl DURATION     the lifetime
-  --unit s|ms        unit in which it is sent (set-then-expire, set-ex, setex); default ms
-  --if-absent        only if there is no value yet (set-ex)
-  --base64-key       KEY is base64, for keys that contain NUL
-  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
-
-A value may have up to 64 MiB, which is also the limit of get. A larger one is refused (2) before
-anything is sent.
-
-guarded writes only after a miss, and never while another client recomputes. A key of another type is
-refused by every RECIPE if TYPE is permitted.
-
-With --json {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}.
-Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
-
-Examples:
-  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
-  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
-  make report | latchkey-cli put setex report - --ttl 1d
-</source>
-        <translation>按 RECIPE（参见：latchkey-cli recipes）把 VALUE 或哈希的字段写入 KEY，并带生存时间。VALUE 为 - 或缺少时，逐字节地从标准输入读取。
-
-  --ttl DURATION     生存时间
-  --unit s|ms        生存时间以什么单位传送（set-then-expire、set-ex、setex），默认 ms
-  --if-absent        仅当还没有值时（set-ex）
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
-
-值最大为 64 MiB，这也是 get 所能读取的上限。更大的会被拒绝（2），什么也不发送。
-
-guarded 只在未命中之后写入，而且绝不在另一客户端重算期间写入。其他类型的键会被拒绝，不论 RECIPE 本身会怎样对待它。
-
-加 --json 时输出 {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}。
-退出码：0 已写入，1 未写入，2 用法错误，3 出错或结果未知。
-
-示例：
-  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
-  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
-  make report | latchkey-cli put setex report - --ttl 1d
-</translation>
-    </message>
-    <message>
         <source>reads a key with an expiry, or recomputes it</source>
         <translation>读取带过期时间的键，或重算它</translation>
     </message>
@@ -1867,72 +1626,6 @@ guarded 只在未命中之后写入，而且绝不在另一客户端重算期间
     <message>
         <source>checks expectations about the expiry of keys</source>
         <translation>检查对键的过期的期望</translation>
-    </message>
-    <message>
-        <source>Watches keys of the server, and checks expectations about their expiry. Nothing is written to the
-server.
-
-  KEY gone between 1s and 2s     the key ends between these times
-  KEY exists until 5s            the key exists at least for this time
-  KEY renewed at least every 10s
-                                 at most this time passes between two renewals
-  KEY never without expiry       the key has an expiry whenever it is read
-
-KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key
-appears, or at the first read of an existing key. With `after writing` at their end, the first two
-forms judge only keys with an observed write, from their last write on.
-
-  --file FILE     a file with one expectation per line; lines that begin with # are ignored
-  --for DURATION  watch for this time. Default: until the verdict on every named key is known, and at
-                  most 5s longer than the expectations need
-  --limit LIMIT   limit of the server&apos;s time: a share of its core like 1%, the default, or commands per
-                  second like 500/s
-  --junit FILE    write the verdicts as JUnit XML
-  --csv FILE      write them as CSV (RFC 4180); bytes of a key that are not text are written as \xNN
-
-A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between
-two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations
-fit both verdicts, the verdict is not known, and the expectation does not pass.
-With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
-[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
-outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete,
-looked_at, of, denied, blind_ms, lag_ms}: which keys were read, what the server refused, and how long
-nothing was seen.
-Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is
-incomplete, or the server cannot be reached.
-
-Examples:
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</source>
-        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
-
-  KEY gone between 1s and 2s     它在这段时间内结束
-  KEY exists until 5s            它至少存在这么久
-  KEY renewed at least every 10s
-                                 两次续期之间不超过这么久
-  KEY never without expiry       每次查看时它都有过期时间
-
-KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
-
-  --file FILE     期望，每行一条；以 # 开头的行略去
-  --for DURATION  观察这么久；否则直到所指明的键都有结论为止，最多为所需时间再加 5s
-  --limit LIMIT   在服务器上的开销上限：服务器核心的份额，如 1%（默认值），或每秒命令数，
-                  如 500/s
-  --junit FILE    把判定写成 JUnit 的 XML
-  --csv FILE      把判定写成 CSV（RFC 4180）；键中不是文本的字节写作 \xNN
-
-判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
-加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
-coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
-退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
-
-示例：
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</translation>
     </message>
     <message>
         <source>stopped</source>
@@ -2031,49 +1724,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
         <translation>写入会过期的键，杀死写入者，再作测量</translation>
     </message>
     <message>
-        <source>Starts a process that writes keys by the recipes (default: all caches), and kills it during its
-writes. Then it reports which keys have no lifetime, when each key was due, when a reader found it
-gone, and when the server reported its expiry. It uses a private server, or that of --url, where it
-removes the keys afterwards.
-
-  --keys N             keys of each recipe (1000)
-  --lifetime DURATION  their lifetime (from 2s to 5s)
-  --up-to DURATION     lifetimes are spread evenly up to this
-  --crash-after N      commands of a write before the writer is killed; a pipeline counts as one
-  --crashed PERCENT    share of interrupted writes (50)
-  --write              act as the writer process; the plan comes on standard input
-
-A read removes an expired key. So half of the keys are read from their expiry on, and the others are
-not read until the expired event of the server arrives. The delay is known to a millisecond plus half
-of a round trip.
-With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent,
-promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms},
-late_to_event, hears_events, silent, round_trip}.
-Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or stopped.
-
-Examples:
-  latchkey-cli lab --crash-after 1
-  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
-</source>
-        <translation>让一个进程按各方案（默认为所有缓存方案）写入键，中途杀死它，并说明哪些键一直没有生存时间，每个键应当何时结束、何时对读者消失、服务器何时通知。在私有服务器上进行；给出 --url 时在那台服务器上进行，之后会删除这些键。
-
-  --keys N             每种方案的键数（1000）
-  --lifetime DURATION  键的生存时间（2s 到 5s）
-  --up-to DURATION     生存时间均匀分布，直到此值
-  --crash-after N      写入者在一次写入的这么多条命令之后被杀死；流水线算作一条
-  --crashed PERCENT    在这么多的写入中被杀死；其余的届时已经完成（50）
-  --write              充当那个写入并被杀死的进程：计划来自标准输入
-
-读取会删除已过期的键，所以一半的键从其过期时间起读取，另一半留给服务器，等待它的通知（事件 expired）。延迟精确到一毫秒加往返时间的一半。
-加 --json 时输出：{keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}。
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 出错，或已被停止。
-
-示例：
-  latchkey-cli lab --crash-after 1
-  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
-</translation>
-    </message>
-    <message>
         <source>its deadline has passed, so another client may hold the lock; nothing was changed</source>
         <translation>它的截止时间已过，锁可能由别的客户端持有；没有改动</translation>
     </message>
@@ -2084,49 +1734,6 @@ Examples:
     <message>
         <source>the lock no longer exists, and none was created</source>
         <translation>锁已经不在了，也没有重新建立</translation>
-    </message>
-    <message>
-        <source>Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
-
-  --lease DURATION   lease of the lock; default 30s
-  --unit s|ms        unit in which the lease is sent (auto-release)
-  --token TOKEN      use this token instead of a random one
-  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
-  --value VALUE      value of a lock without a token; default `locking`
-  --wait DURATION    time to retry while the lock is busy
-  --base64-key       KEY is base64, for keys that contain NUL
-  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
-  --url URL          URL of the server; for redlock once for each server
-
-With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. If the
-reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and
-standard error reports them too. If standard output cannot be written, the token of an acquired lock
-is written to standard error; if that fails too, a lock with a new random token is released.
-Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
-
-Examples:
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</source>
-        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
-
-  --lease DURATION   锁授予多久，默认 30s
-  --unit s|ms        租约以什么单位传送（auto-release）
-  --token TOKEN      您自己的口令，代替随机令牌
-  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --value VALUE      写入不含令牌的锁的内容，默认 `locking`
-  --wait DURATION    锁忙时重试这么久
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
-  --url URL          服务器；redlock 的每台服务器给一次
-
-加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
-退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
-
-示例：
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</translation>
     </message>
     <message>
         <source>%1 is a cache recipe; %2 needs a lock recipe</source>
@@ -2259,78 +1866,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
         <translation>租约已结束，可能由别的客户端持有</translation>
     </message>
     <message>
-        <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can
-extend are renewed at a third of the lease, so a short lease is enough for long work. COMMAND runs in
-its own process group, with the standard input and output of this command. Signals are forwarded to
-that group. Reading from the terminal and job control work as usual.
-
-  --lease DURATION       lease of each acquisition and renewal; default 30s
-  --wait DURATION        time to retry while the lock is busy
-  -E, --conflict-exit-code CODE
-                         exit code if the lock is busy; default 1
-  --kill-after DURATION  time from SIGTERM to SIGKILL after the lock is lost; default 10s
-  --unit s|ms            unit in which the lease is sent (auto-release)
-  --token TOKEN          use this token instead of a random one
-  --token-file FILE      the same, read from the first line of a file; or LATCHKEY_TOKEN in the
-                         environment
-  --value VALUE          value of a lock without a token; default `locking`
-  --base64-key           KEY is base64, for keys that contain NUL
-  --allow-empty-key      allow an empty KEY
-
-The environment of COMMAND contains LATCHKEY_KEY, LATCHKEY_TOKEN if the recipe has tokens,
-LATCHKEY_FENCING if it has fencing numbers, LATCHKEY_URL with the server of --url if given, and
-LATCHKEY_PASSWORD with the password of --password-file, so that a latchkey-cli in COMMAND uses the
-same server. If --url contains the password, LATCHKEY_PASSWORD is not set. A key or token that
-contains NUL is left out. An environment is readable by the same user only, a command line by all
-users. The token of one key is not used for another.
-
-The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal
-detects that, at a third of the lease. For a recipe that cannot extend, the lock is read (GET, PTTL)
-at least every 250 ms if the user has permission. A lock that could not be renewed is given up after a
-second failure at half of the lease, or when a third of the lease is left, so that COMMAND has that
-time to end. If another client has shortened the lease, it is given up when a third of the lease is
-left until the new end. In all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it
-still exists after --kill-after. If this command is killed, the kernel kills COMMAND, because its lock
-is no longer renewed, but not the children of COMMAND. While both are stopped (Ctrl-Z) nothing is
-renewed: if the lease has ended when they continue, the lock is lost, unless COMMAND ended first.
-
-Exit code: that of COMMAND; 128 plus the number of the signal that ended it. Otherwise 1 (or -E) busy,
-2 wrong usage, 3 error or unknown outcome, 4 the lock was lost and COMMAND was ended, 126 COMMAND
-cannot be run, 127 it is not found. A failed release is reported on standard error and does not change
-the exit code.
-
-Examples:
-  latchkey-cli run renewing lock:report --lease 5s -- make report
-  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error if another backup runs
-  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
-</source>
-        <translation>按 RECIPE 获取锁 KEY，在持有它期间运行 COMMAND，然后释放它。能续期的方案每过租约的三分之一续期一次，所以租约可以短而工作可以长。COMMAND 在自己的进程组中运行，使用本命令的标准输入和输出；本命令收到的信号会转给该进程组，读取终端或从终端被停住的程序一如平常。
-
-  --lease DURATION       锁每次授予多久，默认 30s
-  --wait DURATION        锁忙时重试这么久
-  -E, --conflict-exit-code CODE
-                         没有赢得锁时的退出码，默认 1
-  --kill-after DURATION  失去锁之后从 SIGTERM 到 SIGKILL 的时间，默认 10s
-  --unit s|ms            租约以什么单位传送（auto-release）
-  --token TOKEN          您自己的口令，代替随机令牌
-  --token-file FILE      同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --value VALUE          写入不含令牌的锁的内容，默认 `locking`
-  --base64-key           KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key      KEY 可以为空
-
-COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN，方案有栅栏编号时有 LATCHKEY_FENCING，有 --url 时 LATCHKEY_URL 为其服务器，LATCHKEY_PASSWORD 为 --password-file 中的密码，因此 COMMAND 中的 latchkey-cli 会连到同一台服务器。--url 中含有密码时，不会传递 LATCHKEY_PASSWORD。（含 NUL 的键或令牌放不进去。）环境只有同一用户能读到，命令行则人人可见；一个键的令牌不会用于另一个键。
-
-租约结束，或别的客户端删除或替换了锁，就失去了锁。下一次续期会发现，即每过租约的三分之一；方案不能续期时，在用户获准的情况下每 250 ms 读取一次锁（GET、PTTL）。无法续期的锁，在第二次尝试失败时（租约过半）或租约只剩三分之一时放弃，好让 COMMAND 有这段时间来结束；租约被别的客户端缩短的锁，在距该时间只剩租约的三分之一时放弃。在所有这些情况下，COMMAND 的进程组会收到 SIGTERM，过了 --kill-after 还在则收到 SIGKILL。如果本命令自己被杀死，内核会杀死不再受保护的 COMMAND，但不包括 COMMAND 的子进程。两者都被停住时（Ctrl-Z）不会续期；继续时如果租约已过，就失去了锁；除非 COMMAND 已自行结束，那就以它为准。
-
-退出码：COMMAND 的退出码；被信号终止时为 128 加信号编号。否则 1（或 -E）忙，2 用法错误，3 出错或结果未知，4 失去了锁并因此结束了 COMMAND，126 COMMAND 无法运行，127 找不到。释放失败会在标准错误上说明，不改变退出码。
-
-示例：
-  latchkey-cli run renewing lock:report --lease 5s -- make report
-  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # 已有另一备份在运行时不算错误
-  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
-</translation>
-    </message>
-    <message>
         <source>ls: %1 keys so far</source>
         <translation>ls：目前 %1 个键</translation>
     </message>
@@ -2345,53 +1880,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     <message>
         <source>plays a story of locks with real client processes</source>
         <translation>用真实进程作为客户端讲一个关于锁的故事</translation>
-    </message>
-    <message>
-        <source>Plays a story on private servers and prints each step: the action, the commands of each client, the
-replies of the server, and whether they meet the expectations of the story. STORY is the name of a
-built-in story, or a file. Every client is a separate process; a crash is SIGKILL, a pause is SIGSTOP.
-Without STORY, the built-in stories are listed. In a file of `explore --save`, every client runs the
-recipe and is held before each command, so that the commands have the order that the race finder
-found.
-
-  --list              lists the built-in stories
-  --only ALTERNATIVE  plays only this alternative of the story; may be repeated
-  --step              waits for Enter before each step
-  --speed NUMBER      speed factor, 0.1 to 1000; default 1. Scales work, and the rest of a lease if
-                      the story allows that
-  --check FILE        checks a story file, and plays nothing
-  --print STORY       prints the file, to start one of your own from
-
-With --json an object per step: {alternative, step, place, say, client, does, outcome, message,
-fencing, exchanged, inside, passed, differences}; after each alternative {alternative, is, outcome,
-verdict}, and at the end {title, outcome, question, verdict}; this outcome is passed, failed or
-unknown. --list --json is an array of {id, title, verdict, alternatives}.
-Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.
-
-Examples:
-  latchkey-cli story
-  latchkey-cli story late-delete
-  latchkey-cli story paused-holder --step --only fenced
-  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
-</source>
-        <translation>在私有服务器上播放一个故事，逐步讲述：发生什么、每个客户端发送什么、服务器应答什么，以及这是否如故事所期望。STORY 是随程序提供的故事的名称，或一个文件。每个客户端都是一个独立的进程；崩溃是 SIGKILL，暂停是 SIGSTOP。不给出 STORY 时列出随程序提供的故事。在 `explore --save` 写出的文件中，每个客户端自行使用方案，并在每条命令之前被拦住，使一切按竞态查找器所找到的顺序发生。
-
-  --list              列出随程序提供的故事
-  --only ALTERNATIVE  只播放故事的这一个可选方案；可以重复
-  --step              每一步之前等待 Enter 键
-  --speed NUMBER      快这么多倍，0.1 到 1000：缩放工作时间，以及故事允许时租约的剩余部分；默认 1
-  --check FILE        说明故事文件有什么错误，不播放
-  --print STORY       打印该文件，可以由此写您自己的故事
-
-加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, passed, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 passed、failed 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
-退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
-
-示例：
-  latchkey-cli story
-  latchkey-cli story late-delete
-  latchkey-cli story paused-holder --step --only fenced
-  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
-</translation>
     </message>
     <message>
         <source>this story is played by client processes: use latchkey-cli story</source>
@@ -2456,65 +1944,6 @@ Examples:
     <message>
         <source>explains the lock at a key, with evidence and findings</source>
         <translation>说明键是哪种锁、为什么、有什么问题</translation>
-    </message>
-    <message>
-        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence,
-and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
-certain or possible problems of the lock, from a single read. The window has a history and may find
-more.
-Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it
-earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the
-cause and delay of each end, and which of these were inferred; and statistics of the holds: duration,
-contention, used share of the lease, causes of their ends.
-
-  --limit LIMIT         with --for, limit of the server&apos;s time: a share of its core like 1%, the default,
-                        or commands per second like 500/s
-  --for DURATION        watch the key for this time, and print its history; default: a single read
-  --base64-key          KEY is base64
-  --allow-empty-key     allow an empty KEY
-
-If the server has lifetimes of hash fields, the fields of a hash that have one are printed,
-earliest end first.
-
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}],
-and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of,
-denied, blind_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
-{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms,
-until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}],
-statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over,
-extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired,
-handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those
-of holds with observed start and end; lease_used is the share of their leases. A contended hold began
-within 100 ms of the end of the last one, with another holder.
-
-Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
-
-  --limit LIMIT         与 --for 一起使用时，在服务器上的开销上限：服务器核心的份额，如 1%（默认值），
-                        或每秒命令数，如 500/s
-  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
-  --base64-key          KEY 是 base64
-  --allow-empty-key     KEY 可以为空
-
-在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
-
-JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么，以及有多久什么也没看到。
-
-退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</translation>
     </message>
     <message>
         <source>Usage: latchkey [--demo] [URL|FILE]
@@ -2663,189 +2092,6 @@ Example:
         <translation>--no-headers：只有表格和 CSV 有标题</translation>
     </message>
     <message>
-        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind
-of lock, number of holds, number of waiters, fencing number, number of findings, holder and
-name. A - means none or unknown. On a terminal the columns have titles and colours, and
-kind and holder are cut to its width. The kind is derived from the
-name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain
-or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first
-field, as &quot;field 4.213 s&quot;.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are
-read.
-
-  --expiring   only keys with an expiry, or with fields that have one
-  --locks      only keys that look like locks, sorted
-  --sort       all keys sorted, which takes memory for all of them
-  -o, --output table|json|jsonl|csv
-               format: a table, the default; an array; an object per line; or CSV (RFC 4180) with the columns
-               key, key_base64, type, pttl_ms, kind, holder, holder_base64, count, waiters, fencing and
-               findings
-  --no-headers
-               no titles of columns, on a terminal and in CSV
-  --limit LIMIT
-               limit of the server&apos;s time: a share of its core like 5%, or commands per second like 500/s.
-               Default: 5% for a server on another machine or saved as production, otherwise no limit
-
---json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count,
-waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the
-number of fields, how many were read, whether that was all, how many expire, and the first hundred
-that expire.
-A cluster node lists only its own keys, and reports on standard error which part of the cluster they
-are.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], blind_ms, lag_ms}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-  --expiring   只列出有过期时间、或有字段会过期的键
-  --locks      只列出看似锁的键，已排序
-  --sort       全部键排序后列出，内存占用随键数增长
-  -o, --output table|json|jsonl|csv
-               格式：表格（默认）；数组；每行一个对象；或 CSV（RFC 4180），其列为 key、key_base64、type、pttl_ms、kind、holder、holder_base64、count、waiters、fencing 和 findings
-  --no-headers
-               终端上和 CSV 中都没有各列的标题
-  --limit LIMIT
-               扫描在服务器上的开销上限：服务器核心的份额，如 5%，或每秒命令数，如 500/s。
-               默认：其他机器上的或标为生产环境的服务器为 5%，否则没有上限
-
---json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
-        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks
-with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are
-read from the file, and the events are computed again.
-
-  --event EVENT  print only events of this kind, as in watch; can be repeated
-  --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait
-
-The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch
---help. In a recording without values, a holder is a digest; equal holders have equal digests.
-The events blind and sees have no key and show when nothing was seen. If the answer is incomplete,
-standard error reports what is missing, as with watch.
-A recording of an older version has no coverage; standard error reports that.
-A cut-off recording is replayed up to its last complete line.
-Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be
-read, is cut off, or does not show everything.
-
-Examples:
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</source>
-        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
-
-  --event EVENT  只打印这种事件，同 watch；可以重复
-  --speed SPEED  以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等
-
-所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
-没有键的行 blind 和 sees 说明何时什么也没看到。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
-中断了的录制，完整的部分有多少就重放多少。
-退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
-
-示例：
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</translation>
-    </message>
-    <message>
-        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line
-for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as
-`seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server,
-and no setting is changed.
-
-  --for DURATION            stop after this time
-  --event EVENT             print only events of this kind; can be repeated. blind and sees are always printed
-  --once                    stop after the first printed event; seen counts only with --event seen
-  --limit LIMIT             limit of the server&apos;s time: a share of its core like 1%, the default, or commands
-                            per second like 500/s
-  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
-  --record FILE             also record the observations, into a new file for latchkey-cli replay and
-                            the window
-  --record-limit SIZE       end the recording at this size, default 1GB; watch continues, and exits 3
-  --without-values          record no values: keys, types and times remain, and a digest of each value
-  --acl                     print the ACL SETUSER line for a user who may watch but change nothing,
-                            for the version of that server; nothing is watched
-
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between);
-changed; released (ended before its expiry: the server does not report whether its holder released it
-or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the
-observations fit more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms
-is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms
-earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus
-uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is
-null if the value does not name the holder.
-Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server
-answers again, after blind_ms).
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an
-object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
-In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls
-and why.
-Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something
-was not seen.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-  --for DURATION            这段时间之后停止
-  --event EVENT             只打印这种事件，可以重复；blind 和 sees 总会打印
-  --once                    打印第一个事件之后停止；seen 只有在加 --event seen 时才算
-  --limit LIMIT             监视在服务器上的开销上限：服务器核心的份额，如 1%（默认值），
-                            或每秒命令数，如 500/s
-  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
-  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
-  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
-  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
-  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
-    </message>
-    <message>
         <source>--event: unknown event &quot;%1&quot;; there are %2</source>
         <translation>--event：未知的事件“%1”；有 %2</translation>
     </message>
@@ -2864,31 +2110,6 @@ Examples:
     <message>
         <source>checks that a server answers and may be looked at</source>
         <translation>检查服务器是否应答，以及能否查看</translation>
-    </message>
-    <message>
-        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line
-with the server, its version, the number of its keys and the round trip. Nothing is written. The key
-latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
-
-With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
-[{question, why}]}. product, version, mode and keys are null if the server does not say them.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually
-because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no
-connection, no login, or no answer.
-
-Examples:
-  latchkey-cli ping
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
-</source>
-        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和一个值。打印一行：服务器、其版本、键的数量和往返时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
-
-加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, why}]}。服务器没有说明时，product、version、mode 和 keys 为 null。
-退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限，标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
-
-示例：
-  latchkey-cli ping
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
-</translation>
     </message>
     <message>
         <source>--force and --%1 exclude each other</source>
@@ -2931,148 +2152,8 @@ Examples:
         <translation>release：参数太少；应为 RECIPE KEY；参见 latchkey-cli release --help</translation>
     </message>
     <message>
-        <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
-
-  --token TOKEN      the token that acquire printed
-  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
-  --base64-key       KEY is base64, for keys that contain NUL
-  --allow-empty-key  allow an empty KEY
-  --force            release the lock of another client, whichever recipe or library it is of; RECIPE is
-                     not needed. The key is deleted only if its value and its expiry are still as they
-                     were read, and waiting clients are woken as the library does. The holder is not
-                     informed
-  --yes              with --force: do not ask for confirmation; needed without a terminal
-
-A lock is refused by --force if it is not recognised, or if its library does more than delete the key.
-With RECIPE, the key counts as a lock.
-
-With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}; with --force also
-&quot;changed&quot; (renewed or changed after it was read), &quot;refused&quot; and &quot;declined&quot;.
-Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage,
-3 error or unknown outcome.
-
-Examples:
-  latchkey-cli release token lock:orders --token &quot;$token&quot;
-  latchkey-cli release lock:orders --force
-</source>
-        <translation>按 RECIPE 的方式释放锁 KEY。使用令牌的方案只凭 acquire 给出的令牌释放。
-
-  --token TOKEN      acquire 打印的令牌
-  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空
-  --force            释放其他客户端的锁，不论它属于哪个方案或库；不需要 RECIPE。只有当键的值和过期时间仍与读取时相同时才删除它，并像该库那样唤醒等待的客户端。持有者不会得到通知
-  --yes              与 --force 一起：不请求确认；没有终端时需要它
-
-没有被识别的锁，或其库释放时不只是删除键的锁，--force 会拒绝。给出 RECIPE 时，键算作锁。
-
-加 --json 时输出 {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}；加 --force 还有 &quot;changed&quot;（读取之后已续期或改变）、&quot;refused&quot; 和 &quot;declined&quot;。
-退出码：0 已释放，1 没有释放：不是持有者、锁已不在、已改变、被拒绝或没有确认，2 用法错误，3 出错或结果未知。
-
-示例：
-  latchkey-cli release token lock:orders --token &quot;$token&quot;
-  latchkey-cli release lock:orders --force
-</translation>
-    </message>
-    <message>
         <source>--timeout: it must be longer than zero</source>
         <translation>--timeout：必须大于零</translation>
-    </message>
-    <message>
-        <source>
-Options of every command:
-  -u, --url URL         redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
-  --server NAME         a server saved in the window (Ctrl+K) by its name
-  --host HOST           instead of a URL: the host, default 127.0.0.1 (-h is help)
-  -p, --port PORT       instead of a URL: the port, default 6379
-  -n, --db DB           another database than that of LATCHKEY_URL, --host or --port
-  --user USER           another user than that of LATCHKEY_URL, --host or --port
-  --timeout DURATION    longest wait for the connection and for each answer; default 5s
-  --password-file FILE  the server&apos;s password is the file&apos;s first line
-  --cacert FILE         CA certificates in PEM; default: those of the system
-  --cert FILE           client certificate in PEM
-  --key FILE            key of the client certificate
-  --sni NAME            name in the server&apos;s certificate; default: the host
-  --pin SHA256          accept only the certificate with this fingerprint
-  --ssh [USER@]HOST[:PORT]
-                        through ssh, with its configuration, keys and known hosts; the URL is resolved on that host
-  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
-  --json                print JSON
-  -h, --help            after a command: its own help
-  -q, --quiet           no notes on standard error, such as busy; errors and what was not seen are printed
-  -v, --verbose         also print the server, the source of its address and the time taken, to standard error; without a command the version
-  -V, --version         print the version
-
-Environment:
-  LATCHKEY_URL           server, if there is no --url
-  LATCHKEY_PASSWORD      its password
-  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
-  LATCHKEY_SERVERS       file of the saved servers
-  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
-  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         language: English or Simplified Chinese; JSON is always in English
-  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
-  NO_COLOR               if not empty: no colours on a terminal
-
-A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
-
-Durations are written 500ms, 5s, 2m, 1h or 7d.
-
-Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
-
-Examples:
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</source>
-        <translation>
-每个命令都有的选项：
-  -u, --url URL         redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
-  --server NAME         窗口以此名称保存的服务器（在窗口中按 Ctrl+K）
-  --host HOST           代替 URL：主机，默认 127.0.0.1（-h 是帮助）
-  -p, --port PORT       代替 URL：端口，默认 6379
-  -n, --db DB           不用 LATCHKEY_URL、--host 或 --port 的数据库，而用这一个
-  --user USER           不用 LATCHKEY_URL、--host 或 --port 的用户，而用这一个
-  --timeout DURATION    等待连接和每个应答的最长时间，默认 5s
-  --password-file FILE  服务器的密码是该文件的第一行
-  --cacert FILE         CA 证书，PEM 格式；默认为系统的 CA 证书
-  --cert FILE           客户端证书，PEM 格式
-  --key FILE            它的私钥，当服务器需要时
-  --sni NAME            服务器证书中的名称，当它不是主机名时
-  --pin SHA256          只接受有此指纹的证书
-  --ssh [USER@]HOST[:PORT]
-                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
-  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
-  --json                打印 JSON
-  -h, --help            放在命令之后：该命令的帮助
-  -q, --quiet           标准错误上没有提示，如“忙”；错误和没有看到的内容仍会打印
-  -v, --verbose         还在标准错误上打印服务器、其地址的来源和用时；没有命令时打印版本
-  -V, --version         打印版本
-
-环境变量：
-  LATCHKEY_URL           没有 --url 时的服务器
-  LATCHKEY_PASSWORD      它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
-  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
-  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         文字的语言：英语或简体中文；JSON 始终是英语
-  COLUMNS                帮助的宽度，默认 80；也是 ls 的表格在终端上的宽度
-  NO_COLOR               非空时终端上没有颜色
-
-命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
-
-时长写作 500ms、5s、2m、1h 或 7d。
-
-退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
-
-示例：
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</translation>
     </message>
     <message>
         <source>--quiet and --verbose exclude each other</source>
@@ -3089,113 +2170,6 @@ Examples:
     <message>
         <source>server: %1 (%2)</source>
         <translation>服务器：%1（%2）</translation>
-    </message>
-    <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible
-order, with crashes and ended leases at every point. For each promise it prints whether the promise
-holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a
-schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or
-any other program, can play it.
-
-  --clients N   number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules
-                can be searched within seconds; each result has its number of clients
-  --form F      how a lock compares its token and acts on it: script, the default; single, by the single command
-                of newer servers; or both, one after the other (with --json an object for each)
-  --promise P   only this promise; may be repeated
-  --without F   excludes a fault: crashes or lapses; may be repeated
-  --max N       limit of states for each promise
-  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
-  --play FILE   plays a story on a private server instead
-  --progress    with --json: prints lines before the result: one for each promise with a result,
-                {answered: {id, …}, story: {…}}, and in between ten a second, {progress: {promise, clients,
-                states, most_states, depth, steps, seconds}}, for a program also starts; an error as a line
-                {error: SENTENCE}
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server;
-its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and
-REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries
-every order of commands. It repeats each result with real processes before it prints it. The program
-marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it
-releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release,
-no-immortal-key, crash-release.
-
-  --clients N       1 to 4 processes; default 2
-  --resource KEY    key that all clients work on, for lost-update
-  --data GLOB       keys that need no expiry; may be repeated
-  --lock GLOB       keys that are locks, for owner-only-release; may be repeated. Default: keys written before the
-                    client is inside, except counters: numbers without a token that are never deleted
-  --fixed-port PORT
-                    for a program that always connects to 127.0.0.1:PORT: each process has its own network
-                    namespace; the system must allow user namespaces
-  --crashes N       crashes per schedule; default 1
-  --expirations N   expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes
-                    expire
-  --timer-steps N   how often the clock may advance to the next timeout of a process; default 3
-  --lost-replies N  lost replies per schedule; default 0
-  --preemptions N   preemptions per schedule; default: no limit. Most races need one or two, and a limit
-                    reduces the number of schedules
-  --random RUNS     number of random schedules, the same ones every time, for programs with too many
-                    schedules. A counterexample may not be the shortest. Without one the verdict is
-                    unknown: the exit code is never 0
-  --commands N      commands per client; default 200
-  --for DURATION    time limit
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
-                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does, reply} | {fault, client}], story}], with --form also form:
-                script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
-                not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps,
-                starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock:
-                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
-                {title, outcome: passed|failed, steps, reply}
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was
-stopped, or a bound was hit. With --play: 0 passed, 1 failed.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
-  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
-  --promise P   只看这一项保证；可以重复
-  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
-  --max N       每项保证在这么多状态之后停止，并说明这一点
-  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
-  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
-  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts；错误也是一行，{error: 句子}
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-  --clients N       1 到 4 个进程；否则 2 个
-  --resource KEY    它们共用的键，用于 lost-update
-  --data GLOB       可以永远留下的键；可以重复
-  --lock GLOB       算作锁的键，用于 owner-only-release；可以重复。默认：客户端进入之前写入的键，计数器除外：
-                    没有令牌、从不删除的数字
-  --fixed-port PORT 无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统
-  --crashes N       一个调度中可以死去的进程数；否则 1
-  --expirations N   一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion，只有已死进程的键会过期
-  --timer-steps N   时钟可以前进到进程的下一个超时时刻的次数；默认 3
-  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
-  --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
-  --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
-  --commands N      跟随每个客户端到这么多条命令；否则 200
-  --for DURATION    在这么久之后停止，并说明这一点
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
     </message>
     <message>
         <source>Lock: %1 (named by --lock).</source>
@@ -3224,6 +2198,1045 @@ Examples:
     <message>
         <source>watch: there was no event to stop after</source>
         <translation>watch：没有可据以停止的事件</translation>
+    </message>
+    <message>
+        <source>Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is killed.
+It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases nothing.
+
+Orders:   {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
+          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
+          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
+          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
+          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
+          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
+          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}: from now on it is held before each command of these names, until the next go;
+              &quot;CLOCK&quot; is before it reads its clock, &quot;WAIT&quot; before a pause; &quot;letting&quot;: N lets N of them go first;
+              &quot;singly&quot;: true sends a pipeline command by command, that of &quot;server&quot;: N next
+          {&quot;do&quot;: &quot;clock&quot;, &quot;ahead_ms&quot;: N}: from now on its clock is ahead by so much
+          {&quot;do&quot;: &quot;lose-reply&quot;}: the reply to the next command that it sends never reaches it; the server does what it is asked
+Reports:  {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
+          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …} of a lock that it renews, or looks at because its
+          contenders may give it an earlier end, whenever that happens
+          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …} of an order about no lock
+          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …} before a command that it is held before
+          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …} for every command it sends
+Every report has written_at_boot_ms: when it was written, in milliseconds since the machine started (CLOCK_BOOTTIME); valid_for_ms counts from then.
+What message and reply say in English is there again as message_text and reply_text, for programs that translate it.
+With several --url every acquire is for all of these servers, as redlock wants it.
+Keys and tokens that are not UTF-8 come as key_base64 and token_base64.
+
+Example:
+  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
+</source>
+        <translation>作为一个客户端行事：按行读取 JSON 指令，按行写出 JSON 报告，直到输入结束或被杀死。
+它最多持有一把锁，方案要求时为锁续期；结束时什么也不释放。
+
+指令：
+          {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
+          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
+          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
+          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
+          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
+          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
+          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}：从现在起，在这些名称的每条命令之前把它拦住，直到下一个 go；
+              &quot;CLOCK&quot; 是在它看时钟之前，&quot;WAIT&quot; 是在停顿之前；&quot;letting&quot;: N 让其中 N 个先通过；
+              &quot;singly&quot;: true 逐条发送流水线中的命令，下一条是 &quot;server&quot;: N 的
+          {&quot;do&quot;: &quot;clock&quot;, &quot;ahead_ms&quot;: N}：从现在起，它的时钟快这么多
+          {&quot;do&quot;: &quot;lose-reply&quot;}：它发送的下一条命令的应答永远不会到达；服务器仍会照做
+报告：
+          {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
+          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …}：关于它在续期的锁，或因竞争者可能提前其结束时间而查看的锁，发生时随时报告
+          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …}：关于与锁无关的指令
+          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …}：在被拦住的命令之前
+          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …}：关于它发送的每条命令
+每份报告都有 written_at_boot_ms：写出的时刻，以机器启动以来的毫秒计（CLOCK_BOOTTIME）；valid_for_ms 从那时算起。
+message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 给出，供要翻译它的程序使用。
+给出多个 --url 时，每次获取都针对所有这些服务器，正如 redlock 所要求的。
+不是 UTF-8 的键和令牌以 key_base64 和 token_base64 给出。
+
+示例：
+  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
+</translation>
+    </message>
+    <message>
+        <source>redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379</source>
+        <translation>redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379</translation>
+    </message>
+    <message>
+        <source>a server saved in the window (Ctrl+K) by its name</source>
+        <translation>窗口以此名称保存的服务器（在窗口中按 Ctrl+K）</translation>
+    </message>
+    <message>
+        <source>the server&apos;s password is the file&apos;s first line</source>
+        <translation>服务器的密码是该文件的第一行</translation>
+    </message>
+    <message>
+        <source>CA certificates in PEM; default: those of the system</source>
+        <translation>CA 证书，PEM 格式；默认为系统的 CA 证书</translation>
+    </message>
+    <message>
+        <source>client certificate in PEM</source>
+        <translation>客户端证书，PEM 格式</translation>
+    </message>
+    <message>
+        <source>key of the client certificate</source>
+        <translation>它的私钥，当服务器需要时</translation>
+    </message>
+    <message>
+        <source>name in the server&apos;s certificate; default: the host</source>
+        <translation>服务器证书中的名称，当它不是主机名时</translation>
+    </message>
+    <message>
+        <source>accept only the certificate with this fingerprint</source>
+        <translation>只接受有此指纹的证书</translation>
+    </message>
+    <message>
+        <source>through ssh, with its configuration, keys and known hosts; the URL is resolved on that host</source>
+        <translation>经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址</translation>
+    </message>
+    <message>
+        <source>through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named</source>
+        <translation>经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用</translation>
+    </message>
+    <message>
+        <source>print JSON</source>
+        <translation>打印 JSON</translation>
+    </message>
+    <message>
+        <source>after a command: its own help</source>
+        <translation>放在命令之后：该命令的帮助</translation>
+    </message>
+    <message>
+        <source>no notes on standard error, such as busy; errors and what was not seen are printed</source>
+        <translation>标准错误上没有提示，如“忙”；错误和没有看到的内容仍会打印</translation>
+    </message>
+    <message>
+        <source>also print the server, the source of its address and the time taken, to standard error; without a command the version</source>
+        <translation>还在标准错误上打印服务器、其地址的来源和用时；没有命令时打印版本</translation>
+    </message>
+    <message>
+        <source>print the version</source>
+        <translation>打印版本</translation>
+    </message>
+    <message>
+        <source>KEY is base64, for keys that contain NUL</source>
+        <translation>KEY 以 base64 给出，用于含 NUL 的键</translation>
+    </message>
+    <message>
+        <source>allow an empty KEY (refused by default: usually an unset shell variable)</source>
+        <translation>KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键</translation>
+    </message>
+    <message>
+        <source>the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment</source>
+        <translation>同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN</translation>
+    </message>
+    <message>
+        <source>Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. If VALUE is - or missing, it is read from standard input, byte for byte.
+
+{options}
+
+A value may have up to 64 MiB, which is also the limit of get. A larger one is refused (2) before anything is sent.
+
+guarded writes only after a miss, and never while another client recomputes. A key of another type is refused by every RECIPE if TYPE is permitted.
+
+With --json {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}.
+Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
+  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
+  make report | latchkey-cli put setex report - --ttl 1d
+</source>
+        <translation>按 RECIPE（参见：latchkey-cli recipes）把 VALUE 或哈希的字段写入 KEY，并带生存时间。VALUE 为 - 或缺少时，逐字节地从标准输入读取。
+
+{options}
+
+值最大为 64 MiB，这也是 get 所能读取的上限。更大的会被拒绝（2），什么也不发送。
+
+guarded 只在未命中之后写入，而且绝不在另一客户端重算期间写入。其他类型的键会被拒绝，不论 RECIPE 本身会怎样对待它。
+
+加 --json 时输出 {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}。
+退出码：0 已写入，1 未写入，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
+  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
+  make report | latchkey-cli put setex report - --ttl 1d
+</translation>
+    </message>
+    <message>
+        <source>the lifetime</source>
+        <translation>生存时间</translation>
+    </message>
+    <message>
+        <source>unit in which it is sent (set-then-expire, set-ex, setex); default ms</source>
+        <translation>生存时间以什么单位传送（set-then-expire、set-ex、setex），默认 ms</translation>
+    </message>
+    <message>
+        <source>only if there is no value yet (set-ex)</source>
+        <translation>仅当还没有值时（set-ex）</translation>
+    </message>
+    <message>
+        <source>Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each field.
+On a terminal, characters that it does not show are printed as \xNN.
+
+With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time, under a guard that it renews while COMMAND runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the kernel kills COMMAND, but not the children of COMMAND, and the guard ends with its lease. The environment of COMMAND contains the server of --url as LATCHKEY_URL and the password of --password-file as LATCHKEY_PASSWORD.
+
+{options}
+
+A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that writes more is ended with SIGTERM, nothing is printed, and the next client may try.
+
+With --json {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}, with a COMMAND {outcome:
+&quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}, and exit_code if COMMAND failed. pttl_ms is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also as value_base64, and as the pairs of fields_base64.
+Exit code: 0 a value, 1 none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or unknown outcome, also if a recomputed value was printed but could not be cached.
+
+Examples:
+  latchkey-cli get hash-lua user:7 --json
+  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
+</source>
+        <translation>打印 KEY 存放的内容，按 RECIPE 的方式读取：值逐字节打印，或每个字段一行 FIELD=VALUE。在终端上，会被终端当作控制的内容写作 \xNN。
+
+使用方案 guarded 和 COMMAND 时，未命中会重算：COMMAND 的标准输出，完整且逐字节地，就是该值；它会被缓存并打印。同一时刻只有一个客户端重算，受守卫锁保护，COMMAND 运行期间守卫锁会续期。如果 COMMAND 失败，则不缓存任何内容，下一个客户端可以再试。如果本命令被杀死，内核会杀死 COMMAND（但不包括 COMMAND 启动的程序），守卫锁随其租约结束。COMMAND 的环境中有 LATCHKEY_URL（--url 的服务器）和 LATCHKEY_PASSWORD（--password-file 中的密码）。
+
+{options}
+
+大于 64 MiB 的值不会被读取：这是错误（3）。也不会被缓存：输出更多的 COMMAND 会被 SIGTERM 终止，不打印任何内容，下一个客户端可以再试。
+
+加 --json 时输出 {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}；有 COMMAND 时输出 {outcome: &quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}，COMMAND 失败时还有 exit_code。没有过期时间时 pttl_ms 为 -1，键没有存放该值时为 null。不是 UTF-8 的内容另以 value_base64 以及 fields_base64 中的成对值给出。
+退出码：0 有值，1 没有值（未命中、仍忙、COMMAND 失败），2 用法错误，3 出错或结果未知，重算的值已打印但无法缓存时也是 3。
+
+示例：
+  latchkey-cli get hash-lua user:7 --json
+  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
+</translation>
+    </message>
+    <message>
+        <source>Prints a script after which the shell completes commands, options, recipes, promises and files, and after `--` the words of another command. It is made from the tables of this program, so source it each time instead of keeping a copy:
+
+  bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
+  zsh, in ~/.zshrc    source &lt;(latchkey-cli completion zsh)  # after compinit
+
+Exit code: 0, 2 for another shell.
+
+Example:
+  source &lt;(latchkey-cli completion bash)
+</source>
+        <translation>打印一个脚本，此后 shell 会补全命令、选项、方案、保证和文件，以及 `--` 之后另一命令的词。它来自本程序自己的表，所以请每次重新载入，而不要保存副本：
+
+  bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
+  zsh, in ~/.zshrc    source &lt;(latchkey-cli completion zsh)  # after compinit
+
+退出码：0，其他 shell 为 2。
+
+示例：
+  source &lt;(latchkey-cli completion bash)
+</translation>
+    </message>
+    <message>
+        <source>Watches keys of the server, and checks expectations about their expiry. Nothing is written to the server.
+
+  KEY gone between 1s and 2s     the key ends between these times
+  KEY exists until 5s            the key exists at least for this time
+  KEY renewed at least every 10s
+                                 at most this time passes between two renewals
+  KEY never without expiry       the key has an expiry whenever it is read
+
+KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on.
+
+{options}
+
+A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
+With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
+[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, blind_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
+
+Examples:
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</source>
+        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
+
+  KEY gone between 1s and 2s     它在这段时间内结束
+  KEY exists until 5s            它至少存在这么久
+  KEY renewed at least every 10s
+                                 两次续期之间不超过这么久
+  KEY never without expiry       每次查看时它都有过期时间
+
+KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
+
+{options}
+
+判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
+加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
+coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
+退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
+
+示例：
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</translation>
+    </message>
+    <message>
+        <source>a file with one expectation per line; lines that begin with # are ignored</source>
+        <translation>期望，每行一条；以 # 开头的行略去</translation>
+    </message>
+    <message>
+        <source>watch for this time. Default: until the verdict on every named key is known, and at most 5s longer than the expectations need</source>
+        <translation>观察这么久；否则直到所指明的键都有结论为止，最多为所需时间再加 5s</translation>
+    </message>
+    <message>
+        <source>limit of the server&apos;s time: a share of its core like 1%, the default, or commands per second like 500/s</source>
+        <translation>监视在服务器上的开销上限：服务器核心的份额，如 1%（默认值），或每秒命令数，如 500/s</translation>
+    </message>
+    <message>
+        <source>write the verdicts as JUnit XML</source>
+        <translation>把判定写成 JUnit 的 XML</translation>
+    </message>
+    <message>
+        <source>write them as CSV (RFC 4180); bytes of a key that are not text are written as \xNN</source>
+        <translation>把判定写成 CSV（RFC 4180）；键中不是文本的字节写作 \xNN</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules can be searched within seconds; each result has its number of clients. Of a program: 2</source>
+        <translation>恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端。程序：默认 2</translation>
+    </message>
+    <message>
+        <source>how a lock compares its token and acts on it: script, the default; single, by the single command of newer servers; or both, one after the other (with --json an object for each)</source>
+        <translation>锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）</translation>
+    </message>
+    <message>
+        <source>only this promise; may be repeated</source>
+        <translation>只看这一项保证；可以重复</translation>
+    </message>
+    <message>
+        <source>excludes a fault: crashes or lapses; may be repeated</source>
+        <translation>略去保证所容许的一种故障：crashes 或 lapses；可以重复</translation>
+    </message>
+    <message>
+        <source>limit of states for each promise</source>
+        <translation>每项保证在这么多状态之后停止，并说明这一点</translation>
+    </message>
+    <message>
+        <source>writes a story for each broken promise, as DIR/RECIPE.PROMISE.json</source>
+        <translation>为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json</translation>
+    </message>
+    <message>
+        <source>with --json: prints lines before the result: one for each promise with a result, {answered: {id, …}, story: {…}}, and in between ten a second, {progress: {promise, clients, states, most_states, depth, steps, seconds}}, for a program also starts; an error as a line {error: SENTENCE}</source>
+        <translation>与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts；错误也是一行，{error: 句子}</translation>
+    </message>
+    <message>
+        <source>plays a story on a private server instead</source>
+        <translation>改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1</translation>
+    </message>
+    <message>
+        <source>release the lock of another client, whichever recipe or library it is of; RECIPE is not needed. The key is deleted only if its value and its expiry are still as they were read, and waiting clients are woken as the library does. The holder is not informed</source>
+        <translation>释放其他客户端的锁，不论它属于哪个方案或库；不需要 RECIPE。只有当键的值和过期时间仍与读取时相同时才删除它，并像该库那样唤醒等待的客户端。持有者不会得到通知</translation>
+    </message>
+    <message>
+        <source>with --force: do not ask for confirmation; needed without a terminal</source>
+        <translation>与 --force 一起：不请求确认；没有终端时需要它</translation>
+    </message>
+    <message>
+        <source>lifetime of the recomputed value</source>
+        <translation>COMMAND 所给内容的生存时间</translation>
+    </message>
+    <message>
+        <source>behaviour of the other clients meanwhile: wait for the value (wait, the default), use the old one while it is kept (stale), or run COMMAND too (none)</source>
+        <translation>其他客户端期间做什么：等待该值（wait，默认），在旧值仍保留时取旧值（stale），或也运行 COMMAND（none）</translation>
+    </message>
+    <message>
+        <source>time to wait for the value of another client; default 30s</source>
+        <translation>等待另一客户端的值多久，默认 30s</translation>
+    </message>
+    <message>
+        <source>time for which the old value is kept after its lifetime; default: the same time again</source>
+        <translation>旧值在其生存时间之后再保留多久，默认再保留同样久</translation>
+    </message>
+    <message>
+        <source>lease of the guard; default 10s</source>
+        <translation>守卫锁的租约，默认 10s</translation>
+    </message>
+    <message>
+        <source>
+Options of every command:
+{options}
+
+Environment:
+  LATCHKEY_URL           server, if there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_SERVERS       file of the saved servers
+  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         language: English or Simplified Chinese; JSON is always in English
+  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
+  NO_COLOR               if not empty: no colours on a terminal
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Examples:
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>
+每个命令都有的选项：
+{options}
+
+环境变量：
+  LATCHKEY_URL           没有 --url 时的服务器
+  LATCHKEY_PASSWORD      它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
+  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
+  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         文字的语言：英语或简体中文；JSON 始终是英语
+  COLUMNS                帮助的宽度，默认 80；也是 ls 的表格在终端上的宽度
+  NO_COLOR               非空时终端上没有颜色
+
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
+
+时长写作 500ms、5s、2m、1h 或 7d。
+
+退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
+
+示例：
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
+    </message>
+    <message>
+        <source>Starts a process that writes keys by the recipes (default: all caches), and kills it during its writes. Then it reports which keys have no lifetime, when each key was due, when a reader found it gone, and when the server reported its expiry. It uses a private server, or that of --url, where it removes the keys afterwards.
+
+{options}
+
+A read removes an expired key. So half of the keys are read from their expiry on, and the others are not read until the expired event of the server arrives. The delay is known to a millisecond plus half of a round trip.
+With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}.
+Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or stopped.
+
+Examples:
+  latchkey-cli lab --crash-after 1
+  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
+</source>
+        <translation>让一个进程按各方案（默认为所有缓存方案）写入键，中途杀死它，并说明哪些键一直没有生存时间，每个键应当何时结束、何时对读者消失、服务器何时通知。在私有服务器上进行；给出 --url 时在那台服务器上进行，之后会删除这些键。
+
+{options}
+
+读取会删除已过期的键，所以一半的键从其过期时间起读取，另一半留给服务器，等待它的通知（事件 expired）。延迟精确到一毫秒加往返时间的一半。
+加 --json 时输出：{keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}。
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 出错，或已被停止。
+
+示例：
+  latchkey-cli lab --crash-after 1
+  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
+</translation>
+    </message>
+    <message>
+        <source>keys of each recipe (1000)</source>
+        <translation>每种方案的键数（1000）</translation>
+    </message>
+    <message>
+        <source>their lifetime (from 2s to 5s)</source>
+        <translation>键的生存时间（2s 到 5s）</translation>
+    </message>
+    <message>
+        <source>lifetimes are spread evenly up to this</source>
+        <translation>生存时间均匀分布，直到此值</translation>
+    </message>
+    <message>
+        <source>commands of a write before the writer is killed; a pipeline counts as one</source>
+        <translation>写入者在一次写入的这么多条命令之后被杀死；流水线算作一条</translation>
+    </message>
+    <message>
+        <source>share of interrupted writes (50)</source>
+        <translation>在这么多的写入中被杀死；其余的届时已经完成（50）</translation>
+    </message>
+    <message>
+        <source>act as the writer process; the plan comes on standard input</source>
+        <translation>充当那个写入并被杀死的进程：计划来自标准输入</translation>
+    </message>
+    <message>
+        <source>the token that acquire printed</source>
+        <translation>acquire 打印的令牌</translation>
+    </message>
+    <message>
+        <source>Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
+
+{options}
+
+For redlock, give --url once for each server.
+
+With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
+Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</source>
+        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
+
+{options}
+
+redlock 的每台服务器各给一次 --url。
+
+加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
+退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
+
+示例：
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</translation>
+    </message>
+    <message>
+        <source>lease of the lock; default 30s</source>
+        <translation>锁授予多久，默认 30s</translation>
+    </message>
+    <message>
+        <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
+
+{options}
+
+A lock is refused by --force if it is not recognised, or if its library does more than delete the key.
+With RECIPE, the key counts as a lock.
+
+With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}; with --force also &quot;changed&quot; (renewed or changed after it was read), &quot;refused&quot; and &quot;declined&quot;.
+Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
+  latchkey-cli release lock:orders --force
+</source>
+        <translation>按 RECIPE 的方式释放锁 KEY。使用令牌的方案只凭 acquire 给出的令牌释放。
+
+{options}
+
+没有被识别的锁，或其库释放时不只是删除键的锁，--force 会拒绝。给出 RECIPE 时，键算作锁。
+
+加 --json 时输出 {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}；加 --force 还有 &quot;changed&quot;（读取之后已续期或改变）、&quot;refused&quot; 和 &quot;declined&quot;。
+退出码：0 已释放，1 没有释放：不是持有者、锁已不在、已改变、被拒绝或没有确认，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
+  latchkey-cli release lock:orders --force
+</translation>
+    </message>
+    <message>
+        <source>Gives the lock KEY a new lease from now on, if it is still held with the token. It never creates a lock.
+
+{options}
+
+With --json {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
+Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
+
+Example:
+  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
+</source>
+        <translation>如果锁 KEY 仍由该令牌持有，就从现在起给它一个新租约。绝不会重新建立锁。
+
+{options}
+
+加 --json 时输出 {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}。
+退出码：0 已续期，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
+</translation>
+    </message>
+    <message>
+        <source>the new lease</source>
+        <translation>新的租约</translation>
+    </message>
+    <message>
+        <source>unit in which the lease is sent (auto-release)</source>
+        <translation>租约以什么单位传送（auto-release）</translation>
+    </message>
+    <message>
+        <source>time to retry while the lock is busy</source>
+        <translation>锁忙时重试这么久</translation>
+    </message>
+    <message>
+        <source>value of a lock without a token; default `locking`</source>
+        <translation>写入不含令牌的锁的内容，默认 `locking`</translation>
+    </message>
+    <message>
+        <source>use this token instead of a random one</source>
+        <translation>您自己的口令，代替随机令牌</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+A cluster node lists only its own keys, and reports on standard error which part of the cluster they are.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], blind_ms, lag_ms}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+{options}
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>only keys with an expiry, or with fields that have one</source>
+        <translation>只列出有过期时间、或有字段会过期的键</translation>
+    </message>
+    <message>
+        <source>limit of the server&apos;s time: a share of its core like 5%, or commands per second like 500/s. Default: 5% for a server on another machine or saved as production, otherwise no limit</source>
+        <translation>扫描在服务器上的开销上限：服务器核心的份额，如 5%，或每秒命令数，如 500/s。默认：其他机器上的或标为生产环境的服务器为 5%，否则没有上限</translation>
+    </message>
+    <message>
+        <source>only keys that look like locks, sorted</source>
+        <translation>只列出看似锁的键，已排序</translation>
+    </message>
+    <message>
+        <source>all keys sorted, which takes memory for all of them</source>
+        <translation>全部键排序后列出，内存占用随键数增长</translation>
+    </message>
+    <message>
+        <source>format: a table, the default; an array; an object per line; or CSV (RFC 4180) with the columns key, key_base64, type, pttl_ms, kind, holder, holder_base64, count, waiters, fencing and findings</source>
+        <translation>格式：表格（默认）；数组；每行一个对象；或 CSV（RFC 4180），其列为 key、key_base64、type、pttl_ms、kind、holder、holder_base64、count、waiters、fencing 和 findings</translation>
+    </message>
+    <message>
+        <source>no titles of columns, on a terminal and in CSV</source>
+        <translation>终端上和 CSV 中都没有各列的标题</translation>
+    </message>
+    <message>
+        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+
+With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
+[{question, why}]}. product, version, mode and keys are null if the server does not say them.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+
+Examples:
+  latchkey-cli ping
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</source>
+        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和一个值。打印一行：服务器、其版本、键的数量和往返时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
+
+加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, why}]}。服务器没有说明时，product、version、mode 和 keys 为 null。
+退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限，标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
+
+示例：
+  latchkey-cli ping
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</translation>
+    </message>
+    <message>
+        <source>key that all clients work on, for lost-update</source>
+        <translation>它们共用的键，用于 lost-update</translation>
+    </message>
+    <message>
+        <source>keys that need no expiry; may be repeated</source>
+        <translation>可以永远留下的键；可以重复</translation>
+    </message>
+    <message>
+        <source>keys that are locks, for owner-only-release; may be repeated. Default: keys written before the client is inside, except counters: numbers without a token that are never deleted</source>
+        <translation>算作锁的键，用于 owner-only-release；可以重复。默认：客户端进入之前写入的键，计数器除外：没有令牌、从不删除的数字</translation>
+    </message>
+    <message>
+        <source>for a program that always connects to 127.0.0.1:PORT: each process has its own network namespace; the system must allow user namespaces</source>
+        <translation>无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统</translation>
+    </message>
+    <message>
+        <source>crashes per schedule; default 1</source>
+        <translation>一个调度中可以死去的进程数；否则 1</translation>
+    </message>
+    <message>
+        <source>expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire</source>
+        <translation>一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion，只有已死进程的键会过期</translation>
+    </message>
+    <message>
+        <source>how often the clock may advance to the next timeout of a process; default 3</source>
+        <translation>时钟可以前进到进程的下一个超时时刻的次数；默认 3</translation>
+    </message>
+    <message>
+        <source>lost replies per schedule; default 0</source>
+        <translation>命令已执行、而应答和连接丢失的次数；否则 0</translation>
+    </message>
+    <message>
+        <source>preemptions per schedule; default: no limit. Most races need one or two, and a limit reduces the number of schedules</source>
+        <translation>某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多</translation>
+    </message>
+    <message>
+        <source>number of random schedules, the same ones every time, for programs with too many schedules. A counterexample may not be the shortest. Without one the verdict is unknown: the exit code is never 0</source>
+        <translation>不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束</translation>
+    </message>
+    <message>
+        <source>commands per client; default 200</source>
+        <translation>跟随每个客户端到这么多条命令；否则 200</translation>
+    </message>
+    <message>
+        <source>time limit</source>
+        <translation>在这么久之后停止，并说明这一点</translation>
+    </message>
+    <message>
+        <source>Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and the commands that its user needs permission for.
+
+If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses CLIENT and INFO, and SELECT for a database other than 0. In the cache recipes, only get --json needs PTTL.
+
+With --json an array of {id, family, title, promises, commands}.
+
+Example:
+  latchkey-cli recipes --json
+</source>
+        <translation>打印锁与缓存两份目录中的每个方案：标识、做什么、有什么缺陷、有哪些保证，以及用户需要获准使用的命令。
+
+获准时还会询问 TYPE，以免动到存放其他内容的键；连接时询问 CLIENT 和 INFO；使用 0 以外的数据库时用 SELECT。需要 PTTL 的是 get --json。
+
+加 --json 时输出数组 {id, family, title, promises, commands}。
+
+示例：
+  latchkey-cli recipes --json
+</translation>
+    </message>
+    <message>
+        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
+
+{options}
+
+The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
+The events blind and sees have no key and show when nothing was seen. If the answer is incomplete, standard error reports what is missing, as with watch.
+A recording of an older version has no coverage; standard error reports that.
+A cut-off recording is replayed up to its last complete line.
+Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</source>
+        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
+
+{options}
+
+所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
+没有键的行 blind 和 sees 说明何时什么也没看到。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
+中断了的录制，完整的部分有多少就重放多少。
+退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
+
+示例：
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</translation>
+    </message>
+    <message>
+        <source>print only events of this kind, as in watch; can be repeated</source>
+        <translation>只打印这种事件，同 watch；可以重复</translation>
+    </message>
+    <message>
+        <source>replay speed, such as 1 or 10; max, the default, does not wait</source>
+        <translation>以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等</translation>
+    </message>
+    <message>
+        <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are renewed at a third of the lease, so a short lease is enough for long work. COMMAND runs in its own process group, with the standard input and output of this command. Signals are forwarded to that group. Reading from the terminal and job control work as usual.
+
+{options}
+
+The environment of COMMAND contains LATCHKEY_KEY, LATCHKEY_TOKEN if the recipe has tokens, LATCHKEY_FENCING if it has fencing numbers, LATCHKEY_URL with the server of --url if given, and LATCHKEY_PASSWORD with the password of --password-file, so that a latchkey-cli in COMMAND uses the same server. If --url contains the password, LATCHKEY_PASSWORD is not set. A key or token that contains NUL is left out. An environment is readable by the same user only, a command line by all users. The token of one key is not used for another.
+
+The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal detects that, at a third of the lease. For a recipe that cannot extend, the lock is read (GET, PTTL) at least every 250 ms if the user has permission. A lock that could not be renewed is given up after a second failure at half of the lease, or when a third of the lease is left, so that COMMAND has that time to end. If another client has shortened the lease, it is given up when a third of the lease is left until the new end. In all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it still exists after --kill-after. If this command is killed, the kernel kills COMMAND, because its lock is no longer renewed, but not the children of COMMAND. While both are stopped (Ctrl-Z) nothing is renewed: if the lease has ended when they continue, the lock is lost, unless COMMAND ended first.
+
+Exit code: that of COMMAND; 128 plus the number of the signal that ended it. Otherwise 1 (or -E) busy, 2 wrong usage, 3 error or unknown outcome, 4 the lock was lost and COMMAND was ended, 126 COMMAND cannot be run, 127 it is not found. A failed release is reported on standard error and does not change the exit code.
+
+Examples:
+  latchkey-cli run renewing lock:report --lease 5s -- make report
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error if another backup runs
+  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
+</source>
+        <translation>按 RECIPE 获取锁 KEY，在持有它期间运行 COMMAND，然后释放它。能续期的方案每过租约的三分之一续期一次，所以租约可以短而工作可以长。COMMAND 在自己的进程组中运行，使用本命令的标准输入和输出；本命令收到的信号会转给该进程组，读取终端或从终端被停住的程序一如平常。
+
+{options}
+
+COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN，方案有栅栏编号时有 LATCHKEY_FENCING，有 --url 时 LATCHKEY_URL 为其服务器，LATCHKEY_PASSWORD 为 --password-file 中的密码，因此 COMMAND 中的 latchkey-cli 会连到同一台服务器。--url 中含有密码时，不会传递 LATCHKEY_PASSWORD。（含 NUL 的键或令牌放不进去。）环境只有同一用户能读到，命令行则人人可见；一个键的令牌不会用于另一个键。
+
+租约结束，或别的客户端删除或替换了锁，就失去了锁。下一次续期会发现，即每过租约的三分之一；方案不能续期时，在用户获准的情况下每 250 ms 读取一次锁（GET、PTTL）。无法续期的锁，在第二次尝试失败时（租约过半）或租约只剩三分之一时放弃，好让 COMMAND 有这段时间来结束；租约被别的客户端缩短的锁，在距该时间只剩租约的三分之一时放弃。在所有这些情况下，COMMAND 的进程组会收到 SIGTERM，过了 --kill-after 还在则收到 SIGKILL。如果本命令自己被杀死，内核会杀死不再受保护的 COMMAND，但不包括 COMMAND 的子进程。两者都被停住时（Ctrl-Z）不会续期；继续时如果租约已过，就失去了锁；除非 COMMAND 已自行结束，那就以它为准。
+
+退出码：COMMAND 的退出码；被信号终止时为 128 加信号编号。否则 1（或 -E）忙，2 用法错误，3 出错或结果未知，4 失去了锁并因此结束了 COMMAND，126 COMMAND 无法运行，127 找不到。释放失败会在标准错误上说明，不改变退出码。
+
+示例：
+  latchkey-cli run renewing lock:report --lease 5s -- make report
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # 已有另一备份在运行时不算错误
+  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
+</translation>
+    </message>
+    <message>
+        <source>lease of each acquisition and renewal; default 30s</source>
+        <translation>锁每次授予多久，默认 30s</translation>
+    </message>
+    <message>
+        <source>exit code if the lock is busy; default 1</source>
+        <translation>没有赢得锁时的退出码，默认 1</translation>
+    </message>
+    <message>
+        <source>time from SIGTERM to SIGKILL after the lock is lost; default 10s</source>
+        <translation>失去锁之后从 SIGTERM 到 SIGKILL 的时间，默认 10s</translation>
+    </message>
+    <message>
+        <source>instead of a URL: the host, default 127.0.0.1 (-h is help)</source>
+        <translation>代替 URL：主机，默认 127.0.0.1（-h 是帮助）</translation>
+    </message>
+    <message>
+        <source>instead of a URL: the port, default 6379</source>
+        <translation>代替 URL：端口，默认 6379</translation>
+    </message>
+    <message>
+        <source>another database than that of LATCHKEY_URL, --host or --port</source>
+        <translation>不用 LATCHKEY_URL、--host 或 --port 的数据库，而用这一个</translation>
+    </message>
+    <message>
+        <source>another user than that of LATCHKEY_URL, --host or --port</source>
+        <translation>不用 LATCHKEY_URL、--host 或 --port 的用户，而用这一个</translation>
+    </message>
+    <message>
+        <source>longest wait for the connection and for each answer; default 5s</source>
+        <translation>等待连接和每个应答的最长时间，默认 5s</translation>
+    </message>
+    <message>
+        <source>Plays a story on private servers and prints each step: the action, the commands of each client, the replies of the server, and whether they meet the expectations of the story. STORY is the name of a built-in story, or a file. Every client is a separate process; a crash is SIGKILL, a pause is SIGSTOP.
+Without STORY, the built-in stories are listed. In a file of `explore --save`, every client runs the recipe and is held before each command, so that the commands have the order that the race finder found.
+
+{options}
+
+With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, passed, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome, question, verdict}; this outcome is passed, failed or unknown. --list --json is an array of {id, title, verdict, alternatives}.
+Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.
+
+Examples:
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</source>
+        <translation>在私有服务器上播放一个故事，逐步讲述：发生什么、每个客户端发送什么、服务器应答什么，以及这是否如故事所期望。STORY 是随程序提供的故事的名称，或一个文件。每个客户端都是一个独立的进程；崩溃是 SIGKILL，暂停是 SIGSTOP。不给出 STORY 时列出随程序提供的故事。在 `explore --save` 写出的文件中，每个客户端自行使用方案，并在每条命令之前被拦住，使一切按竞态查找器所找到的顺序发生。
+
+{options}
+
+加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, passed, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 passed、failed 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
+退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
+
+示例：
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</translation>
+    </message>
+    <message>
+        <source>lists the built-in stories</source>
+        <translation>列出随程序提供的故事</translation>
+    </message>
+    <message>
+        <source>plays only this alternative of the story; may be repeated</source>
+        <translation>只播放故事的这一个可选方案；可以重复</translation>
+    </message>
+    <message>
+        <source>waits for Enter before each step</source>
+        <translation>每一步之前等待 Enter 键</translation>
+    </message>
+    <message>
+        <source>speed factor, 0.1 to 1000; default 1. Scales work, and the rest of a lease if the story allows that</source>
+        <translation>快这么多倍，0.1 到 1000：缩放工作时间，以及故事允许时租约的剩余部分；默认 1</translation>
+    </message>
+    <message>
+        <source>checks a story file, and plays nothing</source>
+        <translation>说明故事文件有什么错误，不播放</translation>
+    </message>
+    <message>
+        <source>prints the file, to start one of your own from</source>
+        <translation>打印该文件，可以由此写您自己的故事</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
+
+{options}
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the observations fit more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
+Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+{options}
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>print the ACL SETUSER line for a user who may watch but change nothing, for the version of that server; nothing is watched</source>
+        <translation>按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察</translation>
+    </message>
+    <message>
+        <source>print only events of this kind; can be repeated. blind and sees are always printed</source>
+        <translation>只打印这种事件，可以重复；blind 和 sees 总会打印</translation>
+    </message>
+    <message>
+        <source>stop after the first printed event; seen counts only with --event seen</source>
+        <translation>打印第一个事件之后停止；seen 只有在加 --event seen 时才算</translation>
+    </message>
+    <message>
+        <source>stop after this time</source>
+        <translation>这段时间之后停止</translation>
+    </message>
+    <message>
+        <source>serve metrics for Prometheus at /metrics; without an address only to this machine</source>
+        <translation>在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供</translation>
+    </message>
+    <message>
+        <source>also record the observations, into a new file for latchkey-cli replay and the window</source>
+        <translation>把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用</translation>
+    </message>
+    <message>
+        <source>end the recording at this size, default 1GB; watch continues, and exits 3</source>
+        <translation>录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出</translation>
+    </message>
+    <message>
+        <source>record no values: keys, types and times remain, and a digest of each value</source>
+        <translation>录制时省略值：留下键、类型和时间，以及每个值的摘要</translation>
+    </message>
+    <message>
+        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
+certain or possible problems of the lock, from a single read. The window has a history and may find more.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
+
+{options}
+
+If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
+
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, blind_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
+
+Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+{options}
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么，以及有多久什么也没看到。
+
+退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
+    </message>
+    <message>
+        <source>watch the key for this time, and print its history; default: a single read</source>
+        <translation>把键观察这么久，并讲述其历史；不给出时只看一眼</translation>
+    </message>
+    <message>
+        <source>with --for, limit of the server&apos;s time: a share of its core like 1%, the default, or commands per second like 500/s</source>
+        <translation>与 --for 一起使用时，在服务器上的开销上限：服务器核心的份额，如 1%（默认值），或每秒命令数，如 500/s</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QCommandLineOption>
+#include <QList>
+
+namespace latchkey::cli {
+
+/// Creates an option of the command line. The help and the completion take it from here.
+///
+/// `names`: such as "timeout" or "p,port". `value`: the placeholder of the value, or its alternatives `a|b`; empty for
+/// a switch. `description`: in the current language.
+[[nodiscard]] QCommandLineOption makeOption(const char *names, const char *value, const QString &description);
+
+/// Returns the options as they are typed: `-p` and `--port`.
+[[nodiscard]] QStringList spellingsOf(const QCommandLineOption &option);
+
+/// Returns a help text with the entries of these options in place of the line `{options}`. A
+/// further line `{options from NAME}` takes the rest of them, from this option on.
+[[nodiscard]] QString withOptions(const QString &text, const QList<QCommandLineOption> &options);
+
+} // namespace latchkey::cli

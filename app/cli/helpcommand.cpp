@@ -3,6 +3,7 @@
 #include "app/cli/helpcommand.h"
 
 #include "app/cli/command.h"
+#include "app/cli/manualpage.h"
 #include "app/cli/output.h"
 #include "app/cli/suggestion.h"
 #include "app/help/commandline.h"
@@ -58,19 +59,41 @@ Examples:
   token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token lock:orders --token "$token"
 )help");
 
-void printHelp()
+/// Returns the help of the program; its text begins with the usage.
+HelpParts programHelp()
 {
+    const QString usage = CommandLine::tr(usageText);
     QString list;
     for (const Command &command : commands())
         list +=
             QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -10).arg(CommandLine::tr(command.summary));
-    printFilled(CommandLine::tr(usageText) + list
-                + withOptions(CommandLine::tr(optionsText), Arguments::commonOptions()));
+    return {QStringLiteral("latchkey-cli"), usage.section(QStringLiteral("\n\n"), 1, 1),
+            QStringLiteral("[--url URL] COMMAND [ARGUMENT...]"), usage + list + CommandLine::tr(optionsText),
+            Arguments::commonOptions()};
+}
+
+HelpParts helpOf(const Command &command)
+{
+    const QString appendix = command.appendix == nullptr ? QString() : u'\n' + command.appendix();
+    return {QStringLiteral("latchkey-cli ") + QLatin1String(command.name), CommandLine::tr(command.summary),
+            QLatin1String(command.spec.positionals), CommandLine::tr(command.help) + appendix, command.options};
 }
 
 ExitCode runHelp(const Arguments &arguments)
 {
-    return printHelpFor(arguments.positionalBytes(0));
+    const QByteArray name = arguments.positionalBytes(0);
+    if (!arguments.isSet("man"))
+        return printHelpFor(name);
+    HelpParts help = programHelp();
+    help.text = help.text.section(QStringLiteral("\n\n"), 2);
+    if (!name.isEmpty()) {
+        const auto command = findCommand(name);
+        if (!command)
+            return complain(command.error());
+        help = helpOf(**command);
+    }
+    printBytes(manualPage(help).toUtf8());
+    return ExitCode::Yes;
 }
 
 ExitCode runVersion(const Arguments &)
@@ -84,7 +107,8 @@ ExitCode runVersion(const Arguments &)
 ExitCode printHelpFor(const QByteArray &name)
 {
     if (name.isEmpty()) {
-        printHelp();
+        const HelpParts help = programHelp();
+        printFilled(withOptions(help.text, help.options));
         return ExitCode::Yes;
     }
     const auto command = findCommand(name);
@@ -99,9 +123,8 @@ void printHelpOf(const Command &command)
     const QString usage = CommandLine::tr("Usage: latchkey-cli %1 %2")
                               .arg(QLatin1String(command.name), QLatin1String(command.spec.positionals))
                               .trimmed();
-    const QString appendix = command.appendix == nullptr ? QString() : u'\n' + command.appendix();
-    printFilled(usage + QStringLiteral("\n\n") + withOptions(CommandLine::tr(command.help), command.options)
-                + appendix);
+    const HelpParts help = helpOf(command);
+    printFilled(usage + QStringLiteral("\n\n") + withOptions(help.text, help.options));
 }
 
 void printVersion()
@@ -134,12 +157,15 @@ Command helpCommand()
             "CommandLine",
             R"help(Prints the help of COMMAND, as COMMAND --help does; without COMMAND the list of commands.
 
+{options}
+
 Exit code: 0, 2 for an unknown command.
 
 Example:
   latchkey-cli help ls
+  latchkey-cli help --man ls | man -l -
 )help"),
-        {},
+        {makeOption("man", "", CommandLine::tr("print a page for man(1)"))},
         runHelp,
     };
 }

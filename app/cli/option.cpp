@@ -14,7 +14,21 @@ namespace {
 constexpr qsizetype widestAlternatives = 24;
 constexpr qsizetype widestTerm = 24;
 
-/// Returns `-p, --port PORT`.
+} // namespace
+
+QCommandLineOption makeOption(const char *names, const char *value, const QString &description)
+{
+    return {QString::fromLatin1(names).split(u','), description, QString::fromLatin1(value)};
+}
+
+QStringList spellingsOf(const QCommandLineOption &option)
+{
+    QStringList names;
+    for (const QString &name : option.names())
+        names += (name.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + name;
+    return names;
+}
+
 QString termOf(const QCommandLineOption &option)
 {
     const QString &value = option.valueName();
@@ -23,8 +37,7 @@ QString termOf(const QCommandLineOption &option)
     return (spellingsOf(option).join(QStringLiteral(", ")) + u' ' + shown).trimmed();
 }
 
-/// Returns the entries with their descriptions in one column.
-QString entriesOf(const QList<QCommandLineOption> &options)
+QString helpEntriesOf(const QList<QCommandLineOption> &options)
 {
     qsizetype column = 0;
     for (const QCommandLineOption &option : options) {
@@ -42,22 +55,8 @@ QString entriesOf(const QList<QCommandLineOption> &options)
     return lines.join(u'\n');
 }
 
-} // namespace
-
-QCommandLineOption makeOption(const char *names, const char *value, const QString &description)
-{
-    return {QString::fromLatin1(names).split(u','), description, QString::fromLatin1(value)};
-}
-
-QStringList spellingsOf(const QCommandLineOption &option)
-{
-    QStringList names;
-    for (const QString &name : option.names())
-        names += (name.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + name;
-    return names;
-}
-
-QString withOptions(const QString &text, const QList<QCommandLineOption> &options)
+QString withOptions(const QString &text, const QList<QCommandLineOption> &options,
+                    QString (*entries)(const QList<QCommandLineOption> &))
 {
     static const QRegularExpression mark(QStringLiteral("\\{options(?: from ([a-z-]+))?\\}"));
     QString filledIn = text;
@@ -68,7 +67,7 @@ QString withOptions(const QString &text, const QList<QCommandLineOption> &option
             return found.captured(1).isEmpty() || option.names().contains(found.captured(1));
         });
         const qsizetype before = first - rest.begin();
-        filledIn.replace(found.capturedStart(), found.capturedLength(), entriesOf(rest.sliced(before)));
+        filledIn.replace(found.capturedStart(), found.capturedLength(), entries(rest.sliced(before)));
         rest.resize(before);
     }
     return filledIn;

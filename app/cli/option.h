@@ -14,8 +14,15 @@ namespace latchkey::cli {
 /// Returns the options as they are typed: `-p` and `--port`.
 [[nodiscard]] QStringList spellingsOf(const QCommandLineOption &option);
 
-/// Returns a help text with the entries of these options in place of the line `{options}`. A
-/// further line `{options from NAME}` takes the rest of them, from this option on.
-[[nodiscard]] QString withOptions(const QString &text, const QList<QCommandLineOption> &options);
+/// Returns the option as an entry names it: `-p, --port PORT`.
+[[nodiscard]] QString termOf(const QCommandLineOption &option);
+
+/// Returns the entries of options for a help text, with their descriptions in one column.
+[[nodiscard]] QString helpEntriesOf(const QList<QCommandLineOption> &options);
+
+/// Returns a help text with the entries of these options in place of the line `{options}`. A further line `{options
+/// from NAME}` takes the rest of them, from this option on. `entries`: the form of the entries.
+[[nodiscard]] QString withOptions(const QString &text, const QList<QCommandLineOption> &options,
+                                  QString (*entries)(const QList<QCommandLineOption> &) = &helpEntriesOf);
 
 } // namespace latchkey::cli

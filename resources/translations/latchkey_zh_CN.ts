@@ -2020,22 +2020,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>打印本程序或一个命令的帮助</translation>
     </message>
     <message>
-        <source>Prints the help of COMMAND, as COMMAND --help does; without COMMAND the list of commands.
-
-Exit code: 0, 2 for an unknown command.
-
-Example:
-  latchkey-cli help ls
-</source>
-        <translation>打印 COMMAND 的帮助，与 COMMAND --help 相同；没有 COMMAND 时打印命令列表。
-
-退出码：0，未知的命令为 2。
-
-示例：
-  latchkey-cli help ls
-</translation>
-    </message>
-    <message>
         <source>prints the version of the program</source>
         <translation>打印本程序的版本</translation>
     </message>
@@ -3237,6 +3221,44 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>with --for, limit of the server&apos;s time: a share of its core like 1%, the default, or commands per second like 500/s</source>
         <translation>与 --for 一起使用时，在服务器上的开销上限：服务器核心的份额，如 1%（默认值），或每秒命令数，如 500/s</translation>
+    </message>
+    <message>
+        <source>Prints the help of COMMAND, as COMMAND --help does; without COMMAND the list of commands.
+
+{options}
+
+Exit code: 0, 2 for an unknown command.
+
+Example:
+  latchkey-cli help ls
+  latchkey-cli help --man ls | man -l -
+</source>
+        <translation>打印 COMMAND 的帮助，与 COMMAND --help 相同；没有 COMMAND 时打印命令列表。
+
+{options}
+
+退出码：0，未知的命令为 2。
+
+示例：
+  latchkey-cli help ls
+  latchkey-cli help --man ls | man -l -
+</translation>
+    </message>
+    <message>
+        <source>print a page for man(1)</source>
+        <translation>打印 man(1) 的手册页</translation>
+    </message>
+    <message>
+        <source>NAME</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>SYNOPSIS</source>
+        <translation>概要</translation>
+    </message>
+    <message>
+        <source>DESCRIPTION</source>
+        <translation>描述</translation>
     </message>
 </context>
 <context>

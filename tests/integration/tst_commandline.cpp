@@ -7,6 +7,8 @@
 
 #include <QDir>
 #include <QElapsedTimer>
+#include <QProcess>
+#include <QStandardPaths>
 #include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -1208,6 +1210,41 @@ private Q_SLOTS:
             QVERIFY(!outcome.output.isEmpty());
             QCOMPARE(outcome.output, run(option).output);
         }
+    }
+
+    void manualPage_hasTheOptionsAndIsValid_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("title");
+        QTest::addColumn<QByteArray>("option");
+        QTest::addRow("program") << QString() << QByteArray("latchkey-cli") << QByteArray("-p, --port PORT");
+        QTest::addRow("ls") << QStringLiteral("ls") << QByteArray("latchkey-cli-ls") << QByteArray("--expiring");
+        QTest::addRow("explore") << QStringLiteral("explore") << QByteArray("latchkey-cli-explore")
+                                 << QByteArray("--lost-replies N");
+    }
+    void manualPage_hasTheOptionsAndIsValid()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, title);
+        QFETCH(QByteArray, option);
+        const Outcome page =
+            run(QStringList {QStringLiteral("help"), QStringLiteral("--man"), name}.mid(0, name.isEmpty() ? 2 : 3));
+        QCOMPARE(page.exitCode, 0);
+        const auto written = [](QByteArray text) { return text.replace('-', "\\-"); };
+        QVERIFY(page.output.startsWith(".TH \"" + title + "\" 1 "));
+        QVERIFY2(page.output.contains("\n.TP\n\\fB" + written(option) + "\\fR\n"), page.output.constData());
+        QVERIFY(!page.output.contains("{options"));
+        const QString groff = QStandardPaths::findExecutable(QStringLiteral("groff"));
+        if (groff.isEmpty())
+            QSKIP("groff is not installed");
+        QProcess formatter;
+        formatter.start(
+            groff, {QStringLiteral("-man"), QStringLiteral("-Tutf8"), QStringLiteral("-Kutf8"), QStringLiteral("-ww")});
+        formatter.write(page.output);
+        formatter.closeWriteChannel();
+        QVERIFY(formatter.waitForFinished());
+        QCOMPARE(formatter.readAllStandardError(), QByteArray());
+        QCOMPARE(formatter.exitCode(), 0);
     }
 
     void help_isAsWideAsColumnsOrEighty_data()

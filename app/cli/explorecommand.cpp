@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/programexploration.h"
 #include "app/cli/promisetexts.h"
+#include "app/cli/serverfaultoptions.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -46,6 +47,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("clients"), mostClientsOf(finder)},
         {QStringLiteral("without"), QJsonArray::fromStringList(arguments.texts("without"))},
+        {QStringLiteral("server_faults"), toJson(finder.serverFaultLimits())},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
         {QStringLiteral("seconds"), exploration.seconds()},
@@ -197,6 +199,9 @@ ExitCode explore(const Arguments &arguments)
         return complainAbout(
             {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))},
             arguments);
+    const auto serverFaults = serverFaultsFrom(arguments);
+    if (!serverFaults)
+        return complainAbout(serverFaults.error(), arguments);
     const auto forms = exploredForms(arguments);
     if (!forms)
         return complainAbout(forms.error(), arguments);
@@ -207,6 +212,7 @@ ExitCode explore(const Arguments &arguments)
     Finder::Options options;
     options.promises = arguments.texts("promise");
     options.without = *without;
+    options.serverFaults = *serverFaults;
     if (*most) {
         options.bounds.states = static_cast<std::size_t>(**most);
         options.cheap.states = std::min(options.cheap.states, options.bounds.states);
@@ -225,10 +231,27 @@ ExitCode explore(const Arguments &arguments)
     return worst;
 }
 
+/// Returns the options of a search.
+QList<QCommandLineOption> recipeOptions()
+{
+    return {
+        {QStringLiteral("clients"), QStringLiteral("Number of clients."), QStringLiteral("N")},
+        {QStringLiteral("form"), QStringLiteral("Form of a lock's token comparison."),
+         QStringLiteral("script|single|both")},
+        {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
+        {QStringLiteral("without"), QStringLiteral("Exclude crashes or lapses."), QStringLiteral("FAULT")},
+        {QStringLiteral("max"), QStringLiteral("Maximum number of states."), QStringLiteral("N")},
+        {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
+        {QStringLiteral("progress"), QStringLiteral("With --json: print the progress.")},
+    };
+}
+
 ExitCode runExplore(const Arguments &arguments)
 {
-    if (arguments.behindDashes())
-        return exploreProgram(arguments);
+    if (arguments.behindDashes()) {
+        const auto isForProgram = checkServerFaultsOfProgram(arguments);
+        return isForProgram ? exploreProgram(arguments) : complainAbout(isForProgram.error(), arguments);
+    }
     if (arguments.positionalCount() > 1)
         return complainAbout(
             {base::ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; a program to explore goes behind --")
@@ -247,11 +270,11 @@ ExitCode runExplore(const Arguments &arguments)
                  : complainAbout({base::ErrorKind::Usage,
                                   CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")},
                                  arguments);
-    for (const char *other : {"clients", "form", "promise", "without", "max", "save", "progress"}) {
-        if (arguments.isSet(other))
-            return complainAbout(
-                {base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(QLatin1String(other))},
-                arguments);
+    for (const QCommandLineOption &option : recipeOptions() + serverFaultOptions()) {
+        const QString name = option.names().constFirst();
+        if (arguments.isSet(name.toLatin1().constData()))
+            return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(name)},
+                                 arguments);
     }
     if (arguments.positionalCount() > 0)
         return complainAbout(
@@ -276,6 +299,10 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "  --promise P   only this promise; may be repeated\n"
     "  --without F   excludes a fault: crashes or lapses; may be repeated\n"
     "  --max N       limit of states for each promise\n"
+    "  --failovers N, --lost-writes N\n"
+    "                for failover-safe: failovers in a schedule, default 1, and the largest number of its server's "
+    "last\n"
+    "                writes that a replica lacks when it takes over, default 1\n"
     "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
     "  --play FILE   plays a story on a private server instead\n"
     "  --progress    with --json: prints lines before the result: one for each promise with a result,\n"
@@ -312,7 +339,8 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "  --commands N      commands per client; default 200\n"
     "  --for DURATION    time limit\n"
     "\n"
-    "  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, "
+    "  --json        {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, "
+    "claimed, "
     "verdict,\n"
     "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
     "                {client, does, reply} | {fault, client}], story}], with --form also form:\n"
@@ -343,17 +371,10 @@ Command exploreCommand()
         {"[RECIPE | -- COMMAND...]", 0, -1},
         QT_TRANSLATE_NOOP("CommandLine", "finds races in a recipe or in any program"),
         helpText,
-        QList<QCommandLineOption> {
-            {QStringLiteral("clients"), QStringLiteral("Number of clients."), QStringLiteral("N")},
-            {QStringLiteral("form"), QStringLiteral("Form of a lock's token comparison."),
-             QStringLiteral("script|single|both")},
-            {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
-            {QStringLiteral("without"), QStringLiteral("Exclude crashes or lapses."), QStringLiteral("FAULT")},
-            {QStringLiteral("max"), QStringLiteral("Maximum number of states."), QStringLiteral("N")},
-            {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
-            {QStringLiteral("progress"), QStringLiteral("With --json: print the progress.")},
-            {QStringLiteral("play"), QStringLiteral("Play a story instead."), QStringLiteral("FILE")},
-        } + programOptions(),
+        recipeOptions()
+            + QList<QCommandLineOption> {{QStringLiteral("play"), QStringLiteral("Play a story instead."),
+                                          QStringLiteral("FILE")}}
+            + serverFaultOptions() + programOptions(),
         runExplore,
         RecipeFamily::Any,
         promiseDefinitions,

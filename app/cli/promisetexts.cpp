@@ -27,6 +27,8 @@ QString definitionOf(locks::Promise promise)
     case locks::Promise::Fenced:
         return CommandLine::tr("a resource that checks fencing numbers refuses the write of an older holder after "
                                "that of a newer one");
+    case locks::Promise::FailoverSafe:
+        return CommandLine::tr("mutual-exclusion, also if a replica takes over that lacks the last writes");
     }
     Q_UNREACHABLE();
 }
@@ -65,7 +67,8 @@ QString promiseDefinitions()
     using CachePromise = caches::Promise;
     return CommandLine::tr("Promises:\n")
          + definitionLines({LockPromise::MutualExclusion, LockPromise::CrashRelease, LockPromise::OwnerOnlyRelease,
-                            LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced})
+                            LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced,
+                            LockPromise::FailoverSafe})
          + definitionLines({CachePromise::NoImmortalData, CachePromise::NoImmortalKey, CachePromise::ForeignKeySafe,
                             CachePromise::NoTornRead, CachePromise::OneRecompute});
 }

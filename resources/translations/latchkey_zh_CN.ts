@@ -3095,6 +3095,30 @@ Examples:
         <translation>服务器：%1（%2）</translation>
     </message>
     <message>
+        <source>Lock: %1 (named by --lock).</source>
+        <translation>锁：%1（由 --lock 指定）。</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (it holds a token).</source>
+        <translation>锁：%1（其中有令牌）。</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (deleted on release).</source>
+        <translation>锁：%1（释放时被删除）。</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (written before the client is inside).</source>
+        <translation>锁：%1（在客户端进入之前写入）。</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (a number without a token, never deleted; --lock names locks).</source>
+        <translation>不是锁：%1（没有令牌、从不删除的数字；可用 --lock 指定锁）。</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (not named by --lock).</source>
+        <translation>不是锁：%1（未由 --lock 指定）。</translation>
+    </message>
+    <message>
         <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible
 order, with crashes and ended leases at every point. For each promise it prints whether the promise
 holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a
@@ -3108,6 +3132,9 @@ any other program, can play it.
   --promise P   only this promise; may be repeated
   --without F   excludes a fault: crashes or lapses; may be repeated
   --max N       limit of states for each promise
+  --failovers N, --lost-writes N
+                for failover-safe: failovers in a schedule, default 1, and the largest number of its server&apos;s last
+                writes that a replica lacks when it takes over, default 1
   --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
   --play FILE   plays a story on a private server instead
   --progress    with --json: prints lines before the result: one for each promise with a result,
@@ -3143,7 +3170,7 @@ no-immortal-key, crash-release.
   --commands N      commands per client; default 200
   --for DURATION    time limit
 
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
+  --json        {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
                 complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
                 {client, does, reply} | {fault, client}], story}], with --form also form:
                 script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
@@ -3169,6 +3196,8 @@ Examples:
   --promise P   只看这一项保证；可以重复
   --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
   --max N       每项保证在这么多状态之后停止，并说明这一点
+  --failovers N, --lost-writes N
+                用于 failover-safe：一个调度中故障转移的次数，默认 1；以及副本接管时所缺少的其服务器最后写入的最大数目，默认 1
   --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
   --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
   --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts；错误也是一行，{error: 句子}
@@ -3189,7 +3218,7 @@ Examples:
   --commands N      跟随每个客户端到这么多条命令；否则 200
   --for DURATION    在这么久之后停止，并说明这一点
 
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}
+  --json        {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}
 
 退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 
@@ -3202,28 +3231,12 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>Lock: %1 (named by --lock).</source>
-        <translation>锁：%1（由 --lock 指定）。</translation>
+        <source>mutual-exclusion, also if a replica takes over that lacks the last writes</source>
+        <translation>mutual-exclusion，即使接管的副本缺少最后的写入</translation>
     </message>
     <message>
-        <source>Lock: %1 (it holds a token).</source>
-        <translation>锁：%1（其中有令牌）。</translation>
-    </message>
-    <message>
-        <source>Lock: %1 (deleted on release).</source>
-        <translation>锁：%1（释放时被删除）。</translation>
-    </message>
-    <message>
-        <source>Lock: %1 (written before the client is inside).</source>
-        <translation>锁：%1（在客户端进入之前写入）。</translation>
-    </message>
-    <message>
-        <source>Not a lock: %1 (a number without a token, never deleted; --lock names locks).</source>
-        <translation>不是锁：%1（没有令牌、从不删除的数字；可用 --lock 指定锁）。</translation>
-    </message>
-    <message>
-        <source>Not a lock: %1 (not named by --lock).</source>
-        <translation>不是锁：%1（未由 --lock 指定）。</translation>
+        <source>--promise %1: faults of servers are explored for recipes, not for programs</source>
+        <translation>--promise %1：服务器的故障只对方案探索，不对程序探索</translation>
     </message>
 </context>
 <context>
@@ -8383,6 +8396,18 @@ Examples:
         <source>%1 d</source>
         <translation>%1 天</translation>
     </message>
+    <message>
+        <source>two clients are inside at once after a failover</source>
+        <translation>故障转移之后，两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>not a later one of the earlier commands on the same server</source>
+        <translation>不是同一服务器上较早命令中更靠后的一条</translation>
+    </message>
+    <message>
+        <source>a fault of a server cannot be played with client processes; explore --play plays it as it was recorded</source>
+        <translation>服务器的故障无法用客户端进程播放；explore --play 按记录播放它</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -11899,6 +11924,10 @@ cache:* never without expiry</translation>
     <message>
         <source>While two clients write the same fields, a reader sees all of one write and none of the other.</source>
         <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if a replica takes over that lacks the last writes of its server.</source>
+        <translation>没有两个客户端同时在里面，即使接管的副本缺少其服务器最后的写入。</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 #include "core/explore/races/deadlock.h"
 #include "core/explore/races/ownership.h"
 #include "core/explore/races/passing.h"
+#include "core/explore/races/serverstory.h"
 
 #include <algorithm>
 
@@ -39,6 +40,10 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
     case Move::Kind::Begin:
     case Move::Kind::Timer:
         return ScheduleStep::Kind::Wait;
+    case Move::Kind::Failover:
+    case Move::Kind::Restart:
+    case Move::Kind::ClockJump:
+        return ServerStory::kindOf(kind);
     }
     Q_UNREACHABLE();
 }
@@ -204,9 +209,12 @@ std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, co
 }
 
 /// Returns the move as steps: exactly one, unless the move is a transaction or a passing of time.
-Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move)
+Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move,
+                                       ServerStory &servers)
 {
     const Model &model = transitions.model();
+    if (isServerFault(move.kind))
+        return std::vector {servers.tell(model, before, move)};
     if (model.subject().program && move.client == noClient)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
@@ -346,8 +354,9 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     story.beforehand = model.beforehand();
     int clients = subject.clients;
     State state = model.start();
+    ServerStory servers;
     for (const Move &move : schedule) {
-        auto steps = tell(transitions, state, move);
+        auto steps = tell(transitions, state, move, servers);
         if (!steps)
             return failure(std::move(steps.error()));
         if (move.client >= clients && !steps->empty()) { // The next client, which is optional.
@@ -366,6 +375,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
             nameScript(story, subject, step.command);
             story.steps.push_back(std::move(step));
         }
+        servers.follow(model, state, successor->state, move, story.steps.size());
         state = successor->state;
     }
     if (auto outcome = tellWhoListens(transitions, state, story); !outcome)

@@ -24,18 +24,24 @@ struct Move
         PassDeadline, ///< All clocks pass the deadline stored in the lock.
         Begin,        ///< The next client begins, after all others; only if the clients are programs.
         Timer,        ///< Time advances to the next timer of a client; only if the clients are programs.
+        Failover,     ///< A replica takes over for a server; it lacks the server's last writes.
+        Restart,      ///< A server restarts.
+        ClockJump,    ///< A server's clock jumps past the end of all its lifetimes.
     };
 
     static constexpr quint8 noWay = 0xFF;
+    static constexpr quint8 everything = 0xFF;
 
     Kind kind = Kind::Command;
     qint8 client = noClient;
     quint8 way = noWay; ///< Way that the client takes first, at a fork.
-    /// Index of the command among the client's requests, of the server of a lapse, or of the conversation of a message.
+    /// Index of the command among the client's requests, of the server of a fault, or of the conversation of a message.
     /// In a move that advances time for programs: a set of clients, one bit each, that have begun before the move
     /// without sending a command. All other clients without a command begin after the move.
     quint8 index = 0;
-    quint8 key = 0; ///< Index of the lapsing key among the server's keys.
+    /// Index of the lapsing key among the server's keys. In a failover or a restart: the number of the server's last
+    /// writes that are lost; `everything` if the server is empty after it.
+    quint8 key = 0;
 
     friend bool operator==(const Move &, const Move &) = default;
 };

@@ -3,6 +3,7 @@
 #include "core/explore/races/moves.h"
 #include "core/explore/races/ownership.h"
 #include "core/explore/races/passing.h"
+#include "core/explore/races/serverfaults.h"
 #include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
@@ -53,6 +54,10 @@ Result<Successor> Transitions::apply(const State &state, const Move &move)
         return crash(state, move);
     case Move::Kind::Begin:
         return begin(state, move);
+    case Move::Kind::Failover:
+    case Move::Kind::Restart:
+    case Move::Kind::ClockJump:
+        return failServer(state, move);
     default:
         return stepClient(state, move);
     }
@@ -213,6 +218,17 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     return successor;
 }
 
+Successor Transitions::failServer(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    World world = m_model.world(state);
+    carryOutServerFault(world, m_model, move);
+    successor.state.world = m_model.number(world);
+    const Situation none;
+    successor.isBroken = m_model.rule().isBrokenBy({move, none, none, {}, 0}, successor.state.ghost);
+    return successor;
+}
+
 Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int speaker, int server, CommandId command)
 {
     const EffectKey key {worldId, speaker, server, command};
@@ -225,6 +241,8 @@ Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int sp
 
     AppliedEffect applied;
     applied.reply = effect->reply;
+    if (m_model.faults().includeServers())
+        rememberWrite(world, m_model, server, clientOf(speaker), effect->after);
     if (!m_model.subject().program)
         note(applied, world, server, clientOf(speaker), *effect);
     else if (auto noted = noteForProgram(applied, world, speaker, *effect, command); !noted)

@@ -87,6 +87,7 @@ private:
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
+    [[nodiscard]] Successor failServer(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> begin(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> passTime(const State &state, const Move &move);
     [[nodiscard]] base::Result<void> passForClients(State &state, std::chrono::milliseconds by, const Move &move);

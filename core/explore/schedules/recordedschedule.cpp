@@ -4,6 +4,16 @@
 
 namespace latchkey::schedules {
 
+namespace {
+
+/// Names the server of a fault, if there are several.
+QString faultOn(const QString &fault, int server, int servers)
+{
+    return servers > 1 ? QStringLiteral("%1 on #%2").arg(fault).arg(server + 1) : fault;
+}
+
+} // namespace
+
 QString ScheduleStep::action(int servers) const
 {
     switch (kind) {
@@ -24,7 +34,9 @@ QString ScheduleStep::action(int servers) const
         return QStringLiteral("crash");
     case Kind::Lapse:
     case Kind::PassDeadline:
-        return servers > 1 ? QStringLiteral("lapse on #%1").arg(server + 1) : QStringLiteral("lapse");
+        return faultOn(QStringLiteral("lapse"), server, servers);
+    case Kind::Failover:
+        return faultOn(QStringLiteral("failover"), server, servers);
     }
     Q_UNREACHABLE();
 }

@@ -29,11 +29,12 @@ struct ScheduleStep
         Crash,        ///< The client dies and its connections end.
         Lapse,        ///< The lifetime of a key ends on a server.
         PassDeadline, ///< All clocks pass the deadline stored in a key.
+        Failover,     ///< A replica takes over for a server, and the connections to the server end.
     };
 
     Kind kind = Kind::Command;
     QString client;        ///< Name of the client; empty for faults.
-    int server = 0;        ///< Server of a command, a lapse or a deadline, from 0.
+    int server = 0;        ///< Server of a command or a fault, from 0.
     resp::Command command; ///< Command; the script argument of EVALSHA and EVAL is the name of a script of the story.
     resp::Reply reply;     ///< Reply to the command, or the received message.
     QByteArray key;        ///< Key that lapses, or key with the deadline.
@@ -46,6 +47,8 @@ struct ScheduleStep
     bool isLost = false;
     /// Time that passes for all servers and clients with a lapse or a wait; 0: unspecified.
     std::chrono::milliseconds passed {};
+    /// Steps whose writes the server lacks after a fault, ascending. They are all writes on the server since the first.
+    std::vector<std::size_t> lostSteps {};
     QString note; ///< Further outcome, such as `A: released`; may be empty.
     /// Operation that begins with this step; absent: unspecified, or the step continues an operation.
     std::optional<Operation> begins {};

@@ -25,6 +25,7 @@ namespace {
 constexpr auto format = "latchkey-story";
 constexpr int version = 1;
 constexpr int mostServers = 16;
+constexpr qint64 mostSteps = 1'000'000'000;
 constexpr std::chrono::milliseconds longestPassing = std::chrono::hours(24 * 366);
 
 using Kind = ScheduleStep::Kind;
@@ -32,6 +33,7 @@ constexpr std::array faults {
     std::pair {Kind::Crash, "crash"},
     std::pair {Kind::Lapse, "lapse"},
     std::pair {Kind::PassDeadline, "deadline"},
+    std::pair {Kind::Failover, "failover"},
 };
 constexpr std::array operations {
     std::pair {Operation::Acquire, "acquire"}, std::pair {Operation::Release, "release"},
@@ -119,6 +121,12 @@ QJsonObject toJson(const ScheduleStep &step)
         object[QStringLiteral("inside")] = *step.inside;
     if (step.isLost)
         object[QStringLiteral("lost")] = true;
+    if (!step.lostSteps.empty()) {
+        QJsonArray lost;
+        for (const std::size_t index : step.lostSteps)
+            lost += static_cast<qint64>(index);
+        object[QStringLiteral("lost_steps")] = lost;
+    }
     if (step.passed.count() > 0)
         object[QStringLiteral("passed_ms")] = static_cast<qint64>(step.passed.count());
     if (!step.note.isEmpty())
@@ -172,7 +180,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
     step.client = place["client"].lineOrNothing();
     readAction(step, place);
     const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
-    if (step.client.isEmpty() && !isOfAKey)
+    if (step.client.isEmpty() && !isOfAKey && step.kind != Kind::Failover)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
     const auto isTheOne = [&](const ScheduleClient &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
@@ -188,6 +196,10 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
         step.inside = inside.truth();
     if (const JsonPlace lost = place["lost"]; lost.isThere())
         step.isLost = lost.truth();
+    if (const JsonPlace lost = place["lost_steps"]; lost.isThere()) {
+        for (const JsonPlace &index : lost.elements())
+            step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, mostSteps)));
+    }
     if (const JsonPlace passed = place["passed_ms"]; passed.isThere())
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
     step.note = place["note"].lineOrNothing();

@@ -20,7 +20,12 @@ SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<net::E
     : m_story(story)
     , m_servers(std::move(servers))
     , m_patience(patience)
-{}
+{
+    for (const ScheduleStep &step : story.steps) {
+        if (!step.lostSteps.empty())
+            m_firstLost.emplace(step.server, step.lostSteps.front());
+    }
+}
 
 SchedulePlayer::~SchedulePlayer() = default;
 
@@ -120,6 +125,7 @@ Result<void> SchedulePlayer::begin()
     m_connections.clear();
     m_subscribers.clear();
     m_queueing.clear();
+    m_kept.clear();
     m_played = 0;
     m_passed = {};
     if (m_setClock)
@@ -156,7 +162,9 @@ Result<StepReply> SchedulePlayer::playNext()
 
 Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
 {
-    Result<void> happened;
+    Result<void> happened = keepState(step.server);
+    if (!happened)
+        return failure(std::move(happened.error()));
     switch (step.kind) {
     case ScheduleStep::Kind::Command: {
         auto reply = send(step);
@@ -182,6 +190,9 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
         break;
     case ScheduleStep::Kind::PassDeadline:
         happened = checkDeadline(step.server, step.key);
+        break;
+    case ScheduleStep::Kind::Failover:
+        happened = failServer(step);
         break;
     case ScheduleStep::Kind::Clock:
     case ScheduleStep::Kind::Wait:
@@ -239,6 +250,7 @@ Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
                              base::printable(key))
                 : base::Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
                              base::printable(key)));
+    forgetEndedKey(server, key, left->toInteger());
     return askOrFail(server, {"DEL", key});
 }
 

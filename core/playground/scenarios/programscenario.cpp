@@ -83,6 +83,7 @@ private:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Write:
         case ScheduleStep::Kind::PassDeadline:
+        case ScheduleStep::Kind::Failover:
             break;
         }
         throw Failure(base::Error {

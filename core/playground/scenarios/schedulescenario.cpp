@@ -110,6 +110,10 @@ private:
             return AwaitGone {base::Key(step.key), step.server, false, lastOfALease};
         case ScheduleStep::Kind::PassDeadline:
             return MoveClocks {base::Key(step.key), step.server};
+        case ScheduleStep::Kind::Failover:
+            refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
+                                                                     "client processes; explore --play plays it as it "
+                                                                     "was recorded"))));
         case ScheduleStep::Kind::Command:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Wait:
@@ -248,6 +252,8 @@ private:
                                           "All clocks pass the deadline in %1: the player has moved those of the "
                                           "clients."),
                         key);
+        case ScheduleStep::Kind::Failover: // Refused by actionOf().
+            break;
         }
         Q_UNREACHABLE();
     }

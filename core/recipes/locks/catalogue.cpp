@@ -62,6 +62,8 @@ QString promiseId(Promise promise)
         return QStringLiteral("clock-free");
     case Promise::Fenced:
         return QStringLiteral("fenced");
+    case Promise::FailoverSafe:
+        return QStringLiteral("failover-safe");
     }
     Q_UNREACHABLE();
 }

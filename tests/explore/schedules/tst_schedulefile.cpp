@@ -81,6 +81,9 @@ RecordedSchedule everything()
           happening(ScheduleStep::Kind::Wait, QStringLiteral("B")),
           happening(ScheduleStep::Kind::Crash, QStringLiteral("B"))})
         story.steps.push_back(step);
+    ScheduleStep failover = happening(ScheduleStep::Kind::Failover, {});
+    failover.lostSteps = {0, 4};
+    story.steps.push_back(failover);
     return story;
 }
 
@@ -133,6 +136,8 @@ private Q_SLOTS:
                  qPrintable(steps[11].toText()));
         QCOMPARE(steps[12].toText(), QStringLiteral("A  (hangs up)"));
         QCOMPARE(steps[15].toText(), QStringLiteral("B  (crash)"));
+        QCOMPARE(steps[16].toText(), QStringLiteral("-  (failover)"));
+        QCOMPARE(steps[16].toText(3), QStringLiteral("-  (failover on #1)"));
     }
 
     void json_isTheDescribedForm()
@@ -145,9 +150,10 @@ private Q_SLOTS:
         QCOMPARE(first[QLatin1String("inside")], QJsonValue(true));
         QCOMPARE(first[QLatin1String("note")].toString(), QStringLiteral("at last"));
         QVERIFY(!first.contains(QLatin1String("fault")));
-        const QJsonObject crash = json.last().toObject();
-        QCOMPARE(crash, (QJsonObject {{QStringLiteral("fault"), QStringLiteral("crash")},
-                                      {QStringLiteral("client"), QStringLiteral("B")}}));
+        QCOMPARE(json[15].toObject(), (QJsonObject {{QStringLiteral("fault"), QStringLiteral("crash")},
+                                                    {QStringLiteral("client"), QStringLiteral("B")}}));
+        QCOMPARE(json[16].toObject(), (QJsonObject {{QStringLiteral("fault"), QStringLiteral("failover")},
+                                                    {QStringLiteral("lost_steps"), QJsonArray {0, 4}}}));
     }
 
     void harmlessCommands_areNotRefused()
@@ -202,6 +208,20 @@ private Q_SLOTS:
             "steps[0].does: \"sing\" is none of");
         row("a lapse of nothing", fileWithStep(R"({"fault": "lapse"})"), "steps[0].key: not a text");
         row("a deadline of nothing", fileWithStep(R"({"fault": "deadline"})"), "steps[0].key: not a text");
+        row("lost steps that are none", fileWithStep(R"({"fault": "failover", "lost_steps": 1})"),
+            "steps[0].lost_steps: not an array");
+        row("a later step that is lost", fileWithStep(R"({"fault": "failover", "lost_steps": [0]})"),
+            "steps[0].lost_steps[0]: not a later one of the earlier commands on the same server");
+        row("a lost wait",
+            fileWithSteps(R"([{"client": "A", "does": "wait"}, {"fault": "failover", "lost_steps": [0]}])"),
+            "steps[1].lost_steps[0]");
+        row("a lost step of another server",
+            fileWithSteps(R"([{"client": "A", "server": 1, "command": ["GET", "k"], "reply": 1},
+                              {"fault": "failover", "lost_steps": [0]}])"),
+            "steps[1].lost_steps[0]");
+        row("a step that is lost twice", fileWithSteps(R"([{"client": "A", "command": ["GET", "k"], "reply": 1},
+                              {"fault": "failover", "lost_steps": [0, 0]}])"),
+            "steps[1].lost_steps[1]");
         row("a command and a fault",
             fileWithStep(R"({"fault": "crash", "client": "A", "command": ["GET", "k"], "reply": null})"),
             "steps[0]: more than one of command, fault and does");

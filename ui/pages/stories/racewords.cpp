@@ -44,6 +44,9 @@ QString aboutPromise(const QString &promise)
     if (promise == u"fenced")
         return RaceWords::tr(
             "A resource that checks fencing numbers never accepts an older holder's write after a newer holder's.");
+    if (promise == u"failover-safe")
+        return RaceWords::tr("No two clients are inside at once, even if a replica takes over that lacks the last "
+                             "writes of its server.");
     if (promise == u"lost-update")
         return RaceWords::tr("No client overwrites another client's write with a value computed from an older read.");
     if (promise == u"no-immortal-data")

@@ -1,0 +1,208 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <queue>
+#include <vector>
+
+namespace latchkey::test {
+
+/// A model of two clients with a token lock on one server or on three servers (Redlock), on paper: it knows nothing of
+/// the race finder. Each client sends SET NX to every server, in any order. With a majority it is inside until it
+/// releases; without one, Redlock deletes its keys. A client that has begun may crash. The key of a client that is over
+/// may expire. Faults of servers come in between.
+class ServersOnPaper final
+{
+public:
+    struct Faults
+    {
+        int failovers = 0;
+        int lostWrites = 1;
+    };
+
+    ServersOnPaper(int clients, int servers, const Faults &faults)
+        : m_clients(clients)
+        , m_servers(servers)
+        , m_faults(faults)
+    {}
+
+    /// Number of schedules.
+    [[nodiscard]] double schedules() { return from(start()); }
+
+    /// Number of moves of a shortest schedule after which two clients are inside; absent: there is none.
+    [[nodiscard]] std::optional<std::size_t> shortestWithTwoInside() const
+    {
+        std::map<World, std::size_t> seen {{start(), 0}};
+        std::queue<World> open({start()});
+        for (; !open.empty(); open.pop()) {
+            const World &world = open.front();
+            if (insideOf(world) > 1)
+                return seen[world];
+            for (const World &next : nextOf(world)) {
+                if (seen.try_emplace(next, seen[world] + 1).second)
+                    open.push(next);
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    static constexpr int nobody = -1;
+
+    enum class Phase { Unbegun, Setting, Inside, Deleting, Over };
+    struct Client
+    {
+        Phase phase = Phase::Unbegun;
+        int answered = 0; ///< Servers that have answered, one bit each.
+        int votes = 0;
+        auto operator<=>(const Client &) const = default;
+    };
+    struct Server
+    {
+        int owner = nobody;
+        std::vector<int> before; ///< Owners before the last writes, newest first.
+        auto operator<=>(const Server &) const = default;
+    };
+    struct World
+    {
+        std::array<Client, 2> clients;
+        std::array<Server, 3> servers;
+        int failovers = 0;
+        auto operator<=>(const World &) const = default;
+    };
+
+    [[nodiscard]] World start() const
+    {
+        World world;
+        for (int client = m_clients; client < 2; ++client)
+            world.clients[std::size_t(client)].phase = Phase::Over;
+        return world;
+    }
+
+    static int insideOf(const World &world)
+    {
+        int inside = 0;
+        for (const Client &client : world.clients)
+            inside += client.phase == Phase::Inside ? 1 : 0;
+        return inside;
+    }
+
+    void write(const World &world, Server &server, int owner) const
+    {
+        if (world.failovers < m_faults.failovers) {
+            server.before.insert(server.before.begin(), server.owner);
+            if (int(server.before.size()) > m_faults.lostWrites)
+                server.before.pop_back();
+        }
+        server.owner = owner;
+    }
+
+    [[nodiscard]] std::vector<World> nextOf(const World &world) const
+    {
+        std::vector<World> next;
+        const bool isOver = world.clients[0].phase == Phase::Over && world.clients[1].phase == Phase::Over;
+        for (int client = 0; client < 2 && !isOver; ++client)
+            addStepsOf(world, client, next);
+        for (int server = 0; server < m_servers && !isOver; ++server)
+            addFaultsOf(world, std::size_t(server), next);
+        return next;
+    }
+
+    void addStepsOf(const World &world, int client, std::vector<World> &next) const
+    {
+        const Client &now = world.clients[std::size_t(client)];
+        if (now.phase == Phase::Over)
+            return;
+        const bool sets = now.phase == Phase::Unbegun || now.phase == Phase::Setting;
+        for (int server = 0; server < m_servers; ++server) {
+            if (now.phase != Phase::Inside && (now.answered >> server & 1) != 0)
+                continue;
+            World after = world;
+            Client &own = after.clients[std::size_t(client)];
+            Server &asked = after.servers[std::size_t(server)];
+            if (now.phase == Phase::Inside)
+                own.answered = 0;
+            own.answered |= 1 << server;
+            own.phase = sets ? Phase::Setting : Phase::Deleting;
+            if (sets && asked.owner == nobody) {
+                write(world, asked, client);
+                ++own.votes;
+            } else if (!sets && asked.owner == client) {
+                write(world, asked, nobody);
+            }
+            if (own.answered == (1 << m_servers) - 1)
+                conclude(own, sets);
+            next.push_back(after);
+        }
+        if (now.phase != Phase::Unbegun) {
+            World after = world;
+            after.clients[std::size_t(client)] = {Phase::Over};
+            next.push_back(after);
+        }
+    }
+
+    void conclude(Client &own, bool sets) const
+    {
+        if (sets && own.votes > m_servers / 2)
+            own = {Phase::Inside};
+        else if (sets && m_servers > 1) // Redlock withdraws its attempt.
+            own = {Phase::Deleting};
+        else
+            own = {Phase::Over};
+    }
+
+    /// The leases differ: that of the second client is longer. A lease that has ended has ended in each former state,
+    /// and so has a shorter one that began earlier.
+    static void endLeaseOf(Server &server)
+    {
+        for (int &owner : server.before)
+            owner = owner <= server.owner ? nobody : owner;
+        server.owner = nobody;
+    }
+
+    void addFaultsOf(const World &world, std::size_t place, std::vector<World> &next) const
+    {
+        const Server &now = world.servers[place];
+        if (now.owner != nobody && world.clients[std::size_t(now.owner)].phase == Phase::Over) {
+            World after = world;
+            endLeaseOf(after.servers[place]);
+            next.push_back(after);
+        }
+        for (std::size_t lost = 1; lost <= now.before.size(); ++lost) {
+            World after = world;
+            after.failovers = world.failovers + 1;
+            Server &server = after.servers[place];
+            server.owner = now.before[lost - 1];
+            server.before.erase(server.before.begin(), server.before.begin() + std::ptrdiff_t(lost));
+            forgetIfDone(after);
+            next.push_back(after);
+        }
+    }
+
+    void forgetIfDone(World &world) const
+    {
+        if (world.failovers < m_faults.failovers)
+            return;
+        for (Server &server : world.servers)
+            server.before.clear();
+    }
+
+    double from(const World &world)
+    {
+        if (const auto known = m_counts.find(world); known != m_counts.end())
+            return known->second;
+        double sum = 0;
+        const auto next = nextOf(world);
+        for (const World &each : next)
+            sum += from(each);
+        return m_counts[world] = next.empty() ? 1 : sum;
+    }
+
+    const int m_clients;
+    const int m_servers;
+    const Faults m_faults;
+    std::map<World, double> m_counts;
+};
+
+} // namespace latchkey::test

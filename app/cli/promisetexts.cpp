@@ -29,6 +29,10 @@ QString definitionOf(locks::Promise promise)
                                "that of a newer one");
     case locks::Promise::FailoverSafe:
         return CommandLine::tr("mutual-exclusion, also if a replica takes over that lacks the last writes");
+    case locks::Promise::RestartSafe:
+        return CommandLine::tr("mutual-exclusion, also if a server restarts empty, or without its last writes");
+    case locks::Promise::ServerClockSafe:
+        return CommandLine::tr("mutual-exclusion, also if the clock of a server jumps forward");
     }
     Q_UNREACHABLE();
 }
@@ -68,7 +72,7 @@ QString promiseDefinitions()
     return CommandLine::tr("Promises:\n")
          + definitionLines({LockPromise::MutualExclusion, LockPromise::CrashRelease, LockPromise::OwnerOnlyRelease,
                             LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced,
-                            LockPromise::FailoverSafe})
+                            LockPromise::FailoverSafe, LockPromise::RestartSafe, LockPromise::ServerClockSafe})
          + definitionLines({CachePromise::NoImmortalData, CachePromise::NoImmortalKey, CachePromise::ForeignKeySafe,
                             CachePromise::NoTornRead, CachePromise::OneRecompute});
 }

@@ -11,13 +11,36 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using help::CommandLine;
+using races::Persistence;
 using races::ServerFaultLimits;
+
+namespace {
+
+QString persistenceId(Persistence persistence)
+{
+    switch (persistence) {
+    case Persistence::None:
+        return QStringLiteral("none");
+    case Persistence::EverySec:
+        return QStringLiteral("everysec");
+    case Persistence::Always:
+        return QStringLiteral("always");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
 
 QList<QCommandLineOption> serverFaultOptions()
 {
     return {
         {QStringLiteral("failovers"), QStringLiteral("Failovers per schedule."), QStringLiteral("N")},
-        {QStringLiteral("lost-writes"), QStringLiteral("Last writes that a failover loses."), QStringLiteral("N")},
+        {QStringLiteral("lost-writes"), QStringLiteral("Last writes that a failover or restart loses."),
+         QStringLiteral("N")},
+        {QStringLiteral("restarts"), QStringLiteral("Restarts of servers per schedule."), QStringLiteral("N")},
+        {QStringLiteral("persistence"), QStringLiteral("Writes that a restarted server has saved."),
+         QStringLiteral("none|everysec|always")},
+        {QStringLiteral("clock-jumps"), QStringLiteral("Jumps of a server's clock per schedule."), QStringLiteral("N")},
     };
 }
 
@@ -30,13 +53,23 @@ Result<ServerFaultLimits> serverFaultsFrom(const Arguments &arguments)
         int least;
         int &value;
     };
-    for (const Count &count : {Count {"failovers", 0, limits.failovers}, Count {"lost-writes", 1, limits.lostWrites}}) {
+    for (const Count &count : {Count {"failovers", 0, limits.failovers}, Count {"lost-writes", 1, limits.lostWrites},
+                               Count {"restarts", 0, limits.restarts}, Count {"clock-jumps", 0, limits.clockJumps}}) {
         const auto number = numberFrom(arguments, count.option, count.least, ServerFaultLimits::most);
         if (!number)
             return failure(number.error());
         count.value = number->value_or(count.value);
     }
-    return limits;
+    if (!arguments.isSet("persistence"))
+        return limits;
+    const QString word = arguments.text("persistence");
+    for (const Persistence persistence : {Persistence::None, Persistence::EverySec, Persistence::Always}) {
+        limits.persistence = persistence;
+        if (word == persistenceId(persistence))
+            return limits;
+    }
+    return failure(ErrorKind::Usage,
+                   CommandLine::tr("--persistence %1: neither none nor everysec nor always").arg(word));
 }
 
 Result<void> checkServerFaultsOfProgram(const Arguments &arguments)
@@ -61,6 +94,9 @@ QJsonObject toJson(const ServerFaultLimits &limits)
     return {
         {QStringLiteral("failovers"), limits.failovers},
         {QStringLiteral("lost_writes"), limits.lostWrites},
+        {QStringLiteral("restarts"), limits.restarts},
+        {QStringLiteral("persistence"), persistenceId(limits.persistence)},
+        {QStringLiteral("clock_jumps"), limits.clockJumps},
     };
 }
 

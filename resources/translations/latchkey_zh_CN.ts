@@ -3119,6 +3119,14 @@ Examples:
         <translation>不是锁：%1（未由 --lock 指定）。</translation>
     </message>
     <message>
+        <source>mutual-exclusion, also if a replica takes over that lacks the last writes</source>
+        <translation>mutual-exclusion，即使接管的副本缺少最后的写入</translation>
+    </message>
+    <message>
+        <source>--promise %1: faults of servers are explored for recipes, not for programs</source>
+        <translation>--promise %1：服务器的故障只对方案探索，不对程序探索</translation>
+    </message>
+    <message>
         <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible
 order, with crashes and ended leases at every point. For each promise it prints whether the promise
 holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a
@@ -3129,12 +3137,18 @@ any other program, can play it.
                 can be searched within seconds; each result has its number of clients
   --form F      how a lock compares its token and acts on it: script, the default; single, by the single command
                 of newer servers; or both, one after the other (with --json an object for each)
-  --promise P   only this promise; may be repeated
+  --promise P   only this promise; may be repeated. Default: all, except failover-safe, restart-safe and
+                server-clock-safe, which are about faults of servers
   --without F   excludes a fault: crashes or lapses; may be repeated
   --max N       limit of states for each promise
-  --failovers N, --lost-writes N
-                for failover-safe: failovers in a schedule, default 1, and the largest number of its server&apos;s last
-                writes that a replica lacks when it takes over, default 1
+  --failovers N, --restarts N, --clock-jumps N
+                faults of servers per schedule, default 1 each; they happen only for these promises
+  --lost-writes N
+                largest number of a server&apos;s last writes that a failover loses, or a restart with
+                everysec; default 1
+  --persistence P
+                what a restarted server has saved: none, the default: it is empty; everysec: it lacks
+                some of its last writes; always: nothing is lost
   --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
   --play FILE   plays a story on a private server instead
   --progress    with --json: prints lines before the result: one for each promise with a result,
@@ -3193,11 +3207,15 @@ Examples:
 
   --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
   --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
-  --promise P   只看这一项保证；可以重复
+  --promise P   只看这一项保证；可以重复。默认：全部，除了关于服务器故障的 failover-safe、restart-safe 和 server-clock-safe
   --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
   --max N       每项保证在这么多状态之后停止，并说明这一点
-  --failovers N, --lost-writes N
-                用于 failover-safe：一个调度中故障转移的次数，默认 1；以及副本接管时所缺少的其服务器最后写入的最大数目，默认 1
+  --failovers N、--restarts N、--clock-jumps N
+                一个调度中服务器故障的次数，默认各 1；它们只在这些保证中发生
+  --lost-writes N
+                故障转移或 everysec 的重启所丢失的服务器最后写入的最大数目，默认 1
+  --persistence P
+                重启的服务器保存了什么：none（默认）：是空的；everysec：缺少最后的一些写入；always：什么也不丢失
   --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
   --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
   --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts；错误也是一行，{error: 句子}
@@ -3231,12 +3249,16 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>mutual-exclusion, also if a replica takes over that lacks the last writes</source>
-        <translation>mutual-exclusion，即使接管的副本缺少最后的写入</translation>
+        <source>mutual-exclusion, also if a server restarts empty, or without its last writes</source>
+        <translation>mutual-exclusion，即使服务器重启后是空的，或缺少最后的写入</translation>
     </message>
     <message>
-        <source>--promise %1: faults of servers are explored for recipes, not for programs</source>
-        <translation>--promise %1：服务器的故障只对方案探索，不对程序探索</translation>
+        <source>mutual-exclusion, also if the clock of a server jumps forward</source>
+        <translation>mutual-exclusion，即使服务器的时钟向前跳</translation>
+    </message>
+    <message>
+        <source>--persistence %1: neither none nor everysec nor always</source>
+        <translation>--persistence %1：既不是 none，也不是 everysec 或 always</translation>
     </message>
 </context>
 <context>
@@ -8408,6 +8430,14 @@ Examples:
         <source>a fault of a server cannot be played with client processes; explore --play plays it as it was recorded</source>
         <translation>服务器的故障无法用客户端进程播放；explore --play 按记录播放它</translation>
     </message>
+    <message>
+        <source>two clients are inside at once after a server&apos;s restart</source>
+        <translation>服务器重启之后，两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>two clients are inside at once after a server&apos;s clock has jumped</source>
+        <translation>服务器的时钟跳变之后，两个客户端同时在里面</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -11821,10 +11851,6 @@ cache:* never without expiry</translation>
         <translation>哪些故障</translation>
     </message>
     <message>
-        <source>Clients crash and leases end at every point that the promise allows. Without them, only the order of commands is explored.</source>
-        <translation>只要保证容许，客户端会在每一处崩溃，租约会在每一处结束。没有这些时，只探索命令的顺序。</translation>
-    </message>
-    <message>
         <source>Holds in the first %1 states of %2: stopped</source>
         <translation>成立：%2，前 %1 个状态；在那里被停止</translation>
     </message>
@@ -11863,6 +11889,18 @@ cache:* never without expiry</translation>
     <message>
         <source>Search again</source>
         <translation>再次查找</translation>
+    </message>
+    <message>
+        <source>faults of servers</source>
+        <translation>服务器的故障</translation>
+    </message>
+    <message>
+        <source>Clients crash and leases end at every point that the promise allows. Without them, only the order of commands is explored. Faults of servers, such as a failover, have promises of their own.</source>
+        <translation>客户端在保证所容许的每一处崩溃，租约在每一处结束。没有它们时，只探索命令的顺序。服务器的故障（例如故障转移）有自己的保证。</translation>
+    </message>
+    <message>
+        <source>None of these promises applies to the recipe.</source>
+        <translation>这些保证都不适用于该方案。</translation>
     </message>
 </context>
 <context>
@@ -11928,6 +11966,14 @@ cache:* never without expiry</translation>
     <message>
         <source>No two clients are inside at once, even if a replica takes over that lacks the last writes of its server.</source>
         <translation>没有两个客户端同时在里面，即使接管的副本缺少其服务器最后的写入。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if a server restarts empty.</source>
+        <translation>没有两个客户端同时在里面，即使服务器重启后是空的。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if the clock of a server jumps forward.</source>
+        <translation>没有两个客户端同时在里面，即使服务器的时钟向前跳。</translation>
     </message>
 </context>
 <context>

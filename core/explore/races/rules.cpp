@@ -335,6 +335,11 @@ const ClockFree clockFree;
 const Fenced fenced;
 const ServerFaultSafe failoverSafe(locks::Promise::FailoverSafe, &Faults::failovers,
                                    QT_TRANSLATE_NOOP("core", "two clients are inside at once after a failover"));
+const ServerFaultSafe restartSafe(locks::Promise::RestartSafe, &Faults::restarts,
+                                  QT_TRANSLATE_NOOP("core", "two clients are inside at once after a server's restart"));
+const ServerFaultSafe serverClockSafe(locks::Promise::ServerClockSafe, &Faults::clockJumps,
+                                      QT_TRANSLATE_NOOP("core", "two clients are inside at once after a server's clock "
+                                                                "has jumped"));
 const NoImmortalData noImmortalData;
 const NoImmortalKey noImmortalKey;
 const ForeignKeySafe foreignKeySafe;
@@ -345,8 +350,9 @@ const OneRecompute oneRecompute;
 
 std::span<const Rule *const> lockRules()
 {
-    static const std::array<const Rule *, 7> rules {
-        &mutualExclusion, &crashRelease, &ownerOnlyRelease, &contenderNeutral, &clockFree, &fenced, &failoverSafe};
+    static const std::array<const Rule *, 9> rules {&mutualExclusion,  &crashRelease, &ownerOnlyRelease,
+                                                    &contenderNeutral, &clockFree,    &fenced,
+                                                    &failoverSafe,     &restartSafe,  &serverClockSafe};
     return rules;
 }
 

@@ -19,6 +19,17 @@ QString lossText(const std::vector<std::size_t> &lost)
         .arg(steps.join(QStringLiteral(", ")));
 }
 
+/// `the lease of k ends`, for each key with a lifetime.
+QString endsText(const Model &model, const State &before, int server)
+{
+    QStringList ends;
+    for (const KeySnapshotState &key : model.snapshot(before, server).keys) {
+        if (key.lifetime)
+            ends += QStringLiteral("the lease of %1 ends").arg(base::printable(key.key));
+    }
+    return ends.join(QStringLiteral(", "));
+}
+
 } // namespace
 
 void ServerStory::follow(const Model &model, const State &before, const State &after, const Move &move,
@@ -32,15 +43,27 @@ void ServerStory::follow(const Model &model, const State &before, const State &a
     }
 }
 
-ScheduleStep ServerStory::tell(const Model &, const State &, const Move &move)
+ScheduleStep ServerStory::tell(const Model &model, const State &before, const Move &move)
 {
     ScheduleStep step;
     step.kind = kindOf(move.kind);
     step.server = move.index;
     auto &writes = m_writes[step.server];
-    step.lostSteps.assign(writes.end() - move.key, writes.end());
-    writes.erase(writes.end() - move.key, writes.end());
-    step.note = QStringLiteral("a replica takes over; ") + lossText(step.lostSteps);
+    step.losesAll = move.kind == Move::Kind::Restart && move.key == Move::everything;
+    const auto firstLost = step.losesAll ? writes.begin() : writes.end() - move.key;
+    if (!step.losesAll)
+        step.lostSteps.assign(firstLost, writes.end());
+    writes.erase(firstLost, writes.end());
+    if (move.kind == Move::Kind::Failover)
+        step.note = QStringLiteral("a replica takes over; ") + lossText(step.lostSteps);
+    else if (move.kind == Move::Kind::ClockJump)
+        step.note = QStringLiteral("the server's clock jumps forward; %1").arg(endsText(model, before, step.server));
+    else if (step.losesAll)
+        step.note = QStringLiteral("the server restarts empty");
+    else if (step.lostSteps.empty())
+        step.note = QStringLiteral("the server restarts with all its writes");
+    else
+        step.note = QStringLiteral("the server restarts; ") + lossText(step.lostSteps);
     return step;
 }
 
@@ -49,6 +72,10 @@ ScheduleStep::Kind ServerStory::kindOf(Move::Kind kind)
     switch (kind) {
     case Move::Kind::Failover:
         return ScheduleStep::Kind::Failover;
+    case Move::Kind::Restart:
+        return ScheduleStep::Kind::Restart;
+    case Move::Kind::ClockJump:
+        return ScheduleStep::Kind::ClockJump;
     default:
         Q_UNREACHABLE();
     }

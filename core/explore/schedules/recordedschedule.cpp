@@ -37,6 +37,10 @@ QString ScheduleStep::action(int servers) const
         return faultOn(QStringLiteral("lapse"), server, servers);
     case Kind::Failover:
         return faultOn(QStringLiteral("failover"), server, servers);
+    case Kind::Restart:
+        return faultOn(QStringLiteral("restart"), server, servers);
+    case Kind::ClockJump:
+        return faultOn(QStringLiteral("clock jump"), server, servers);
     }
     Q_UNREACHABLE();
 }

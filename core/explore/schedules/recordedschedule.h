@@ -30,6 +30,8 @@ struct ScheduleStep
         Lapse,        ///< The lifetime of a key ends on a server.
         PassDeadline, ///< All clocks pass the deadline stored in a key.
         Failover,     ///< A replica takes over for a server, and the connections to the server end.
+        Restart,      ///< A server restarts, and the connections to it end.
+        ClockJump,    ///< The clock of a server jumps, so that every lifetime on it ends.
     };
 
     Kind kind = Kind::Command;
@@ -49,7 +51,8 @@ struct ScheduleStep
     std::chrono::milliseconds passed {};
     /// Steps whose writes the server lacks after a fault, ascending. They are all writes on the server since the first.
     std::vector<std::size_t> lostSteps {};
-    QString note; ///< Further outcome, such as `A: released`; may be empty.
+    bool losesAll = false; ///< Whether the server is empty after a restart.
+    QString note;          ///< Further outcome, such as `A: released`; may be empty.
     /// Operation that begins with this step; absent: unspecified, or the step continues an operation.
     std::optional<Operation> begins {};
     std::chrono::milliseconds lease {}; ///< New lease of an Extend.
@@ -62,6 +65,13 @@ struct ScheduleStep
 
     friend bool operator==(const ScheduleStep &, const ScheduleStep &) = default;
 };
+
+/// Whether a step of this kind is a fault of a server.
+[[nodiscard]] constexpr bool isServerFault(ScheduleStep::Kind kind)
+{
+    return kind == ScheduleStep::Kind::Failover || kind == ScheduleStep::Kind::Restart
+        || kind == ScheduleStep::Kind::ClockJump;
+}
 
 /// A client of a story.
 struct ScheduleClient

@@ -30,10 +30,9 @@ constexpr std::chrono::milliseconds longestPassing = std::chrono::hours(24 * 366
 
 using Kind = ScheduleStep::Kind;
 constexpr std::array faults {
-    std::pair {Kind::Crash, "crash"},
-    std::pair {Kind::Lapse, "lapse"},
-    std::pair {Kind::PassDeadline, "deadline"},
-    std::pair {Kind::Failover, "failover"},
+    std::pair {Kind::Crash, "crash"},           std::pair {Kind::Lapse, "lapse"},
+    std::pair {Kind::PassDeadline, "deadline"}, std::pair {Kind::Failover, "failover"},
+    std::pair {Kind::Restart, "restart"},       std::pair {Kind::ClockJump, "clock-jump"},
 };
 constexpr std::array operations {
     std::pair {Operation::Acquire, "acquire"}, std::pair {Operation::Release, "release"},
@@ -127,6 +126,8 @@ QJsonObject toJson(const ScheduleStep &step)
             lost += static_cast<qint64>(index);
         object[QStringLiteral("lost_steps")] = lost;
     }
+    if (step.losesAll)
+        object[QStringLiteral("empty")] = true;
     if (step.passed.count() > 0)
         object[QStringLiteral("passed_ms")] = static_cast<qint64>(step.passed.count());
     if (!step.note.isEmpty())
@@ -180,7 +181,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
     step.client = place["client"].lineOrNothing();
     readAction(step, place);
     const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
-    if (step.client.isEmpty() && !isOfAKey && step.kind != Kind::Failover)
+    if (step.client.isEmpty() && !isOfAKey && !isServerFault(step.kind))
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
     const auto isTheOne = [&](const ScheduleClient &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
@@ -200,6 +201,8 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
         for (const JsonPlace &index : lost.elements())
             step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, mostSteps)));
     }
+    if (const JsonPlace empty = place["empty"]; empty.isThere())
+        step.losesAll = empty.truth();
     if (const JsonPlace passed = place["passed_ms"]; passed.isThere())
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
     step.note = place["note"].lineOrNothing();

@@ -192,7 +192,11 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
         happened = checkDeadline(step.server, step.key);
         break;
     case ScheduleStep::Kind::Failover:
+    case ScheduleStep::Kind::Restart:
         happened = failServer(step);
+        break;
+    case ScheduleStep::Kind::ClockJump:
+        happened = jumpClock(step.server);
         break;
     case ScheduleStep::Kind::Clock:
     case ScheduleStep::Kind::Wait:

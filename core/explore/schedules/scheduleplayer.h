@@ -28,8 +28,8 @@ struct StepReply
 /// connection that belongs to no client. Clock readings and writes to a resource need no server. If a lapse or a wait
 /// passes time, the function of setClock() is called; without one, every remaining lifetime is shortened instead.
 /// Impossible steps are refused: a lapse of a key that is absent or has no lifetime, or a deadline in a key without
-/// one. A failover happens on the same server: the connections to it end, and it gets back the keys that it had before
-/// the first lost step.
+/// one. A failover or a restart happens on the same server: the connections to it end, and it gets back the keys that
+/// it had before the first lost step, or none. A jump of its clock deletes all keys with a lifetime.
 ///
 /// Owned by its caller. The player does not start servers. It blocks while it waits for replies, so it must not be used
 /// in a thread with an event loop.
@@ -99,6 +99,7 @@ private:
     [[nodiscard]] base::Result<void> checkDeadline(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> keepState(int server);
     [[nodiscard]] base::Result<void> failServer(const ScheduleStep &step);
+    [[nodiscard]] base::Result<void> jumpClock(int server);
     void forgetEndedKey(int server, const QByteArray &key, qint64 left);
     void disconnect(int server);
     [[nodiscard]] base::Result<void> pass(std::chrono::milliseconds time);

@@ -45,14 +45,35 @@ Result<void> SchedulePlayer::keepState(int server)
 Result<void> SchedulePlayer::failServer(const ScheduleStep &step)
 {
     disconnect(step.server);
-    if (step.lostSteps.empty())
+    if (step.lostSteps.empty() && !step.losesAll)
         return {};
     if (auto emptied = askOrFail(step.server, {"FLUSHDB"}); !emptied)
         return emptied;
+    if (step.losesAll)
+        return {};
     for (const KeptKey &key : m_kept[{step.server, step.lostSteps.front()}]) {
         const QByteArray left = QByteArray::number(std::max<qint64>(key.left, 0)); // 0: no lifetime.
         if (auto restored = askOrFail(step.server, {"RESTORE", key.key, left, key.dump}); !restored)
             return restored;
+    }
+    return {};
+}
+
+/// Deletes all keys with a lifetime.
+Result<void> SchedulePlayer::jumpClock(int server)
+{
+    const auto keys = ask(server, {}, {"KEYS", "*"});
+    if (!keys)
+        return failure(keys.error());
+    for (const Reply &key : keys->elements()) {
+        const auto left = ask(server, {}, {"PTTL", key.bytes()});
+        if (!left)
+            return failure(left.error());
+        if (!left->isInteger() || left->toInteger() < 0)
+            continue;
+        forgetEndedKey(server, key.bytes(), left->toInteger());
+        if (auto ended = askOrFail(server, {"DEL", key.bytes()}); !ended)
+            return ended;
     }
     return {};
 }

@@ -84,6 +84,8 @@ private:
         case ScheduleStep::Kind::Write:
         case ScheduleStep::Kind::PassDeadline:
         case ScheduleStep::Kind::Failover:
+        case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::ClockJump:
             break;
         }
         throw Failure(base::Error {

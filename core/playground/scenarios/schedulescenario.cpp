@@ -111,6 +111,8 @@ private:
         case ScheduleStep::Kind::PassDeadline:
             return MoveClocks {base::Key(step.key), step.server};
         case ScheduleStep::Kind::Failover:
+        case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::ClockJump:
             refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
                                                                      "client processes; explore --play plays it as it "
                                                                      "was recorded"))));
@@ -252,7 +254,9 @@ private:
                                           "All clocks pass the deadline in %1: the player has moved those of the "
                                           "clients."),
                         key);
-        case ScheduleStep::Kind::Failover: // Refused by actionOf().
+        case ScheduleStep::Kind::Failover: // Refused by actionOf(), as the others.
+        case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::ClockJump:
             break;
         }
         Q_UNREACHABLE();

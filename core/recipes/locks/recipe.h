@@ -22,6 +22,8 @@ enum class Promise : quint8 {
     ClockFree,        ///< Mutual exclusion even if the clients' clocks disagree.
     Fenced,       ///< A resource that checks fencing tokens never accepts an older holder's write after a newer one's.
     FailoverSafe, ///< Mutual exclusion even if a replica that lacks the last writes takes over.
+    RestartSafe,  ///< Mutual exclusion even if a server restarts and loses writes.
+    ServerClockSafe, ///< Mutual exclusion even if a server's clock jumps forward.
 };
 
 /// Returns the id of a promise: `mutual-exclusion`.

@@ -18,7 +18,10 @@ public:
     struct Faults
     {
         int failovers = 0;
+        int restarts = 0;
+        int jumps = 0;
         int lostWrites = 1;
+        bool keepsNothing = true; ///< Whether a restarted server is empty; otherwise it lacks its last writes.
     };
 
     ServersOnPaper(int clients, int servers, const Faults &faults)
@@ -69,6 +72,8 @@ private:
         std::array<Client, 2> clients;
         std::array<Server, 3> servers;
         int failovers = 0;
+        int restarts = 0;
+        int jumps = 0;
         auto operator<=>(const World &) const = default;
     };
 
@@ -88,9 +93,15 @@ private:
         return inside;
     }
 
+    [[nodiscard]] bool mayRestart(const World &world) const { return world.restarts < m_faults.restarts; }
+    [[nodiscard]] bool mayLoseWrites(const World &world) const
+    {
+        return world.failovers < m_faults.failovers || (mayRestart(world) && !m_faults.keepsNothing);
+    }
+
     void write(const World &world, Server &server, int owner) const
     {
-        if (world.failovers < m_faults.failovers) {
+        if (mayLoseWrites(world)) {
             server.before.insert(server.before.begin(), server.owner);
             if (int(server.before.size()) > m_faults.lostWrites)
                 server.before.pop_back();
@@ -169,23 +180,43 @@ private:
             endLeaseOf(after.servers[place]);
             next.push_back(after);
         }
+        if (now.owner != nobody && world.jumps < m_faults.jumps) {
+            World after = world;
+            ++after.jumps;
+            endLeaseOf(after.servers[place]);
+            next.push_back(after);
+        }
+        if (now.owner != nobody && mayRestart(world) && m_faults.keepsNothing) {
+            World after = world;
+            ++after.restarts;
+            after.servers[place] = {};
+            next.push_back(forgotten(after));
+        }
         for (std::size_t lost = 1; lost <= now.before.size(); ++lost) {
             World after = world;
-            after.failovers = world.failovers + 1;
             Server &server = after.servers[place];
             server.owner = now.before[lost - 1];
             server.before.erase(server.before.begin(), server.before.begin() + std::ptrdiff_t(lost));
-            forgetIfDone(after);
-            next.push_back(after);
+            if (world.failovers < m_faults.failovers) {
+                ++after.failovers;
+                next.push_back(forgotten(after));
+                --after.failovers;
+            }
+            if (mayRestart(world) && !m_faults.keepsNothing) {
+                ++after.restarts;
+                next.push_back(forgotten(after));
+            }
         }
     }
 
-    void forgetIfDone(World &world) const
+    /// The world without the former states that no fault can bring back any more.
+    [[nodiscard]] World forgotten(World world) const
     {
-        if (world.failovers < m_faults.failovers)
-            return;
-        for (Server &server : world.servers)
-            server.before.clear();
+        if (!mayLoseWrites(world)) {
+            for (Server &server : world.servers)
+                server.before.clear();
+        }
+        return world;
     }
 
     double from(const World &world)

@@ -1,5 +1,7 @@
 #include "core/explore/races/finder.h"
 #include "core/explore/races/search.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/explore/schedules/scheduleplayer.h"
 #include "tests/explore/races/serversonpaper.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
@@ -37,7 +39,7 @@ Faults faultsOf(const QString &promise)
         if (rule->promise() == promise)
             return rule->faults();
     }
-    qFatal("no such promise: %s", qPrintable(promise));
+    return {}; // A promise of a cache.
 }
 
 PromiseResult resultOn(const QString &recipe, const QString &promise, int clients, const ServerFaultLimits &limits = {})
@@ -50,6 +52,43 @@ PromiseResult resultOn(const QString &recipe, const QString &promise, int client
     if (!done)
         qFatal("%s", qPrintable(done.error().message()));
     return finder->results().front();
+}
+
+/// The limits of one promise's faults for the model on paper, which has no promises.
+ServersOnPaper::Faults onPaper(const QString &promise, const ServerFaultLimits &limits)
+{
+    ServersOnPaper::Faults faults;
+    faults.lostWrites = limits.lostWrites;
+    faults.keepsNothing = limits.persistence == Persistence::None;
+    if (promise == u"failover-safe")
+        faults.failovers = limits.failovers;
+    else if (promise == u"restart-safe" && limits.persistence != Persistence::Always)
+        faults.restarts = limits.restarts;
+    else if (promise == u"server-clock-safe")
+        faults.jumps = limits.clockJumps;
+    return faults;
+}
+
+/// Adds a row for each number of faults up to `most`, each number of lost writes, and each kind of persistence.
+void addLimits(const char *recipe, const char *promise, int clients, int most, std::initializer_list<int> lostWrites)
+{
+    for (int faults = 0; faults <= most; ++faults) {
+        for (const int lost : lostWrites) {
+            for (const Persistence persistence : {Persistence::None, Persistence::EverySec, Persistence::Always}) {
+                if (persistence != Persistence::None && QLatin1String(promise) != u"restart-safe")
+                    continue;
+                ServerFaultLimits limits;
+                limits.failovers = faults;
+                limits.restarts = faults;
+                limits.clockJumps = faults;
+                limits.lostWrites = lost;
+                limits.persistence = persistence;
+                QTest::addRow("%s, %s, %d clients, %d faults, %d lost writes, persistence %d", recipe, promise, clients,
+                              faults, lost, int(persistence))
+                    << QString::fromLatin1(recipe) << QString::fromLatin1(promise) << clients << limits;
+            }
+        }
+    }
 }
 
 QStringList linesOf(const PromiseResult &result)
@@ -69,6 +108,7 @@ class TestServerFaults final : public QObject
 
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Testbed> testbed;
+    std::vector<std::unique_ptr<test::TestServer>> servers; ///< For the player.
 
 private Q_SLOTS:
     void initTestCase()
@@ -84,70 +124,55 @@ private Q_SLOTS:
         QTest::addColumn<QString>("recipe");
         QTest::addColumn<QString>("promise");
         QTest::addColumn<int>("clients");
-        QTest::addColumn<int>("failovers");
-        QTest::addColumn<int>("lostWrites");
-        const auto row = [](const char *recipe, const char *promise, int clients, int failovers, int lostWrites) {
-            QTest::addRow("%s, %s, %d clients, %d faults, %d writes", recipe, promise, clients, failovers, lostWrites)
-                << QString::fromLatin1(recipe) << QString::fromLatin1(promise) << clients << failovers << lostWrites;
-        };
+        QTest::addColumn<ServerFaultLimits>("limits");
         for (const int clients : {1, 2}) {
-            row("token", "mutual-exclusion", clients, 0, 1);
-            for (const int failovers : {0, 1, 2, 3}) {
-                for (const int lostWrites : {1, 2, 3})
-                    row("token", "failover-safe", clients, failovers, lostWrites);
-            }
+            addLimits("token", "mutual-exclusion", clients, 3, {1});
+            addLimits("token", "failover-safe", clients, 3, {1, 2, 3});
+            addLimits("token", "restart-safe", clients, 3, {1, 2});
+            addLimits("token", "server-clock-safe", clients, 3, {1});
         }
-        row("redlock", "failover-safe", 1, 0, 1);
-        row("redlock", "failover-safe", 1, 1, 1);
-        row("redlock", "failover-safe", 1, 2, 2);
-        row("redlock", "failover-safe", 2, 0, 1);
-        row("redlock", "failover-safe", 2, 1, 1);
+        for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe"}) {
+            addLimits("redlock", promise, 1, 2, {2});
+            addLimits("redlock", promise, 2, 1, {1});
+        }
     }
     void schedules_areAsManyAsOnPaper()
     {
         QFETCH(const QString, recipe);
         QFETCH(const QString, promise);
         QFETCH(const int, clients);
-        QFETCH(const int, failovers);
-        QFETCH(const int, lostWrites);
+        QFETCH(const ServerFaultLimits, limits);
         const Subject subject = subjectFor(recipe, clients).value();
         const Permissive rule(faultsOf(promise));
-        ServerFaultLimits limits;
-        limits.failovers = failovers;
-        limits.lostWrites = lostWrites;
         const auto model = Model::create(subject, rule, *testbed, {}, limits).value();
         Transitions transitions(*model);
         Search search(transitions, {});
         QVERIFY(search.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
         QVERIFY(search.isComplete());
-        ServersOnPaper paper(clients, subject.servers, {failovers, lostWrites});
+        ServersOnPaper paper(clients, subject.servers, onPaper(promise, limits));
         QCOMPARE(search.schedules(), paper.schedules());
     }
 
     void counterexamples_areAsShortAsOnPaper_data()
     {
         QTest::addColumn<QString>("recipe");
-        QTest::addColumn<int>("failovers");
-        QTest::addColumn<int>("lostWrites");
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<int>("clients");
+        QTest::addColumn<ServerFaultLimits>("limits");
         for (const char *recipe : {"token", "redlock"}) {
-            for (const int failovers : {0, 1, 2}) {
-                for (const int lostWrites : {1, 2})
-                    QTest::addRow("%s, %d failovers, %d writes", recipe, failovers, lostWrites)
-                        << QString::fromLatin1(recipe) << failovers << lostWrites;
-            }
+            for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe"})
+                addLimits(recipe, promise, 2, 2, {1, 2});
         }
     }
     void counterexamples_areAsShortAsOnPaper()
     {
         QFETCH(const QString, recipe);
-        QFETCH(const int, failovers);
-        QFETCH(const int, lostWrites);
-        ServerFaultLimits limits;
-        limits.failovers = failovers;
-        limits.lostWrites = lostWrites;
-        const PromiseResult result = resultOn(recipe, QStringLiteral("failover-safe"), 2, limits);
+        QFETCH(const QString, promise);
+        QFETCH(const int, clients);
+        QFETCH(const ServerFaultLimits, limits);
+        const PromiseResult result = resultOn(recipe, promise, clients, limits);
         const auto shortest =
-            ServersOnPaper(2, recipe == u"redlock" ? 3 : 1, {failovers, lostWrites}).shortestWithTwoInside();
+            ServersOnPaper(clients, recipe == u"redlock" ? 3 : 1, onPaper(promise, limits)).shortestWithTwoInside();
         QCOMPARE(result.verdict, shortest ? Verdict::Broken : Verdict::Holds);
         QVERIFY(result.complete);
         if (shortest)
@@ -177,16 +202,121 @@ private Q_SLOTS:
         QCOMPARE(steps[2].reply, resp::Reply::integer(1));
     }
 
-    void everyRecipe_isBrokenByAFailover_data()
+    void catalogue_listsThesePromises()
+    {
+        QStringList expected;
+        for (const Rule *rule : lockRules()) {
+            if (rule->faults().includeServers())
+                expected += rule->promise();
+        }
+        QStringList listed;
+        for (const locks::Promise promise : locks::serverFaultPromises())
+            listed += locks::promiseId(promise);
+        QCOMPARE(listed, expected);
+    }
+
+    /// Every counterexample can be written to a file, read again, and played on new servers.
+    void counterexamples_arePlayed_data()
     {
         QTest::addColumn<QString>("recipe");
-        for (const locks::Recipe &recipe : locks::recipes())
-            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<bool>("isBroken");
+        for (const locks::Recipe &recipe : locks::recipes()) {
+            const bool hasLifetime = recipe.value != locks::LockValue::Deadline && recipe.hasLease;
+            for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe"})
+                QTest::addRow("%s, %s", qPrintable(recipe.id), promise)
+                    << recipe.id << QString::fromLatin1(promise)
+                    << (hasLifetime || QLatin1String(promise) != u"server-clock-safe");
+        }
     }
-    void everyRecipe_isBrokenByAFailover()
+    void counterexamples_arePlayed()
     {
         QFETCH(const QString, recipe);
-        QCOMPARE(resultOn(recipe, QStringLiteral("failover-safe"), 2).verdict, Verdict::Broken);
+        QFETCH(const QString, promise);
+        QFETCH(const bool, isBroken);
+        const PromiseResult result = resultOn(recipe, promise, 2);
+        QCOMPARE(result.verdict, isBroken ? Verdict::Broken : Verdict::Holds);
+        QVERIFY(!result.isRefuted());
+        if (!isBroken)
+            return;
+        const auto story = schedules::fromFile(schedules::toFile(*result.counterexample));
+        LATCHKEY_VERIFY_RESULT(story);
+        QVERIFY(*story == *result.counterexample);
+        std::vector<net::Endpoint> endpoints;
+        for (int i = 0; i < story->servers; ++i) {
+            if (i == int(servers.size()))
+                servers.push_back(std::make_unique<test::TestServer>());
+            endpoints.push_back(servers[std::size_t(i)]->endpoint());
+        }
+        schedules::SchedulePlayer player(*story, endpoints);
+        LATCHKEY_VERIFY_RESULT(player.begin());
+        while (!player.isOver()) {
+            const auto played = player.playNext();
+            LATCHKEY_VERIFY_RESULT(played);
+            QVERIFY2(played->hasPassed, qPrintable(played->reply.toText()));
+        }
+    }
+
+    void restart_losesTheLock()
+    {
+        const PromiseResult token = resultOn(QStringLiteral("token"), QStringLiteral("restart-safe"), 2);
+        QCOMPARE(linesOf(token).at(1), QStringLiteral("-  (restart)    — the server restarts empty"));
+        QCOMPARE(token.complaint, QStringLiteral("two clients are inside at once after a server's restart"));
+        ServerFaultLimits saved;
+        saved.persistence = Persistence::EverySec;
+        const PromiseResult lacking = resultOn(QStringLiteral("token"), QStringLiteral("restart-safe"), 2, saved);
+        QCOMPARE(linesOf(lacking).at(1),
+                 QStringLiteral("-  (restart)    — the server restarts; it lacks the write of step 1"));
+        saved.persistence = Persistence::Always;
+        QCOMPARE(resultOn(QStringLiteral("token"), QStringLiteral("restart-safe"), 2, saved).verdict, Verdict::Holds);
+    }
+
+    /// A connection that breaks between WATCH and EXEC ends the transaction.
+    void restart_thatLosesNothing_endsConnections()
+    {
+        ServerFaultLimits saved;
+        saved.persistence = Persistence::Always;
+        const PromiseResult result = resultOn(QStringLiteral("token-watch"), QStringLiteral("restart-safe"), 2, saved);
+        QCOMPARE(result.verdict, Verdict::Holds);
+        saved.restarts = 0;
+        QVERIFY(result.states
+                > resultOn(QStringLiteral("token-watch"), QStringLiteral("restart-safe"), 2, saved).states);
+    }
+
+    void redlock_breaksWithOneServerOfItsMajority_data()
+    {
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<QString>("fault");
+        QTest::newRow("restart") << QStringLiteral("restart-safe")
+                                 << QStringLiteral("-  (restart on #2)    — the server restarts empty");
+        QTest::newRow("clock jump")
+            << QStringLiteral("server-clock-safe")
+            << QStringLiteral("-  (clock jump on #2)    — the server's clock jumps forward; the lease of k ends");
+    }
+    void redlock_breaksWithOneServerOfItsMajority()
+    {
+        QFETCH(const QString, promise);
+        QFETCH(const QString, fault);
+        const QStringList lines = linesOf(resultOn(QStringLiteral("redlock"), promise, 2));
+        QCOMPARE(lines.size(), 7);
+        QVERIFY2(lines.contains(fault), qPrintable(lines.join(u'\n')));
+        QCOMPARE(lines.filter(QStringLiteral("is inside")).size(), 2);
+    }
+
+    /// The clock of a server has no effect on a lock without a lifetime.
+    void lockWithoutLifetime_ignoresTheServersClock()
+    {
+        for (const char *recipe : {"basic", "setnx", "timestamp-naive"}) {
+            const PromiseResult result = resultOn(QLatin1String(recipe), QStringLiteral("server-clock-safe"), 2);
+            QVERIFY2(result.verdict == Verdict::Holds, recipe);
+        }
+    }
+
+    void fencing_protectsTheResourceWhereTheLockDoesNot()
+    {
+        const QString recipe = QStringLiteral("fenced");
+        QCOMPARE(resultOn(recipe, QStringLiteral("server-clock-safe"), 2).verdict, Verdict::Broken);
+        QCOMPARE(resultOn(recipe, QStringLiteral("fenced"), 2).verdict, Verdict::Holds);
     }
 
     /// With enough clients, the fault is not needed.
@@ -200,12 +330,19 @@ private Q_SLOTS:
         QCOMPARE(result.complaint, QStringLiteral("two clients are inside at once"));
     }
 
-    /// Faults of servers belong to their promises only.
+    /// Faults of servers belong to their promises only, and these promises are checked on request.
     void otherPromises_haveNoFaultsOfServers()
     {
+        auto finder = Finder::create(subjectFor(QStringLiteral("basic"), 1).value(), {}).value();
+        QVERIFY(finder->step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
+        for (const PromiseResult &result : finder->results())
+            QVERIFY2(!faultsOf(result.promise).includeServers(), qPrintable(result.promise));
+
         const PromiseResult with = resultOn(QStringLiteral("token"), QStringLiteral("mutual-exclusion"), 3);
         ServerFaultLimits many;
         many.failovers = ServerFaultLimits::most;
+        many.restarts = ServerFaultLimits::most;
+        many.clockJumps = ServerFaultLimits::most;
         const PromiseResult more = resultOn(QStringLiteral("token"), QStringLiteral("mutual-exclusion"), 3, many);
         QCOMPARE(with.verdict, Verdict::Holds);
         QCOMPARE(more.states, with.states);

@@ -84,6 +84,10 @@ RecordedSchedule everything()
     ScheduleStep failover = happening(ScheduleStep::Kind::Failover, {});
     failover.lostSteps = {0, 4};
     story.steps.push_back(failover);
+    ScheduleStep restart = happening(ScheduleStep::Kind::Restart, {});
+    restart.losesAll = true;
+    story.steps.push_back(restart);
+    story.steps.push_back(happening(ScheduleStep::Kind::ClockJump, {}));
     return story;
 }
 
@@ -138,6 +142,8 @@ private Q_SLOTS:
         QCOMPARE(steps[15].toText(), QStringLiteral("B  (crash)"));
         QCOMPARE(steps[16].toText(), QStringLiteral("-  (failover)"));
         QCOMPARE(steps[16].toText(3), QStringLiteral("-  (failover on #1)"));
+        QCOMPARE(steps[17].toText(), QStringLiteral("-  (restart)"));
+        QCOMPARE(steps[18].toText(3), QStringLiteral("-  (clock jump on #1)"));
     }
 
     void json_isTheDescribedForm()

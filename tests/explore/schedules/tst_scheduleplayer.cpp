@@ -138,6 +138,36 @@ private Q_SLOTS:
         QCOMPARE(playedAsExpected(story), story.steps.size());
     }
 
+    void restart_emptiesTheServerAndEndsTheConnections()
+    {
+        RecordedSchedule story;
+        ScheduleStep restart = fault(ScheduleStep::Kind::Restart, "");
+        restart.losesAll = true;
+        story.beforehand = {{"SET", "old", "v"}};
+        story.steps = {
+            command("A", {"SET", "k", "v"}, Reply::status("OK")),
+            command("A", {"MULTI"}, Reply::status("OK")),
+            restart,
+            command("A", {"EXISTS", "k", "old"}, Reply::integer(0)),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
+    void clockJump_endsEveryLifetime()
+    {
+        RecordedSchedule story;
+        story.steps = {
+            command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
+            command("A", {"SET", "other", "v"}, Reply::status("OK")),
+            command("A", {"MULTI"}, Reply::status("OK")),
+            fault(ScheduleStep::Kind::ClockJump, ""),
+            command("A", {"GET", "k"}, Reply::status("QUEUED")), // The connections stay.
+            command("A", {"GET", "other"}, Reply::status("QUEUED")),
+            command("A", {"EXEC"}, Reply::array({Reply::nil(), Reply::bulk("v")})),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
     /// A replica has the same clock: a lifetime that has ended does not come back.
     void failover_bringsBackNoEndedLifetime()
     {

@@ -33,6 +33,8 @@ QString definitionOf(locks::Promise promise)
         return CommandLine::tr("mutual-exclusion, also if a server restarts empty, or without its last writes");
     case locks::Promise::ServerClockSafe:
         return CommandLine::tr("mutual-exclusion, also if the clock of a server jumps forward");
+    case locks::Promise::PartitionSafe:
+        return CommandLine::tr("mutual-exclusion, also if a client does not reach a server for a while");
     }
     Q_UNREACHABLE();
 }
@@ -72,7 +74,8 @@ QString promiseDefinitions()
     return CommandLine::tr("Promises:\n")
          + definitionLines({LockPromise::MutualExclusion, LockPromise::CrashRelease, LockPromise::OwnerOnlyRelease,
                             LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced,
-                            LockPromise::FailoverSafe, LockPromise::RestartSafe, LockPromise::ServerClockSafe})
+                            LockPromise::FailoverSafe, LockPromise::RestartSafe, LockPromise::ServerClockSafe,
+                            LockPromise::PartitionSafe})
          + definitionLines({CachePromise::NoImmortalData, CachePromise::NoImmortalKey, CachePromise::ForeignKeySafe,
                             CachePromise::NoTornRead, CachePromise::OneRecompute});
 }

@@ -40,6 +40,9 @@ QList<QCommandLineOption> serverFaultOptions()
         {QStringLiteral("restarts"), QStringLiteral("Restarts of servers per schedule."), QStringLiteral("N")},
         {QStringLiteral("persistence"), QStringLiteral("Writes that a restarted server has saved."),
          QStringLiteral("none|everysec|always")},
+        {QStringLiteral("restart-delay"), QStringLiteral("How long a restarted server stays away."),
+         QStringLiteral("none|lease")},
+        {QStringLiteral("partitions"), QStringLiteral("Partitions per schedule."), QStringLiteral("N")},
         {QStringLiteral("clock-jumps"), QStringLiteral("Jumps of a server's clock per schedule."), QStringLiteral("N")},
     };
 }
@@ -54,12 +57,17 @@ Result<ServerFaultLimits> serverFaultsFrom(const Arguments &arguments)
         int &value;
     };
     for (const Count &count : {Count {"failovers", 0, limits.failovers}, Count {"lost-writes", 1, limits.lostWrites},
-                               Count {"restarts", 0, limits.restarts}, Count {"clock-jumps", 0, limits.clockJumps}}) {
+                               Count {"restarts", 0, limits.restarts}, Count {"clock-jumps", 0, limits.clockJumps},
+                               Count {"partitions", 0, limits.partitions}}) {
         const auto number = numberFrom(arguments, count.option, count.least, ServerFaultLimits::most);
         if (!number)
             return failure(number.error());
         count.value = number->value_or(count.value);
     }
+    const QString delay = arguments.isSet("restart-delay") ? arguments.text("restart-delay") : QStringLiteral("none");
+    limits.restartsAfterLease = delay == u"lease";
+    if (delay != u"none" && delay != u"lease")
+        return failure(ErrorKind::Usage, CommandLine::tr("--restart-delay %1: neither none nor lease").arg(delay));
     if (!arguments.isSet("persistence"))
         return limits;
     const QString word = arguments.text("persistence");
@@ -96,7 +104,9 @@ QJsonObject toJson(const ServerFaultLimits &limits)
         {QStringLiteral("lost_writes"), limits.lostWrites},
         {QStringLiteral("restarts"), limits.restarts},
         {QStringLiteral("persistence"), persistenceId(limits.persistence)},
+        {QStringLiteral("restart_delay"), limits.restartsAfterLease ? QStringLiteral("lease") : QStringLiteral("none")},
         {QStringLiteral("clock_jumps"), limits.clockJumps},
+        {QStringLiteral("partitions"), limits.partitions},
     };
 }
 

@@ -3127,6 +3127,18 @@ Examples:
         <translation>--promise %1：服务器的故障只对方案探索，不对程序探索</translation>
     </message>
     <message>
+        <source>mutual-exclusion, also if a server restarts empty, or without its last writes</source>
+        <translation>mutual-exclusion，即使服务器重启后是空的，或缺少最后的写入</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if the clock of a server jumps forward</source>
+        <translation>mutual-exclusion，即使服务器的时钟向前跳</translation>
+    </message>
+    <message>
+        <source>--persistence %1: neither none nor everysec nor always</source>
+        <translation>--persistence %1：既不是 none，也不是 everysec 或 always</translation>
+    </message>
+    <message>
         <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible
 order, with crashes and ended leases at every point. For each promise it prints whether the promise
 holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a
@@ -3137,11 +3149,11 @@ any other program, can play it.
                 can be searched within seconds; each result has its number of clients
   --form F      how a lock compares its token and acts on it: script, the default; single, by the single command
                 of newer servers; or both, one after the other (with --json an object for each)
-  --promise P   only this promise; may be repeated. Default: all, except failover-safe, restart-safe and
-                server-clock-safe, which are about faults of servers
+  --promise P   only this promise; may be repeated. Default: all, except failover-safe, restart-safe,
+                server-clock-safe and partition-safe, which are about faults of servers
   --without F   excludes a fault: crashes or lapses; may be repeated
   --max N       limit of states for each promise
-  --failovers N, --restarts N, --clock-jumps N
+  --failovers N, --restarts N, --clock-jumps N, --partitions N
                 faults of servers per schedule, default 1 each; they happen only for these promises
   --lost-writes N
                 largest number of a server&apos;s last writes that a failover loses, or a restart with
@@ -3149,6 +3161,9 @@ any other program, can play it.
   --persistence P
                 what a restarted server has saved: none, the default: it is empty; everysec: it lacks
                 some of its last writes; always: nothing is lost
+  --restart-delay D
+                how long a restarted server stays away: none, the default; lease: until all leases from
+                before the restart are over
   --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
   --play FILE   plays a story on a private server instead
   --progress    with --json: prints lines before the result: one for each promise with a result,
@@ -3207,15 +3222,17 @@ Examples:
 
   --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
   --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
-  --promise P   只看这一项保证；可以重复。默认：全部，除了关于服务器故障的 failover-safe、restart-safe 和 server-clock-safe
+  --promise P   只看这一项保证；可以重复。默认：全部，除了关于服务器故障的 failover-safe、restart-safe、server-clock-safe 和 partition-safe
   --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
   --max N       每项保证在这么多状态之后停止，并说明这一点
-  --failovers N、--restarts N、--clock-jumps N
+  --failovers N、--restarts N、--clock-jumps N、--partitions N
                 一个调度中服务器故障的次数，默认各 1；它们只在这些保证中发生
   --lost-writes N
                 故障转移或 everysec 的重启所丢失的服务器最后写入的最大数目，默认 1
   --persistence P
                 重启的服务器保存了什么：none（默认）：是空的；everysec：缺少最后的一些写入；always：什么也不丢失
+  --restart-delay D
+                重启的服务器多久连不到：none（默认）；lease：直到重启之前的所有租约都结束
   --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
   --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
   --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts；错误也是一行，{error: 句子}
@@ -3249,16 +3266,12 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>mutual-exclusion, also if a server restarts empty, or without its last writes</source>
-        <translation>mutual-exclusion，即使服务器重启后是空的，或缺少最后的写入</translation>
+        <source>mutual-exclusion, also if a client does not reach a server for a while</source>
+        <translation>mutual-exclusion，即使某个客户端一段时间连不到某台服务器</translation>
     </message>
     <message>
-        <source>mutual-exclusion, also if the clock of a server jumps forward</source>
-        <translation>mutual-exclusion，即使服务器的时钟向前跳</translation>
-    </message>
-    <message>
-        <source>--persistence %1: neither none nor everysec nor always</source>
-        <translation>--persistence %1：既不是 none，也不是 everysec 或 always</translation>
+        <source>--restart-delay %1: neither none nor lease</source>
+        <translation>--restart-delay %1：既不是 none，也不是 lease</translation>
     </message>
 </context>
 <context>
@@ -8438,6 +8451,18 @@ Examples:
         <source>two clients are inside at once after a server&apos;s clock has jumped</source>
         <translation>服务器的时钟跳变之后，两个客户端同时在里面</translation>
     </message>
+    <message>
+        <source>the server is down</source>
+        <translation>服务器已停机</translation>
+    </message>
+    <message>
+        <source>no reply arrived</source>
+        <translation>没有收到应答</translation>
+    </message>
+    <message>
+        <source>two clients are inside at once after a client has not reached a server</source>
+        <translation>某个客户端连不到某台服务器之后，两个客户端同时在里面</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -11974,6 +11999,10 @@ cache:* never without expiry</translation>
     <message>
         <source>No two clients are inside at once, even if the clock of a server jumps forward.</source>
         <translation>没有两个客户端同时在里面，即使服务器的时钟向前跳。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if a client does not reach a server for a while.</source>
+        <translation>没有两个客户端同时在里面，即使某个客户端一段时间连不到某台服务器。</translation>
     </message>
 </context>
 <context>

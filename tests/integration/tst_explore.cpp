@@ -438,6 +438,8 @@ private Q_SLOTS:
         row("token --max none", 2, "--max none");
         row("token --failovers many", 2, "--failovers many: not a whole number from 0 to 10");
         row("token --lost-writes 0", 2, "--lost-writes 0: not a whole number from 1 to 10");
+        row("token --restart-delay forever", 2, "--restart-delay forever: neither none nor lease");
+        row("token --partitions x", 2, "--partitions x: not a whole number from 0 to 10");
         row("token --persistence sometimes", 2, "--persistence sometimes: neither none nor everysec nor always");
         row("--play story.json --failovers 1", 2, "--failovers: not with --play");
         row("--failovers 1 -- true", 2, "--failovers: not for a program");

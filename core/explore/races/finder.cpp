@@ -282,8 +282,10 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
     const Rule &rule = *m_waiting.back();
     PromiseResult result = resultFor(rule);
     result.verdict = Verdict::Broken;
-    const bool needsServerFault =
-        std::ranges::any_of(schedule, [](const Move &move) { return isServerFault(move.kind); });
+    const bool needsServerFault = std::ranges::any_of(schedule, [](const Move &move) {
+        return isServerFault(move.kind) || move.kind == Move::Kind::LostCommand
+            || move.kind == Move::Kind::UnreachedCommand;
+    });
     // With enough clients, two can be inside at once without the fault that the promise is about.
     result.complaint =
         rule.faults().includeServers() && !needsServerFault ? lockRules().front()->complaint() : rule.complaint();

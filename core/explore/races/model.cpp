@@ -59,6 +59,7 @@ ClientConditions Model::conditions(ClientIndex client) const
     ClientConditions conditions;
     conditions.client = client;
     conditions.schedulesClock = m_subject.keepsDeadlineInValue;
+    conditions.answersFail = m_faults.partitions || (m_faults.restarts && m_limits.restartsAfterLease);
     if (m_faults.clocksDiffer)
         conditions.clockOffset = clockDifference * client;
     return conditions;

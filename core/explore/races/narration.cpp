@@ -22,6 +22,7 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
     switch (kind) {
     case Move::Kind::Command:
     case Move::Kind::LostCommand:
+    case Move::Kind::UnreachedCommand:
         return ScheduleStep::Kind::Command;
     case Move::Kind::Message:
         return ScheduleStep::Kind::Message;
@@ -42,6 +43,7 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
         return ScheduleStep::Kind::Wait;
     case Move::Kind::Failover:
     case Move::Kind::Restart:
+    case Move::Kind::Return:
     case Move::Kind::ClockJump:
         return ServerStory::kindOf(kind);
     }
@@ -101,7 +103,8 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
     if (step.kind == ScheduleStep::Kind::Command) {
         step.server = taken->server;
         step.command = exchange::withScriptName(model.testbed().command(taken->command));
-        step.reply = model.testbed().reply(taken->reply);
+        if (move.kind != Move::Kind::UnreachedCommand)
+            step.reply = model.testbed().reply(taken->reply);
         queued = model.testbed().commands(taken->command);
         queued.pop_back();
     } else if (step.kind == ScheduleStep::Kind::Message) {
@@ -244,10 +247,8 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
         if (const auto outcome = tellOfClient(step, transitions, before, move, queued); !outcome)
             return failure(outcome.error());
     }
-    if (move.kind == Move::Kind::LostCommand) {
-        step.isLost = true;
-        step.note = QStringLiteral("the reply is lost");
-    }
+    if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand)
+        ServerStory::tellOfFailure(model, before, move, step);
     auto steps = tellOfQueued(queued, step);
     steps.push_back(std::move(step));
     return steps;

@@ -345,14 +345,17 @@ const NoImmortalKey noImmortalKey;
 const ForeignKeySafe foreignKeySafe;
 const NoTornRead noTornRead;
 const OneRecompute oneRecompute;
+const ServerFaultSafe partitionSafe(locks::Promise::PartitionSafe, &Faults::partitions,
+                                    QT_TRANSLATE_NOOP("core", "two clients are inside at once after a client has not "
+                                                              "reached a server"));
 
 } // namespace
 
 std::span<const Rule *const> lockRules()
 {
-    static const std::array<const Rule *, 9> rules {&mutualExclusion,  &crashRelease, &ownerOnlyRelease,
-                                                    &contenderNeutral, &clockFree,    &fenced,
-                                                    &failoverSafe,     &restartSafe,  &serverClockSafe};
+    static const std::array<const Rule *, 10> rules {
+        &mutualExclusion, &crashRelease, &ownerOnlyRelease, &contenderNeutral, &clockFree,
+        &fenced,          &failoverSafe, &restartSafe,      &serverClockSafe,  &partitionSafe};
     return rules;
 }
 

@@ -35,9 +35,10 @@ struct Faults
     bool failovers = false;     ///< Whether a replica may take over that lacks a server's last writes.
     bool restarts = false;      ///< Whether a server may restart.
     bool clockJumps = false;    ///< Whether a server's clock may jump forward.
+    bool partitions = false;    ///< Whether a client may fail to reach a server for a while.
 
     /// Whether any fault of a server is permitted.
-    [[nodiscard]] bool includeServers() const { return failovers || restarts || clockJumps; }
+    [[nodiscard]] bool includeServers() const { return failovers || restarts || clockJumps || partitions; }
 };
 
 /// The writes that a server has saved when it restarts.
@@ -55,8 +56,10 @@ struct ServerFaultLimits
     int failovers = 1;
     int restarts = 1;
     int clockJumps = 1;
+    int partitions = 1;
     int lostWrites = 1; ///< Maximum number of writes that are lost by a failover or by a restart with EverySec.
     Persistence persistence = Persistence::None;
+    bool restartsAfterLease = false; ///< Whether a restarted server stays away until all leases are over.
 };
 
 /// Faults to leave out of a search, even if the rule permits them.

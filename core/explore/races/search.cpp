@@ -238,7 +238,8 @@ Move Search::turnedBack(Move move, StateId from, const Path &path) const
         return move;
     if (move.kind == Move::Kind::Lapse || move.kind == Move::Kind::PassDeadline || isServerFault(move.kind)) {
         move.index = static_cast<quint8>(m_symmetry.serverAt(move.index, path.turn));
-    } else if (move.kind == Move::Kind::Command) {
+    } else if (move.kind == Move::Kind::Command || move.kind == Move::Kind::UnreachedCommand
+               || move.kind == Move::Kind::LostCommand) {
         const auto requestsIn = [&](const State &state) -> const std::vector<GraphNode::Pending> & {
             const GraphNode &node = m_model.nodeOf(state, move.client);
             return move.way == Move::noWay ? node.requests : m_model.graph(move.client)[node.ways[move.way]].requests;

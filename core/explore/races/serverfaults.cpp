@@ -78,6 +78,30 @@ void loseWrites(World &world, Model &model, int server, int lost)
     replaceServer(world, model, state);
 }
 
+/// Server of the command.
+int serverOf(const Model &model, const State &state, const Move &move)
+{
+    const GraphNode &node = model.nodeOf(state, move.client);
+    const GraphNode &from = move.way == Move::noWay ? node : model.graph(move.client)[node.ways[move.way]];
+    return from.requests[move.index].server;
+}
+
+/// Clients that are under way, one bit each.
+quint8 clientsUnderWay(const Model &model, const State &state)
+{
+    int clients = 0;
+    for (ClientIndex client = 0; client < model.subject().clients; ++client)
+        clients |= Model::isAlive(state, client) && model.hasBegun(state, client) ? 1 << client : 0;
+    return static_cast<quint8>(clients);
+}
+
+/// Whether every lease that began before the restart is over: no client of that time is under way any more.
+bool mayReturn(const Model &model, const State &state, int server)
+{
+    const quint8 awaited = model.world(state).outages[at(server)];
+    return (awaited & clientsUnderWay(model, state)) == 0;
+}
+
 /// Ends all lifetimes on the server.
 void jumpClock(World &world, Model &model, int server)
 {
@@ -100,7 +124,43 @@ void jumpClock(World &world, Model &model, int server)
 
 bool isServerFault(Move::Kind kind)
 {
-    return kind == Move::Kind::Failover || kind == Move::Kind::Restart || kind == Move::Kind::ClockJump;
+    return kind == Move::Kind::Failover || kind == Move::Kind::Restart || kind == Move::Kind::Return
+        || kind == Move::Kind::ClockJump;
+}
+
+void followReachability(const Model &model, const State &state, std::vector<Move> &moves)
+{
+    const World &world = model.world(state);
+    const bool mayBegin = model.faults().partitions && world.faults.partitions < model.serverFaultLimits().partitions;
+    const std::size_t known = moves.size();
+    for (std::size_t i = 0; i < known; ++i) {
+        if (moves[i].kind != Move::Kind::Command)
+            continue;
+        const int server = serverOf(model, state, moves[i]);
+        if (isDown(world, server)) {
+            moves[i].kind = Move::Kind::UnreachedCommand;
+            continue;
+        }
+        if (!mayBegin && (world.partitions[at(server)] >> moves[i].client & 1) == 0)
+            continue;
+        for (const Move::Kind kind : {Move::Kind::UnreachedCommand, Move::Kind::LostCommand}) {
+            Move move = moves[i];
+            move.kind = kind;
+            moves.push_back(move);
+        }
+    }
+}
+
+void followPartition(World &world, const Move &move, int server)
+{
+    const bool isLost = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
+    if ((!isLost && move.kind != Move::Kind::Command) || isDown(world, server))
+        return;
+    quint8 &clients = world.partitions[at(server)];
+    const auto bit = static_cast<quint8>(1 << move.client);
+    if (isLost && (clients & bit) == 0)
+        ++world.faults.partitions;
+    clients = static_cast<quint8>(isLost ? clients | bit : clients & ~bit);
 }
 
 void addServerFaults(const Model &model, const State &state, std::vector<Move> &moves)
@@ -119,6 +179,13 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
     for (int server = 0; server < model.subject().servers; ++server) {
         move.index = static_cast<quint8>(server);
         const Snapshot &snapshot = model.snapshot(state, server);
+        if (isDown(world, server)) {
+            move.kind = Move::Kind::Return;
+            move.key = 0;
+            if (mayReturn(model, state, server))
+                moves.push_back(move);
+            continue;
+        }
         const std::size_t known = statesOf(world, server).size();
         if (faults.failovers && world.faults.failovers < limits.failovers)
             addLosses(Move::Kind::Failover, known);
@@ -166,7 +233,7 @@ void rememberWrite(World &world, Model &model, int server, ClientIndex client, S
         world.past.erase(known.begin() + most, known.end());
 }
 
-void carryOutServerFault(World &world, Model &model, const Move &move)
+void carryOutServerFault(World &world, Model &model, const State &state, const Move &move)
 {
     switch (move.kind) {
     case Move::Kind::Failover:
@@ -176,6 +243,13 @@ void carryOutServerFault(World &world, Model &model, const Move &move)
     case Move::Kind::Restart:
         ++world.faults.restarts;
         loseWrites(world, model, move.index, move.key);
+        if (model.serverFaultLimits().restartsAfterLease) {
+            jumpClock(world, model, move.index); // While the server is down, the leases on it end too.
+            world.outages[move.index] = World::isDown | clientsUnderWay(model, state);
+        }
+        break;
+    case Move::Kind::Return:
+        world.outages[move.index] = 0;
         break;
     case Move::Kind::ClockJump:
         ++world.faults.clockJumps;

@@ -54,6 +54,10 @@ ScheduleStep ServerStory::tell(const Model &model, const State &before, const Mo
     if (!step.losesAll)
         step.lostSteps.assign(firstLost, writes.end());
     writes.erase(firstLost, writes.end());
+    if (move.kind == Move::Kind::Return) {
+        step.note = QStringLiteral("every lease from before the restart is over; the server can be reached again");
+        return step;
+    }
     if (move.kind == Move::Kind::Failover)
         step.note = QStringLiteral("a replica takes over; ") + lossText(step.lostSteps);
     else if (move.kind == Move::Kind::ClockJump)
@@ -64,7 +68,21 @@ ScheduleStep ServerStory::tell(const Model &model, const State &before, const Mo
         step.note = QStringLiteral("the server restarts with all its writes");
     else
         step.note = QStringLiteral("the server restarts; ") + lossText(step.lostSteps);
+    if (move.kind == Move::Kind::Restart && model.serverFaultLimits().restartsAfterLease) {
+        step.kind = ScheduleStep::Kind::Outage;
+        step.note += QStringLiteral("; it cannot be reached until all leases are over");
+    }
     return step;
+}
+
+void ServerStory::tellOfFailure(const Model &model, const State &before, const Move &move, ScheduleStep &step)
+{
+    step.isLost = move.kind == Move::Kind::LostCommand;
+    step.isUnreached = !step.isLost;
+    const QString cause = step.isLost                              ? QStringLiteral("the reply is lost")
+                        : isDown(model.world(before), step.server) ? QStringLiteral("the server is down")
+                                                                   : QStringLiteral("it does not reach the server");
+    step.note = step.note.isEmpty() ? cause : cause + QStringLiteral("; ") + step.note;
 }
 
 ScheduleStep::Kind ServerStory::kindOf(Move::Kind kind)
@@ -74,6 +92,8 @@ ScheduleStep::Kind ServerStory::kindOf(Move::Kind kind)
         return ScheduleStep::Kind::Failover;
     case Move::Kind::Restart:
         return ScheduleStep::Kind::Restart;
+    case Move::Kind::Return:
+        return ScheduleStep::Kind::Return;
     case Move::Kind::ClockJump:
         return ScheduleStep::Kind::ClockJump;
     default:

@@ -18,6 +18,9 @@ public:
     /// Returns the fault as a step.
     [[nodiscard]] schedules::ScheduleStep tell(const Model &model, const State &before, const Move &move);
 
+    /// Adds to the step that its command, or the reply to it, does not arrive.
+    static void tellOfFailure(const Model &model, const State &before, const Move &move, schedules::ScheduleStep &step);
+
     /// The kind of the step of a fault of a server.
     [[nodiscard]] static schedules::ScheduleStep::Kind kindOf(Move::Kind kind);
 

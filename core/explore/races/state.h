@@ -44,11 +44,12 @@ struct ServerFaultCounts
     quint8 failovers = 0;
     quint8 restarts = 0;
     quint8 clockJumps = 0;
+    quint8 partitions = 0;
 
     friend bool operator==(const ServerFaultCounts &, const ServerFaultCounts &) = default;
     friend size_t qHash(const ServerFaultCounts &counts, size_t seed = 0)
     {
-        return qHashMulti(seed, counts.failovers, counts.restarts, counts.clockJumps);
+        return qHashMulti(seed, counts.failovers, counts.restarts, counts.clockJumps, counts.partitions);
     }
 };
 
@@ -68,6 +69,12 @@ struct World
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
     std::vector<PastServer> past {};
     ServerFaultCounts faults {}; ///< Zero unless the rule permits faults of servers.
+    /// Clients with leases that must end before the server can be reached again, one bit each, and `isDown`.
+    std::array<quint8, mostServers> outages {};
+    /// Clients that do not reach the server, one bit each.
+    std::array<quint8, mostServers> partitions {};
+
+    static constexpr quint8 isDown = 0x80;
 
     friend bool operator==(const World &, const World &) = default;
     friend size_t qHash(const World &world, size_t seed = 0)
@@ -77,7 +84,9 @@ struct World
         seed = qHashRange(world.writer.begin(), world.writer.end(), seed);
         seed = qHashRange(world.stakes.begin(), world.stakes.end(), seed);
         if (!world.past.empty() || world.faults != ServerFaultCounts())
-            seed = qHashMulti(qHashRange(world.past.begin(), world.past.end(), seed), world.faults);
+            seed = qHashMulti(qHashRange(world.past.begin(), world.past.end(), seed), world.faults,
+                              qHashRange(world.outages.begin(), world.outages.end()),
+                              qHashRange(world.partitions.begin(), world.partitions.end()));
         return world.owned.empty() ? seed : qHashRange(world.owned.begin(), world.owned.end(), seed);
     }
 };

@@ -86,6 +86,8 @@ WorldId Symmetry::turnedWorld(WorldId id, Turn turn)
         result.holder[to] = world.holder[server];
         result.writer[to] = world.writer[server];
         result.stakes[to] = world.stakes[server];
+        result.outages[to] = world.outages[server];
+        result.partitions[to] = world.partitions[server];
     }
     for (PastServer &past : result.past)
         past.server = static_cast<qint8>(m_turns[turn][at(past.server)]);

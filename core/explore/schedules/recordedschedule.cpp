@@ -39,6 +39,10 @@ QString ScheduleStep::action(int servers) const
         return faultOn(QStringLiteral("failover"), server, servers);
     case Kind::Restart:
         return faultOn(QStringLiteral("restart"), server, servers);
+    case Kind::Outage:
+        return faultOn(QStringLiteral("outage"), server, servers);
+    case Kind::Return:
+        return faultOn(QStringLiteral("return"), server, servers);
     case Kind::ClockJump:
         return faultOn(QStringLiteral("clock jump"), server, servers);
     }
@@ -49,7 +53,9 @@ QString ScheduleStep::toText(int servers) const
 {
     QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
     const QString done = action(servers);
-    if (kind == Kind::Command)
+    if (kind == Kind::Command && isUnreached)
+        text += done + QStringLiteral(" → (no reply)");
+    else if (kind == Kind::Command)
         text += done + QStringLiteral(" → ") + reply.toText();
     else
         text += QStringLiteral("(%1)").arg(kind == Kind::Message ? done + u' ' + reply.toText() : done);

@@ -31,6 +31,8 @@ struct ScheduleStep
         PassDeadline, ///< All clocks pass the deadline stored in a key.
         Failover,     ///< A replica takes over for a server, and the connections to the server end.
         Restart,      ///< A server restarts, and the connections to it end.
+        Outage,       ///< A server restarts, and cannot be reached until all its lifetimes are over.
+        Return,       ///< A server can be reached again after an outage.
         ClockJump,    ///< The clock of a server jumps, so that every lifetime on it ends.
     };
 
@@ -51,8 +53,10 @@ struct ScheduleStep
     std::chrono::milliseconds passed {};
     /// Steps whose writes the server lacks after a fault, ascending. They are all writes on the server since the first.
     std::vector<std::size_t> lostSteps {};
-    bool losesAll = false; ///< Whether the server is empty after a restart.
-    QString note;          ///< Further outcome, such as `A: released`; may be empty.
+    bool losesAll = false; ///< Whether the server is empty after a restart or an outage.
+    /// Whether the command does not reach the server. The client receives no reply.
+    bool isUnreached = false;
+    QString note; ///< Further outcome, such as `A: released`; may be empty.
     /// Operation that begins with this step; absent: unspecified, or the step continues an operation.
     std::optional<Operation> begins {};
     std::chrono::milliseconds lease {}; ///< New lease of an Extend.
@@ -70,6 +74,7 @@ struct ScheduleStep
 [[nodiscard]] constexpr bool isServerFault(ScheduleStep::Kind kind)
 {
     return kind == ScheduleStep::Kind::Failover || kind == ScheduleStep::Kind::Restart
+        || kind == ScheduleStep::Kind::Outage || kind == ScheduleStep::Kind::Return
         || kind == ScheduleStep::Kind::ClockJump;
 }
 

@@ -32,7 +32,8 @@ using Kind = ScheduleStep::Kind;
 constexpr std::array faults {
     std::pair {Kind::Crash, "crash"},           std::pair {Kind::Lapse, "lapse"},
     std::pair {Kind::PassDeadline, "deadline"}, std::pair {Kind::Failover, "failover"},
-    std::pair {Kind::Restart, "restart"},       std::pair {Kind::ClockJump, "clock-jump"},
+    std::pair {Kind::Restart, "restart"},       std::pair {Kind::Outage, "outage"},
+    std::pair {Kind::Return, "return"},         std::pair {Kind::ClockJump, "clock-jump"},
 };
 constexpr std::array operations {
     std::pair {Operation::Acquire, "acquire"}, std::pair {Operation::Release, "release"},
@@ -106,7 +107,10 @@ QJsonObject toJson(const ScheduleStep &step)
         object[QStringLiteral("reply")] = toJson(step.reply);
     if (step.kind == Kind::Command) {
         object[QStringLiteral("command")] = toJson(step.command);
-        object[QStringLiteral("reply")] = toJson(step.reply);
+        if (!step.isUnreached)
+            object[QStringLiteral("reply")] = toJson(step.reply);
+        else
+            object[QStringLiteral("unreached")] = true;
     }
     if (step.server > 0)
         object[QStringLiteral("server")] = step.server;
@@ -171,7 +175,10 @@ void readAction(ScheduleStep &step, const JsonPlace &place)
             step.reply = replyFrom(place["reply"]);
     } else {
         step.command = commandFrom(place["command"]);
-        step.reply = replyFrom(place["reply"]);
+        if (const JsonPlace unreached = place["unreached"]; unreached.isThere())
+            step.isUnreached = unreached.truth();
+        if (!step.isUnreached)
+            step.reply = replyFrom(place["reply"]);
     }
 }
 

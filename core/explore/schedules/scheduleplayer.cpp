@@ -167,6 +167,11 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
         return failure(std::move(happened.error()));
     switch (step.kind) {
     case ScheduleStep::Kind::Command: {
+        if (step.isUnreached) {
+            m_connections.erase({step.server, step.client});
+            m_queueing.erase({step.server, step.client});
+            return StepReply {};
+        }
         auto reply = send(step);
         if (!reply)
             return failure(std::move(reply.error()));
@@ -193,11 +198,15 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
         break;
     case ScheduleStep::Kind::Failover:
     case ScheduleStep::Kind::Restart:
+    case ScheduleStep::Kind::Outage:
         happened = failServer(step);
+        if (happened && step.kind == ScheduleStep::Kind::Outage)
+            happened = jumpClock(step.server);
         break;
     case ScheduleStep::Kind::ClockJump:
         happened = jumpClock(step.server);
         break;
+    case ScheduleStep::Kind::Return:
     case ScheduleStep::Kind::Clock:
     case ScheduleStep::Kind::Wait:
     case ScheduleStep::Kind::Write:

@@ -85,6 +85,8 @@ private:
         case ScheduleStep::Kind::PassDeadline:
         case ScheduleStep::Kind::Failover:
         case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::Outage:
+        case ScheduleStep::Kind::Return:
         case ScheduleStep::Kind::ClockJump:
             break;
         }

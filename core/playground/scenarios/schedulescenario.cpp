@@ -101,6 +101,10 @@ private:
 
     [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &place)
     {
+        if (schedules::isServerFault(step.kind) || step.isLost || step.isUnreached)
+            refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
+                                                                     "client processes; explore --play plays it as it "
+                                                                     "was recorded"))));
         switch (step.kind) {
         case ScheduleStep::Kind::Crash:
             return Signal::Crash;
@@ -112,10 +116,9 @@ private:
             return MoveClocks {base::Key(step.key), step.server};
         case ScheduleStep::Kind::Failover:
         case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::Outage:
+        case ScheduleStep::Kind::Return:
         case ScheduleStep::Kind::ClockJump:
-            refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
-                                                                     "client processes; explore --play plays it as it "
-                                                                     "was recorded"))));
         case ScheduleStep::Kind::Command:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Wait:
@@ -256,6 +259,8 @@ private:
                         key);
         case ScheduleStep::Kind::Failover: // Refused by actionOf(), as the others.
         case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::Outage:
+        case ScheduleStep::Kind::Return:
         case ScheduleStep::Kind::ClockJump:
             break;
         }

@@ -69,13 +69,16 @@ QString promiseId(Promise promise)
         return QStringLiteral("restart-safe");
     case Promise::ServerClockSafe:
         return QStringLiteral("server-clock-safe");
+    case Promise::PartitionSafe:
+        return QStringLiteral("partition-safe");
     }
     Q_UNREACHABLE();
 }
 
 std::span<const Promise> serverFaultPromises()
 {
-    static constexpr std::array promises {Promise::FailoverSafe, Promise::RestartSafe, Promise::ServerClockSafe};
+    static constexpr std::array promises {Promise::FailoverSafe, Promise::RestartSafe, Promise::ServerClockSafe,
+                                          Promise::PartitionSafe};
     return promises;
 }
 

@@ -24,6 +24,7 @@ enum class Promise : quint8 {
     FailoverSafe, ///< Mutual exclusion even if a replica that lacks the last writes takes over.
     RestartSafe,  ///< Mutual exclusion even if a server restarts and loses writes.
     ServerClockSafe, ///< Mutual exclusion even if a server's clock jumps forward.
+    PartitionSafe,   ///< Mutual exclusion even if a client does not reach a server for a while.
 };
 
 /// Returns the id of a promise: `mutual-exclusion`.

@@ -20,8 +20,10 @@ public:
         int failovers = 0;
         int restarts = 0;
         int jumps = 0;
+        int partitions = 0;
         int lostWrites = 1;
         bool keepsNothing = true; ///< Whether a restarted server is empty; otherwise it lacks its last writes.
+        bool isDelayed = false;   ///< Whether it stays away until the clients of that time are over.
     };
 
     ServersOnPaper(int clients, int servers, const Faults &faults)
@@ -65,6 +67,9 @@ private:
     {
         int owner = nobody;
         std::vector<int> before; ///< Owners before the last writes, newest first.
+        bool isDown = false;
+        int awaited = 0; ///< Clients that must be over before it returns, one bit each.
+        int cutOff = 0;  ///< Clients that do not reach it, one bit each.
         auto operator<=>(const Server &) const = default;
     };
     struct World
@@ -74,6 +79,7 @@ private:
         int failovers = 0;
         int restarts = 0;
         int jumps = 0;
+        int partitions = 0;
         auto operator<=>(const World &) const = default;
     };
 
@@ -125,26 +131,19 @@ private:
         const Client &now = world.clients[std::size_t(client)];
         if (now.phase == Phase::Over)
             return;
-        const bool sets = now.phase == Phase::Unbegun || now.phase == Phase::Setting;
         for (int server = 0; server < m_servers; ++server) {
             if (now.phase != Phase::Inside && (now.answered >> server & 1) != 0)
                 continue;
-            World after = world;
-            Client &own = after.clients[std::size_t(client)];
-            Server &asked = after.servers[std::size_t(server)];
-            if (now.phase == Phase::Inside)
-                own.answered = 0;
-            own.answered |= 1 << server;
-            own.phase = sets ? Phase::Setting : Phase::Deleting;
-            if (sets && asked.owner == nobody) {
-                write(world, asked, client);
-                ++own.votes;
-            } else if (!sets && asked.owner == client) {
-                write(world, asked, nobody);
+            const Server &asked = world.servers[std::size_t(server)];
+            if (asked.isDown) {
+                next.push_back(afterCommand(world, client, server, Fate::Refused));
+                continue;
             }
-            if (own.answered == (1 << m_servers) - 1)
-                conclude(own, sets);
-            next.push_back(after);
+            next.push_back(afterCommand(world, client, server, Fate::Answered));
+            if ((asked.cutOff >> client & 1) == 0 && world.partitions >= m_faults.partitions)
+                continue;
+            next.push_back(afterCommand(world, client, server, Fate::NotExecuted));
+            next.push_back(afterCommand(world, client, server, Fate::NotAnswered));
         }
         if (now.phase != Phase::Unbegun) {
             World after = world;
@@ -153,14 +152,57 @@ private:
         }
     }
 
-    void conclude(Client &own, bool sets) const
+    /// Fate of a command. The server is down, or the connection ends before or after the command is executed.
+    enum class Fate { Answered, Refused, NotExecuted, NotAnswered };
+
+    [[nodiscard]] World afterCommand(const World &world, int client, int server, Fate fate) const
     {
+        const Client &now = world.clients[std::size_t(client)];
+        const bool sets = now.phase == Phase::Unbegun || now.phase == Phase::Setting;
+        World after = world;
+        Client &own = after.clients[std::size_t(client)];
+        Server &asked = after.servers[std::size_t(server)];
+        if (now.phase == Phase::Inside)
+            own.answered = 0;
+        own.answered |= 1 << server;
+        own.phase = sets ? Phase::Setting : Phase::Deleting;
+        const bool isExecuted = fate == Fate::Answered || fate == Fate::NotAnswered;
+        if (isExecuted && sets && asked.owner == nobody) {
+            write(world, asked, client);
+            own.votes += fate == Fate::Answered ? 1 : 0;
+        } else if (isExecuted && !sets && asked.owner == client) {
+            write(world, asked, nobody);
+        }
+        if (fate == Fate::NotExecuted || fate == Fate::NotAnswered) {
+            after.partitions += (asked.cutOff >> client & 1) == 0 ? 1 : 0;
+            asked.cutOff |= 1 << client;
+        } else if (fate == Fate::Answered) {
+            asked.cutOff &= ~(1 << client);
+        }
+        if (own.answered == (1 << m_servers) - 1)
+            conclude(own, sets, fate);
+        return after;
+    }
+
+    void conclude(Client &own, bool sets, Fate last) const
+    {
+        const bool mayHaveWon = last == Fate::NotExecuted || last == Fate::NotAnswered;
         if (sets && own.votes > m_servers / 2)
             own = {Phase::Inside};
-        else if (sets && m_servers > 1) // Redlock withdraws its attempt.
+        else if (sets && (m_servers > 1 || mayHaveWon)) // Withdraws the attempt; with one server, only if in doubt.
             own = {Phase::Deleting};
         else
             own = {Phase::Over};
+    }
+
+    static int clientsUnderWay(const World &world)
+    {
+        int clients = 0;
+        for (int client = 0; client < 2; ++client) {
+            const Phase phase = world.clients[std::size_t(client)].phase;
+            clients |= phase != Phase::Unbegun && phase != Phase::Over ? 1 << client : 0;
+        }
+        return clients;
     }
 
     /// The leases differ: that of the second client is longer. A lease that has ended has ended in each former state,
@@ -175,6 +217,14 @@ private:
     void addFaultsOf(const World &world, std::size_t place, std::vector<World> &next) const
     {
         const Server &now = world.servers[place];
+        if (now.isDown) {
+            if ((now.awaited & clientsUnderWay(world)) == 0) {
+                World after = world;
+                after.servers[place] = {};
+                next.push_back(after);
+            }
+            return;
+        }
         if (now.owner != nobody && world.clients[std::size_t(now.owner)].phase == Phase::Over) {
             World after = world;
             endLeaseOf(after.servers[place]);
@@ -189,7 +239,11 @@ private:
         if (now.owner != nobody && mayRestart(world) && m_faults.keepsNothing) {
             World after = world;
             ++after.restarts;
-            after.servers[place] = {};
+            after.servers[place] = {nobody, {}, false, 0, now.cutOff};
+            if (m_faults.isDelayed) {
+                after.servers[place].isDown = true;
+                after.servers[place].awaited = clientsUnderWay(world);
+            }
             next.push_back(forgotten(after));
         }
         for (std::size_t lost = 1; lost <= now.before.size(); ++lost) {

@@ -66,6 +66,9 @@ ServersOnPaper::Faults onPaper(const QString &promise, const ServerFaultLimits &
         faults.restarts = limits.restarts;
     else if (promise == u"server-clock-safe")
         faults.jumps = limits.clockJumps;
+    else if (promise == u"partition-safe")
+        faults.partitions = limits.partitions;
+    faults.isDelayed = limits.restartsAfterLease;
     return faults;
 }
 
@@ -81,11 +84,17 @@ void addLimits(const char *recipe, const char *promise, int clients, int most, s
                 limits.failovers = faults;
                 limits.restarts = faults;
                 limits.clockJumps = faults;
+                limits.partitions = faults;
                 limits.lostWrites = lost;
                 limits.persistence = persistence;
                 QTest::addRow("%s, %s, %d clients, %d faults, %d lost writes, persistence %d", recipe, promise, clients,
                               faults, lost, int(persistence))
                     << QString::fromLatin1(recipe) << QString::fromLatin1(promise) << clients << limits;
+                limits.restartsAfterLease = true;
+                if (persistence == Persistence::None && QLatin1String(promise) == u"restart-safe")
+                    QTest::addRow("%s, %s, %d clients, %d faults, delayed, %d lost writes", recipe, promise, clients,
+                                  faults, lost)
+                        << QString::fromLatin1(recipe) << QString::fromLatin1(promise) << clients << limits;
             }
         }
     }
@@ -130,8 +139,9 @@ private Q_SLOTS:
             addLimits("token", "failover-safe", clients, 3, {1, 2, 3});
             addLimits("token", "restart-safe", clients, 3, {1, 2});
             addLimits("token", "server-clock-safe", clients, 3, {1});
+            addLimits("token", "partition-safe", clients, 3, {1});
         }
-        for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe"}) {
+        for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe", "partition-safe"}) {
             addLimits("redlock", promise, 1, 2, {2});
             addLimits("redlock", promise, 2, 1, {1});
         }
@@ -160,8 +170,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("clients");
         QTest::addColumn<ServerFaultLimits>("limits");
         for (const char *recipe : {"token", "redlock"}) {
-            for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe"})
-                addLimits(recipe, promise, 2, 2, {1, 2});
+            for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe", "partition-safe"})
+                addLimits(recipe, promise, 2, 2, {1});
         }
     }
     void counterexamples_areAsShortAsOnPaper()
@@ -223,10 +233,12 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isBroken");
         for (const locks::Recipe &recipe : locks::recipes()) {
             const bool hasLifetime = recipe.value != locks::LockValue::Deadline && recipe.hasLease;
-            for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe"})
+            for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe", "partition-safe"}) {
+                const bool isHeld = QLatin1String(promise) == u"partition-safe"
+                                 || (QLatin1String(promise) == u"server-clock-safe" && !hasLifetime);
                 QTest::addRow("%s, %s", qPrintable(recipe.id), promise)
-                    << recipe.id << QString::fromLatin1(promise)
-                    << (hasLifetime || QLatin1String(promise) != u"server-clock-safe");
+                    << recipe.id << QString::fromLatin1(promise) << !isHeld;
+            }
         }
     }
     void counterexamples_arePlayed()
@@ -303,6 +315,31 @@ private Q_SLOTS:
         QCOMPARE(lines.filter(QStringLiteral("is inside")).size(), 2);
     }
 
+    /// A server that stays away until the leases are over gives no second vote.
+    void redlock_holdsWithADelayedRestart()
+    {
+        ServerFaultLimits limits;
+        limits.restartsAfterLease = true;
+        for (const int restarts : {1, 2, 3}) {
+            limits.restarts = restarts;
+            const PromiseResult result = resultOn(QStringLiteral("redlock"), QStringLiteral("restart-safe"), 2, limits);
+            QCOMPARE(result.verdict, Verdict::Holds);
+            QVERIFY(result.complete);
+        }
+    }
+
+    /// A release whose reply is lost frees the lock, and a withdrawn attempt does not come back.
+    void partition_letsNoOtherClientIn()
+    {
+        ServerFaultLimits limits;
+        limits.partitions = 3;
+        for (const char *recipe : {"token", "fenced", "redlock"}) {
+            const PromiseResult result = resultOn(QLatin1String(recipe), QStringLiteral("partition-safe"), 2, limits);
+            QVERIFY2(result.verdict == Verdict::Holds && result.complete, recipe);
+            QVERIFY2(result.claimed, recipe);
+        }
+    }
+
     /// The clock of a server has no effect on a lock without a lifetime.
     void lockWithoutLifetime_ignoresTheServersClock()
     {
@@ -343,6 +380,7 @@ private Q_SLOTS:
         many.failovers = ServerFaultLimits::most;
         many.restarts = ServerFaultLimits::most;
         many.clockJumps = ServerFaultLimits::most;
+        many.partitions = ServerFaultLimits::most;
         const PromiseResult more = resultOn(QStringLiteral("token"), QStringLiteral("mutual-exclusion"), 3, many);
         QCOMPARE(with.verdict, Verdict::Holds);
         QCOMPARE(more.states, with.states);

@@ -88,6 +88,11 @@ RecordedSchedule everything()
     restart.losesAll = true;
     story.steps.push_back(restart);
     story.steps.push_back(happening(ScheduleStep::Kind::ClockJump, {}));
+    story.steps.push_back(happening(ScheduleStep::Kind::Return, {}));
+    ScheduleStep unreached = command(2, {"GET", "k"}, Reply());
+    unreached.isUnreached = true;
+    story.steps.push_back(unreached);
+    story.steps.push_back(happening(ScheduleStep::Kind::Outage, {}));
     return story;
 }
 
@@ -144,6 +149,9 @@ private Q_SLOTS:
         QCOMPARE(steps[16].toText(3), QStringLiteral("-  (failover on #1)"));
         QCOMPARE(steps[17].toText(), QStringLiteral("-  (restart)"));
         QCOMPARE(steps[18].toText(3), QStringLiteral("-  (clock jump on #1)"));
+        QCOMPARE(steps[19].toText(), QStringLiteral("-  (return)"));
+        QCOMPARE(steps[20].toText(3), QStringLiteral("A  #3 GET k → (no reply)"));
+        QCOMPARE(steps[21].toText(), QStringLiteral("-  (outage)"));
     }
 
     void json_isTheDescribedForm()

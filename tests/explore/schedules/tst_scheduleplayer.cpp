@@ -153,6 +153,34 @@ private Q_SLOTS:
         QCOMPARE(playedAsExpected(story), story.steps.size());
     }
 
+    /// A server that stays away until its lifetimes are over has saved the other keys.
+    void outage_endsLifetimes()
+    {
+        RecordedSchedule story;
+        ScheduleStep unreached = command("A", {"DEL", "other"}, Reply());
+        unreached.isUnreached = true;
+        story.steps = {
+            command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
+            command("A", {"SET", "other", "v"}, Reply::status("OK")),
+            fault(ScheduleStep::Kind::Outage, ""),
+            unreached,
+            fault(ScheduleStep::Kind::Return, ""),
+            command("A", {"GET", "k"}, Reply::nil()),
+            command("A", {"GET", "other"}, Reply::bulk("v")),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
+    void commandThatIsUnreached_endsTheConnection()
+    {
+        RecordedSchedule story;
+        ScheduleStep unreached = command("A", {"SET", "k", "v"}, Reply());
+        unreached.isUnreached = true;
+        story.steps = {command("A", {"MULTI"}, Reply::status("OK")), unreached,
+                       command("A", {"GET", "k"}, Reply::nil())};
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
     void clockJump_endsEveryLifetime()
     {
         RecordedSchedule story;

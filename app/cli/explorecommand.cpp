@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/programexploration.h"
 #include "app/cli/promisetexts.h"
+#include "app/cli/serverfaultoptions.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -46,6 +47,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("clients"), mostClientsOf(finder)},
         {QStringLiteral("without"), QJsonArray::fromStringList(arguments.texts("without"))},
+        {QStringLiteral("server_faults"), toJson(finder.serverFaultLimits())},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
         {QStringLiteral("seconds"), exploration.seconds()},
@@ -197,6 +199,9 @@ ExitCode explore(const Arguments &arguments)
         return complainAbout(
             {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))},
             arguments);
+    const auto serverFaults = serverFaultsFrom(arguments);
+    if (!serverFaults)
+        return complainAbout(serverFaults.error(), arguments);
     const auto forms = exploredForms(arguments);
     if (!forms)
         return complainAbout(forms.error(), arguments);
@@ -207,6 +212,7 @@ ExitCode explore(const Arguments &arguments)
     Finder::Options options;
     options.promises = arguments.texts("promise");
     options.without = *without;
+    options.serverFaults = *serverFaults;
     if (*most) {
         options.bounds.states = static_cast<std::size_t>(**most);
         options.cheap.states = std::min(options.cheap.states, options.bounds.states);
@@ -225,10 +231,42 @@ ExitCode explore(const Arguments &arguments)
     return worst;
 }
 
+/// Returns the options of a search.
+QList<QCommandLineOption> recipeOptions()
+{
+    return {
+        makeOption(
+            "clients", "N",
+            CommandLine::tr(
+                "number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules "
+                "can be searched within seconds; each result has its number of clients. Of a program: 2")),
+        makeOption(
+            "form", "script|single|both",
+            CommandLine::tr("how a lock compares its token and acts on it: script, the default; single, by the single "
+                            "command of newer servers; or both, one after the other (with --json an object for each)")),
+        makeOption("promise", "PROMISE",
+                   CommandLine::tr("only this promise; may be repeated. Default: all, except failover-safe, "
+                                   "restart-safe, server-clock-safe and partition-safe, which are about faults of "
+                                   "servers")),
+        makeOption("without", "FAULT", CommandLine::tr("excludes a fault: crashes or lapses; may be repeated")),
+        makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
+        makeOption("save", "DIR",
+                   CommandLine::tr("writes a story for each broken promise, as DIR/RECIPE.PROMISE.json")),
+        makeOption(
+            "progress", "",
+            CommandLine::tr(
+                "with --json: prints lines before the result: one for each promise with a result, {answered: {id, "
+                "…}, story: {…}}, and in between ten a second, {progress: {promise, clients, states, most_states, "
+                "depth, steps, seconds}}, for a program also starts; an error as a line {error: SENTENCE}")),
+    };
+}
+
 ExitCode runExplore(const Arguments &arguments)
 {
-    if (arguments.behindDashes())
-        return exploreProgram(arguments);
+    if (arguments.behindDashes()) {
+        const auto isForProgram = checkServerFaultsOfProgram(arguments);
+        return isForProgram ? exploreProgram(arguments) : complainAbout(isForProgram.error(), arguments);
+    }
     if (arguments.positionalCount() > 1)
         return complainAbout(
             {base::ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; a program to explore goes behind --")
@@ -247,11 +285,11 @@ ExitCode runExplore(const Arguments &arguments)
                  : complainAbout({base::ErrorKind::Usage,
                                   CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")},
                                  arguments);
-    for (const char *other : {"clients", "form", "promise", "without", "max", "save", "progress"}) {
-        if (arguments.isSet(other))
-            return complainAbout(
-                {base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(QLatin1String(other))},
-                arguments);
+    for (const QCommandLineOption &option : recipeOptions() + serverFaultOptions()) {
+        const QString name = option.names().constFirst();
+        if (arguments.isSet(name.toLatin1().constData()))
+            return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(name)},
+                                 arguments);
     }
     if (arguments.positionalCount() > 0)
         return complainAbout(
@@ -271,7 +309,7 @@ COMMAND after -- is any program that uses Redis. Each client is a process of it,
 
 {options from resource}
 
-With --json {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
 
 Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
 
@@ -292,29 +330,10 @@ Command exploreCommand()
         {"[RECIPE | -- COMMAND...]", 0, -1},
         QT_TRANSLATE_NOOP("CommandLine", "finds races in a recipe or in any program"),
         helpText,
-        QList<QCommandLineOption> {
-            makeOption(
-                "clients", "N",
-                CommandLine::tr(
-                    "number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules "
-                    "can be searched within seconds; each result has its number of clients. Of a program: 2")),
-            makeOption("form", "script|single|both",
-                       CommandLine::tr(
-                           "how a lock compares its token and acts on it: script, the default; single, by the single "
-                           "command of newer servers; or both, one after the other (with --json an object for each)")),
-            makeOption("promise", "PROMISE", CommandLine::tr("only this promise; may be repeated")),
-            makeOption("without", "FAULT", CommandLine::tr("excludes a fault: crashes or lapses; may be repeated")),
-            makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
-            makeOption("save", "DIR",
-                       CommandLine::tr("writes a story for each broken promise, as DIR/RECIPE.PROMISE.json")),
-            makeOption(
-                "progress", "",
-                CommandLine::tr(
-                    "with --json: prints lines before the result: one for each promise with a result, {answered: {id, "
-                    "…}, story: {…}}, and in between ten a second, {progress: {promise, clients, states, most_states, "
-                    "depth, steps, seconds}}, for a program also starts; an error as a line {error: SENTENCE}")),
-            makeOption("play", "FILE", CommandLine::tr("plays a story on a private server instead")),
-        } + programOptions(),
+        recipeOptions()
+            + QList<QCommandLineOption> {makeOption("play", "FILE",
+                                                    CommandLine::tr("plays a story on a private server instead"))}
+            + serverFaultOptions() + programOptions(),
         runExplore,
         RecipeFamily::Any,
         promiseDefinitions,

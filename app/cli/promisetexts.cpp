@@ -27,6 +27,14 @@ QString definitionOf(locks::Promise promise)
     case locks::Promise::Fenced:
         return CommandLine::tr("a resource that checks fencing numbers refuses the write of an older holder after "
                                "that of a newer one");
+    case locks::Promise::FailoverSafe:
+        return CommandLine::tr("mutual-exclusion, also if a replica takes over that lacks the last writes");
+    case locks::Promise::RestartSafe:
+        return CommandLine::tr("mutual-exclusion, also if a server restarts empty, or without its last writes");
+    case locks::Promise::ServerClockSafe:
+        return CommandLine::tr("mutual-exclusion, also if the clock of a server jumps forward");
+    case locks::Promise::PartitionSafe:
+        return CommandLine::tr("mutual-exclusion, also if a client does not reach a server for a while");
     }
     Q_UNREACHABLE();
 }
@@ -65,7 +73,9 @@ QString promiseDefinitions()
     using CachePromise = caches::Promise;
     return CommandLine::tr("Promises:\n")
          + definitionLines({LockPromise::MutualExclusion, LockPromise::CrashRelease, LockPromise::OwnerOnlyRelease,
-                            LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced})
+                            LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced,
+                            LockPromise::FailoverSafe, LockPromise::RestartSafe, LockPromise::ServerClockSafe,
+                            LockPromise::PartitionSafe})
          + definitionLines({CachePromise::NoImmortalData, CachePromise::NoImmortalKey, CachePromise::ForeignKeySafe,
                             CachePromise::NoTornRead, CachePromise::OneRecompute});
 }

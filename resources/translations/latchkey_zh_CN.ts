@@ -2484,56 +2484,12 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
         <translation>把判定写成 CSV（RFC 4180）；键中不是文本的字节写作 \xNN</translation>
     </message>
     <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
-
-{options}
-
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-{options from resource}
-
-With --json {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-{options}
-
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-{options from resource}
-
-加 --json 时为 {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules can be searched within seconds; each result has its number of clients. Of a program: 2</source>
         <translation>恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端。程序：默认 2</translation>
     </message>
     <message>
         <source>how a lock compares its token and acts on it: script, the default; single, by the single command of newer servers; or both, one after the other (with --json an object for each)</source>
         <translation>锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）</translation>
-    </message>
-    <message>
-        <source>only this promise; may be repeated</source>
-        <translation>只看这一项保证；可以重复</translation>
     </message>
     <message>
         <source>excludes a fault: crashes or lapses; may be repeated</source>
@@ -3259,6 +3215,106 @@ Example:
     <message>
         <source>DESCRIPTION</source>
         <translation>描述</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if a replica takes over that lacks the last writes</source>
+        <translation>mutual-exclusion，即使接管的副本缺少最后的写入</translation>
+    </message>
+    <message>
+        <source>--promise %1: faults of servers are explored for recipes, not for programs</source>
+        <translation>--promise %1：服务器的故障只对方案探索，不对程序探索</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if a server restarts empty, or without its last writes</source>
+        <translation>mutual-exclusion，即使服务器重启后是空的，或缺少最后的写入</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if the clock of a server jumps forward</source>
+        <translation>mutual-exclusion，即使服务器的时钟向前跳</translation>
+    </message>
+    <message>
+        <source>--persistence %1: neither none nor everysec nor always</source>
+        <translation>--persistence %1：既不是 none，也不是 everysec 或 always</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if a client does not reach a server for a while</source>
+        <translation>mutual-exclusion，即使某个客户端一段时间连不到某台服务器</translation>
+    </message>
+    <message>
+        <source>--restart-delay %1: neither none nor lease</source>
+        <translation>--restart-delay %1：既不是 none，也不是 lease</translation>
+    </message>
+    <message>
+        <source>only this promise; may be repeated. Default: all, except failover-safe, restart-safe, server-clock-safe and partition-safe, which are about faults of servers</source>
+        <translation>只探索这一承诺；可重复。默认：全部，但 failover-safe、restart-safe、server-clock-safe 和 partition-safe 除外，它们针对服务器的故障</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>failovers per schedule; default 1; only for failover-safe. A replica takes over that lacks the last writes</source>
+        <translation>每个调度的故障转移次数；默认 1；仅用于 failover-safe。接管的副本缺少最后的写入</translation>
+    </message>
+    <message>
+        <source>largest number of a server&apos;s last writes that a failover loses, or a restart with everysec; default 1</source>
+        <translation>故障转移或 everysec 时的重启最多丢失服务器的多少次最后写入；默认 1</translation>
+    </message>
+    <message>
+        <source>restarts of servers per schedule; default 1; only for restart-safe</source>
+        <translation>每个调度的服务器重启次数；默认 1；仅用于 restart-safe</translation>
+    </message>
+    <message>
+        <source>what a restarted server has saved: none, the default: it is empty; everysec: it lacks some of its last writes; always: nothing is lost</source>
+        <translation>重启的服务器保存了什么：none（默认）：它是空的；everysec：它缺少一些最后的写入；always：什么都不丢失</translation>
+    </message>
+    <message>
+        <source>how long a restarted server stays away: none, the default; lease: until all leases from before the restart are over</source>
+        <translation>重启的服务器离开多久：none（默认）；lease：直到重启之前的所有租约都结束</translation>
+    </message>
+    <message>
+        <source>partitions per schedule; default 1; only for partition-safe</source>
+        <translation>每个调度的网络分区次数；默认 1；仅用于 partition-safe</translation>
+    </message>
+    <message>
+        <source>jumps of a server&apos;s clock per schedule; default 1; only for server-clock-safe</source>
+        <translation>每个调度的服务器时钟跳变次数；默认 1；仅用于 server-clock-safe</translation>
     </message>
 </context>
 <context>
@@ -8426,6 +8482,38 @@ Example:
         <source>not a number between 0 and 1</source>
         <translation>不是 0 与 1 之间的数</translation>
     </message>
+    <message>
+        <source>two clients are inside at once after a failover</source>
+        <translation>故障转移之后，两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>not a later one of the earlier commands on the same server</source>
+        <translation>不是同一服务器上较早命令中更靠后的一条</translation>
+    </message>
+    <message>
+        <source>a fault of a server cannot be played with client processes; explore --play plays it as it was recorded</source>
+        <translation>服务器的故障无法用客户端进程播放；explore --play 按记录播放它</translation>
+    </message>
+    <message>
+        <source>two clients are inside at once after a server&apos;s restart</source>
+        <translation>服务器重启之后，两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>two clients are inside at once after a server&apos;s clock has jumped</source>
+        <translation>服务器的时钟跳变之后，两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>the server is down</source>
+        <translation>服务器已停机</translation>
+    </message>
+    <message>
+        <source>no reply arrived</source>
+        <translation>没有收到应答</translation>
+    </message>
+    <message>
+        <source>two clients are inside at once after a client has not reached a server</source>
+        <translation>某个客户端连不到某台服务器之后，两个客户端同时在里面</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -11835,10 +11923,6 @@ cache:* never without expiry</translation>
         <translation>哪些故障</translation>
     </message>
     <message>
-        <source>Clients crash and leases end at every point that the promise allows. Without them, only the order of commands is explored.</source>
-        <translation>只要保证容许，客户端会在每一处崩溃，租约会在每一处结束。没有这些时，只探索命令的顺序。</translation>
-    </message>
-    <message>
         <source>Holds in the first %1 states of %2: stopped</source>
         <translation>成立：%2，前 %1 个状态；在那里被停止</translation>
     </message>
@@ -11877,6 +11961,18 @@ cache:* never without expiry</translation>
     <message>
         <source>Search again</source>
         <translation>再次查找</translation>
+    </message>
+    <message>
+        <source>faults of servers</source>
+        <translation>服务器的故障</translation>
+    </message>
+    <message>
+        <source>Clients crash and leases end at every point that the promise allows. Without them, only the order of commands is explored. Faults of servers, such as a failover, have promises of their own.</source>
+        <translation>客户端在保证所容许的每一处崩溃，租约在每一处结束。没有它们时，只探索命令的顺序。服务器的故障（例如故障转移）有自己的保证。</translation>
+    </message>
+    <message>
+        <source>None of these promises applies to the recipe.</source>
+        <translation>这些保证都不适用于该方案。</translation>
     </message>
 </context>
 <context>
@@ -11938,6 +12034,22 @@ cache:* never without expiry</translation>
     <message>
         <source>While two clients write the same fields, a reader sees all of one write and none of the other.</source>
         <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if a replica takes over that lacks the last writes of its server.</source>
+        <translation>没有两个客户端同时在里面，即使接管的副本缺少其服务器最后的写入。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if a server restarts empty.</source>
+        <translation>没有两个客户端同时在里面，即使服务器重启后是空的。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if the clock of a server jumps forward.</source>
+        <translation>没有两个客户端同时在里面，即使服务器的时钟向前跳。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if a client does not reach a server for a while.</source>
+        <translation>没有两个客户端同时在里面，即使某个客户端一段时间连不到某台服务器。</translation>
     </message>
 </context>
 <context>

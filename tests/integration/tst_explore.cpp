@@ -119,6 +119,29 @@ private Q_SLOTS:
         QCOMPARE(wrong.errors, QByteArray("latchkey-cli: --without rain: neither crashes nor lapses\n"));
     }
 
+    void faultOfAServer_isLimitedAndPlayed()
+    {
+        const Outcome none = explore("token --promise failover-safe --failovers 0 --json");
+        QCOMPARE(promiseIn(none, "failover-safe")[QLatin1String("verdict")].toString(), QStringLiteral("holds"));
+        QCOMPARE(none.object()[QLatin1String("server_faults")][QLatin1String("failovers")].toInt(-1), 0);
+        const Outcome saved = explore({QStringLiteral("redlock"), QStringLiteral("--promise"),
+                                       QStringLiteral("failover-safe"), QStringLiteral("--save"), folder->path()});
+        QCOMPARE(saved.exitCode, 0); // The recipe does not claim the promise.
+        QVERIFY2(saved.output.contains("  -  (failover on #"), saved.output.constData());
+        const QString story = folder->filePath(QStringLiteral("redlock.failover-safe.json"));
+        const Outcome played = explore({QStringLiteral("--play"), story});
+        QCOMPARE(played.exitCode, 0);
+        QVERIFY2(played.output.contains("Passed: all replies are equal"), played.output.constData());
+
+        QProcess process; // Client processes cannot play the fault.
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("story"), story});
+        const Outcome refused = outcomeOf(process);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.errors.contains("a fault of a server cannot be played with client processes"),
+                 refused.errors.constData());
+        QCOMPARE(refused.errors.count('\n'), 1);
+    }
+
     void form_isSaidAndMustBeOneOfThose()
     {
         const Outcome script = explore("token --clients 2 --promise mutual-exclusion --form script --json");
@@ -413,6 +436,15 @@ private Q_SLOTS:
         row("token --promise nonsense", 2, "nonsense");
         row("token --clients 9", 2, "--clients 9: not a whole number from 1 to 4");
         row("token --max none", 2, "--max none");
+        row("token --failovers many", 2, "--failovers many: not a whole number from 0 to 10");
+        row("token --lost-writes 0", 2, "--lost-writes 0: not a whole number from 1 to 10");
+        row("token --restart-delay forever", 2, "--restart-delay forever: neither none nor lease");
+        row("token --partitions x", 2, "--partitions x: not a whole number from 0 to 10");
+        row("token --persistence sometimes", 2, "--persistence sometimes: neither none nor everysec nor always");
+        row("--play story.json --failovers 1", 2, "--failovers: not with --play");
+        row("--failovers 1 -- true", 2, "--failovers: not for a program");
+        row("--promise failover-safe -- true", 2,
+            "--promise failover-safe: faults of servers are explored for recipes, not for programs");
         row("token --save=", 2, "--save: the folder is missing");
         row("--play /dev/zero", 2, "/dev/zero: it is not a regular file");
         row("token --save /dev/null/stories", 3, "/dev/null/stories");

@@ -327,6 +327,10 @@ private Q_SLOTS:
                       "explore set-then-expire --promise foreign-key-safe --json\n"
                       "explore setnx-then-expire --promise crash-release --json --without lapses\n"
                       "explore hash-then-expire --promise no-immortal-data --json\n"
+                      "explore redlock --promise failover-safe --clients 2 --failovers 1 --lost-writes 2 --json\n"
+                      "explore redlock --promise restart-safe --clients 2 --restarts 1 --json\n"
+                      "explore token --promise server-clock-safe --clients 2 --persistence always --json\n"
+                      "explore multi-setnx-expire --promise partition-safe --clients 3 --restart-delay lease --json\n"
                       "explore --play DIR/token-check-then-delete.owner-only-release.json --json\n");
         QFile saved(folder->filePath(QStringLiteral("token-check-then-delete.owner-only-release.json")));
         QVERIFY(saved.open(QIODevice::ReadOnly));

@@ -264,6 +264,31 @@ private Q_SLOTS:
         QVERIFY(!panel->isVisible());
     }
 
+    void faultsOfServers_haveTheirOwnPromises()
+    {
+        WindowBench bench;
+        open(bench);
+        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
+        auto *faults = &bench.widget<QComboBox>("raceFaults");
+        faults->setCurrentIndex(faults->findText(QStringLiteral("faults of servers")));
+        bench.button("findRace").menu()->actions().front()->trigger();
+        const auto *panel = bench.window.findChild<RacePanel *>();
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
+        const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
+        QStringList promises;
+        for (int row = 0; row < answers->rowCount(); ++row)
+            promises += answers->index(row, 0).data().toString();
+        QStringList expected;
+        for (const locks::Promise promise : locks::serverFaultPromises())
+            expected += locks::promiseId(promise);
+        QCOMPARE(promises, expected);
+        QVERIFY(bench.widget<QPlainTextEdit>("raceSchedule").toPlainText().contains(QStringLiteral("(failover)")));
+        bench.click("racePlay"); // Refused with a sentence; the panel stays.
+        QVERIFY2(text(*panel, "raceStatus").contains(QStringLiteral("cannot be played with client processes")),
+                 qPrintable(text(*panel, "raceStatus")));
+        QVERIFY(panel->isVisible());
+    }
+
     void faultThatIsLeftOut_isNotSearchedFor()
     {
         WindowBench bench;

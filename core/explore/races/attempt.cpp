@@ -66,19 +66,31 @@ void Attempt::answer(int index, const resp::Reply &reply)
         m_run->answer(index, reply);
         return;
     }
+    deliver(index, exchange::answerFrom(reply));
+}
+
+void Attempt::fail(int index, base::ErrorKind kind)
+{
+    const bool isUnreachable = kind == base::ErrorKind::Unreachable;
+    deliver(index, base::failure(kind, isUnreachable ? base::Text(QT_TRANSLATE_NOOP("core", "the server is down"))
+                                                     : base::Text(QT_TRANSLATE_NOOP("core", "no reply arrived"))));
+}
+
+void Attempt::deliver(int index, exchange::Answer answer)
+{
     const auto *batch = std::get_if<Batch>(&m_run->step());
     if (batch == nullptr) {
-        m_run->grant(Grant(exchange::answerFrom(reply)));
+        m_run->grant(Grant(std::move(answer)));
         settle();
         return;
     }
     m_answers.resize(batch->requests().size());
-    m_answers[static_cast<std::size_t>(index)] = reply;
-    if (!std::ranges::all_of(m_answers, [](const auto &answer) { return answer.has_value(); }))
+    m_answers[static_cast<std::size_t>(index)] = std::move(answer);
+    if (!std::ranges::all_of(m_answers, [](const auto &each) { return each.has_value(); }))
         return;
     Answers answers;
     for (auto &answered : std::exchange(m_answers, {}))
-        answers.push_back(exchange::answerFrom(std::move(*answered)));
+        answers.push_back(*std::move(answered));
     m_run->grant(Grant(std::move(answers)));
     settle();
 }

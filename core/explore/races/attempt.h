@@ -13,6 +13,8 @@ struct ClientConditions
     ClientIndex client = 0;
     /// Lead of this client's clock over the clock of client 0.
     std::chrono::seconds clockOffset {};
+    /// Whether the answer to a command may be an error of the connection.
+    bool answersFail = false;
     /// Whether reading the clock is a separate move. This is needed only if deadlines are stored in values: then an
     /// event between a reading and the next command can change the result. Otherwise a reading is granted immediately.
     bool schedulesClock = false;
@@ -50,6 +52,8 @@ public:
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);
+    /// Reports that the request has failed with an error of the connection. Only for a recipe.
+    void fail(int index, base::ErrorKind kind);
     /// Reports that the server has executed the request but the reply is lost. Only for a program; see Run::offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
     [[nodiscard]] bool isCut() const { return m_run->isCut(); }
@@ -80,11 +84,12 @@ public:
 
 private:
     void settle();
+    void deliver(int index, exchange::Answer answer);
     [[nodiscard]] exchange::Instant nextReading(std::chrono::seconds passed);
 
     const ClientConditions m_conditions;
     std::unique_ptr<Run> m_run;
-    std::vector<std::optional<resp::Reply>> m_answers; ///< Answers to the current batch.
+    std::vector<std::optional<exchange::Answer>> m_answers; ///< Answers to the current batch.
     std::chrono::milliseconds m_rested {};
     std::chrono::seconds m_firstReading {};
     std::chrono::seconds m_lastReading {};

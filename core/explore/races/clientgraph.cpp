@@ -27,14 +27,24 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbe
 
 NodeId ClientGraph::afterReply(NodeId node, int index, ReplyId reply)
 {
+    return afterAnswer(node, {Event::Kind::Reply, static_cast<quint8>(index), reply});
+}
+
+NodeId ClientGraph::afterFailure(NodeId node, int index, base::ErrorKind kind)
+{
+    return afterAnswer(node, {Event::Kind::Failure, static_cast<quint8>(index), static_cast<quint64>(kind)});
+}
+
+NodeId ClientGraph::afterAnswer(NodeId node, const Event &answer)
+{
     // The client receives all answers of a batch together, so their order of arrival does not matter. Answers are
     // sorted by index, so that every order leads to the same node.
     std::vector<Event> later;
-    for (int left = m_nodes[node].answered; left > 0 && m_origins[node].event.index > index; --left) {
+    for (int left = m_nodes[node].answered; left > 0 && m_origins[node].event.index > answer.index; --left) {
         later.push_back(m_origins[node].event);
         node = m_origins[node].parent;
     }
-    node = child(node, {Event::Kind::Reply, static_cast<quint8>(index), reply});
+    node = child(node, answer);
     for (const Event &event : std::views::reverse(later))
         node = child(node, event);
     return node;
@@ -78,7 +88,7 @@ NodeId ClientGraph::afterWrite(NodeId node)
 std::optional<NodeId> ClientGraph::replayPermuted(NodeId node, NodeId before, const std::function<int(int)> &placeOf)
 {
     const Origin origin = m_origins[node];
-    if (origin.event.kind != Event::Kind::Reply)
+    if (origin.event.kind != Event::Kind::Reply && origin.event.kind != Event::Kind::Failure)
         return child(before, origin.event);
     const auto &asked = m_nodes[origin.parent].requests;
     const auto request = std::ranges::find(asked, int(origin.event.index), &GraphNode::Pending::index);
@@ -88,7 +98,7 @@ std::optional<NodeId> ClientGraph::replayPermuted(NodeId node, NodeId before, co
     const auto other = std::ranges::find(others, placeOf(request->server), &GraphNode::Pending::server);
     if (other == others.end())
         return std::nullopt;
-    return afterReply(before, other->index, static_cast<ReplyId>(origin.event.value));
+    return afterAnswer(before, {origin.event.kind, static_cast<quint8>(other->index), origin.event.value});
 }
 
 const std::vector<ReplyId> &ClientGraph::answersTo(CommandId command)
@@ -223,6 +233,9 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
     switch (event.kind) {
     case Event::Kind::Reply:
         attempt.answer(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
+        break;
+    case Event::Kind::Failure:
+        attempt.fail(event.index, static_cast<base::ErrorKind>(event.value));
         break;
     case Event::Kind::Loss:
         attempt.lose(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));

@@ -62,6 +62,8 @@ public:
     [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
     /// Node after a reply that was lost before it reached the client.
     [[nodiscard]] NodeId afterLoss(NodeId node, int index, ReplyId reply);
+    /// Node after the request has failed with an error of the connection. Only for a recipe.
+    [[nodiscard]] NodeId afterFailure(NodeId node, int index, base::ErrorKind kind);
     /// Node after a message has arrived in the conversation.
     [[nodiscard]] NodeId afterMessage(NodeId node, int conversation, ReplyId message);
     [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
@@ -72,6 +74,8 @@ public:
     /// Node of a client that begins this much later than the others.
     [[nodiscard]] NodeId beginningAt(std::chrono::milliseconds time);
 
+    /// Whether the answer to a command may be an error of the connection.
+    [[nodiscard]] bool answersFail() const { return m_conditions.answersFail; }
     /// All replies that a server can give to a command of a recipe with several servers; empty: unknown.
     [[nodiscard]] const std::vector<ReplyId> &answersTo(CommandId command);
     /// Whether answersTo() contains every answer that the client has received on its way to the node. Commands with
@@ -90,10 +94,10 @@ public:
 private:
     struct Event
     {
-        enum class Kind : quint8 { Reply, Loss, Message, Clock, Rest, Write, Take, Pass, Begin };
+        enum class Kind : quint8 { Reply, Failure, Loss, Message, Clock, Rest, Write, Take, Pass, Begin };
         Kind kind = Kind::Rest;
         quint8 index = 0;
-        quint64 value = 0; ///< ReplyId; seconds (Clock); Way (Take); milliseconds (Pass, Begin).
+        quint64 value = 0; ///< ReplyId; ErrorKind (Failure); seconds (Clock); Way (Take); milliseconds (Pass, Begin).
 
         friend bool operator==(const Event &, const Event &) = default;
     };
@@ -114,6 +118,7 @@ private:
     };
 
     [[nodiscard]] NodeId child(NodeId node, Event event);
+    [[nodiscard]] NodeId afterAnswer(NodeId node, const Event &answer);
     [[nodiscard]] Attempt attemptAt(NodeId node) const;
     void apply(Attempt &attempt, const Event &event) const;
     [[nodiscard]] NodeId add(const Origin &origin, const Attempt &attempt);

@@ -81,6 +81,10 @@ QByteArray EquivalentStates::futureOf(NodeId id)
         // The order of the replies does not matter, so it is enough to try the replies to the first request.
         for (const ReplyId answer : answers)
             text << classOf(m_graph.afterReply(id, node.requests.front().index, answer));
+        for (const base::ErrorKind kind : {base::ErrorKind::Unreachable, base::ErrorKind::TimedOut}) {
+            if (m_graph.answersFail())
+                text << classOf(m_graph.afterFailure(id, node.requests.front().index, kind));
+        }
         break;
     }
     case Attempt::Wait::Clock:

@@ -3,6 +3,7 @@
 #include "core/explore/races/narration.h"
 #include "core/explore/races/randomwalks.h"
 #include "core/explore/races/schedulereplay.h"
+#include "core/explore/races/serverfaults.h"
 
 #include <algorithm>
 
@@ -47,7 +48,8 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
     for (const auto &family : finder->ruleFamilies()) {
         for (const Rule *rule : family) {
             known += rule->promise();
-            if (finder->m_options.promises.isEmpty() || finder->m_options.promises.contains(rule->promise()))
+            const bool isDefault = finder->m_options.promises.isEmpty() && !rule->faults().includeServers();
+            if (isDefault || finder->m_options.promises.contains(rule->promise()))
                 rules.push_back(rule);
         }
     }
@@ -221,7 +223,7 @@ Result<void> Finder::begin(const Rule &rule)
         answer(resultFor(rule));
         return {};
     }
-    auto model = Model::create(subject(), rule, *m_testbed, m_options.without);
+    auto model = Model::create(subject(), rule, *m_testbed, m_options.without, m_options.serverFaults);
     if (!model)
         return failure(std::move(model.error()));
     m_model = std::move(*model);
@@ -280,7 +282,13 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
     const Rule &rule = *m_waiting.back();
     PromiseResult result = resultFor(rule);
     result.verdict = Verdict::Broken;
-    result.complaint = rule.complaint();
+    const bool needsServerFault = std::ranges::any_of(schedule, [](const Move &move) {
+        return isServerFault(move.kind) || move.kind == Move::Kind::LostCommand
+            || move.kind == Move::Kind::UnreachedCommand;
+    });
+    // With enough clients, two can be inside at once without the fault that the promise is about.
+    result.complaint =
+        rule.faults().includeServers() && !needsServerFault ? lockRules().front()->complaint() : rule.complaint();
     auto story = replayed(schedule);
     if (!story)
         return failure(std::move(story.error()));

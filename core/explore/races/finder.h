@@ -50,8 +50,9 @@ class Finder final
 public:
     struct Options
     {
-        QStringList promises;           ///< Promises to check; empty: all.
+        QStringList promises;           ///< Promises to check; empty: all without faults of servers.
         ExcludedFaults without;         ///< Faults to leave out, even if a promise allows them.
+        ServerFaultLimits serverFaults; ///< Limits of the faults of servers, for the promises that allow them.
         Search::Bounds bounds;          ///< Bounds for the first number of clients.
         Search::Bounds cheap {250'000}; ///< Bounds for all other numbers, a few seconds; a larger search is skipped.
         std::size_t walks = 0;          ///< Number of schedules drawn at random; 0: search all schedules.
@@ -86,6 +87,7 @@ public:
     [[nodiscard]] int depth() const { return m_search ? m_search->depth() : 0; }
     /// Number of states, or random schedules, at which the search for the current promise ends.
     [[nodiscard]] std::size_t mostStates() const;
+    [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_options.serverFaults; }
     /// Whether schedules are drawn at random.
     [[nodiscard]] bool isByChance() const { return m_options.walks > 0; }
     /// Number of moves carried out so far, for all promises together.

@@ -20,10 +20,12 @@ seconds startOfTime()
 
 } // namespace
 
-Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without)
+Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without,
+             ServerFaultLimits limits)
     : m_subject(subject)
     , m_rule(rule)
     , m_faults(rule.faults())
+    , m_limits(limits)
     , m_testbed(testbed)
 {
     m_faults.crashes = m_faults.crashes && !without.crashes;
@@ -32,9 +34,9 @@ Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, Exclude
 }
 
 Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Testbed &testbed,
-                                             ExcludedFaults without)
+                                             ExcludedFaults without, ServerFaultLimits limits)
 {
-    std::unique_ptr<Model> model(new Model(subject, rule, testbed, without));
+    std::unique_ptr<Model> model(new Model(subject, rule, testbed, without, limits));
     for (ClientIndex client = 0; client <= subject.clients; ++client)
         model->m_graphs.push_back(
             std::make_unique<ClientGraph>(subject.client(client, model->faults()), model->conditions(client), testbed));
@@ -57,6 +59,7 @@ ClientConditions Model::conditions(ClientIndex client) const
     ClientConditions conditions;
     conditions.client = client;
     conditions.schedulesClock = m_subject.keepsDeadlineInValue;
+    conditions.answersFail = m_faults.partitions || (m_faults.restarts && m_limits.restartsAfterLease);
     if (m_faults.clocksDiffer)
         conditions.clockOffset = clockDifference * client;
     return conditions;

@@ -15,9 +15,10 @@ class Model final
 {
 public:
     /// Creates a model. Subject, rule and testbed are not owned. without: faults to leave out, although the rule
-    /// permits them. Error: the server cannot be asked.
+    /// permits them. limits: of the faults of servers. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
-                                                                     Testbed &testbed, ExcludedFaults without = {});
+                                                                     Testbed &testbed, ExcludedFaults without = {},
+                                                                     ServerFaultLimits limits = {});
     Q_DISABLE_COPY_MOVE(Model)
 
     [[nodiscard]] const State &start() const { return m_start; }
@@ -28,6 +29,7 @@ public:
     [[nodiscard]] const Rule &rule() const { return m_rule; }
     /// Faults that may occur.
     [[nodiscard]] const Faults &faults() const { return m_faults; }
+    [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_limits; }
     [[nodiscard]] Testbed &testbed() { return m_testbed; }
     [[nodiscard]] const Testbed &testbed() const { return m_testbed; }
     [[nodiscard]] ClientGraph &graph(ClientIndex client) { return *m_graphs[static_cast<std::size_t>(client)]; }
@@ -84,11 +86,12 @@ public:
     [[nodiscard]] std::chrono::seconds passingLease(const State &state, ClientIndex client) const;
 
 private:
-    Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without);
+    Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without, ServerFaultLimits limits);
 
     const Subject &m_subject; // Not owned.
     const Rule &m_rule;       // Not owned.
     Faults m_faults;
+    const ServerFaultLimits m_limits;
     Testbed &m_testbed;                                 // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
     Pool<World> m_worlds;

@@ -1,6 +1,7 @@
 #include "core/explore/races/moves.h"
 
 #include "core/explore/races/passing.h"
+#include "core/explore/races/serverfaults.h"
 
 #include <algorithm>
 
@@ -224,6 +225,10 @@ void possibleMoves(const Model &model, const State &state, std::vector<Move> &mo
         addPasses(model, state, moves);
     else if (model.faults().lapses != Lapses::None)
         addLapses(model, state, moves);
+    if (model.faults().includeServers()) {
+        followReachability(model, state, moves);
+        addServerFaults(model, state, moves);
+    }
 }
 
 } // namespace latchkey::races

@@ -3,6 +3,7 @@
 #include "core/explore/races/deadlock.h"
 #include "core/explore/races/ownership.h"
 #include "core/explore/races/passing.h"
+#include "core/explore/races/serverstory.h"
 
 #include <algorithm>
 
@@ -21,6 +22,7 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
     switch (kind) {
     case Move::Kind::Command:
     case Move::Kind::LostCommand:
+    case Move::Kind::UnreachedCommand:
         return ScheduleStep::Kind::Command;
     case Move::Kind::Message:
         return ScheduleStep::Kind::Message;
@@ -39,6 +41,11 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
     case Move::Kind::Begin:
     case Move::Kind::Timer:
         return ScheduleStep::Kind::Wait;
+    case Move::Kind::Failover:
+    case Move::Kind::Restart:
+    case Move::Kind::Return:
+    case Move::Kind::ClockJump:
+        return ServerStory::kindOf(kind);
     }
     Q_UNREACHABLE();
 }
@@ -96,7 +103,8 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
     if (step.kind == ScheduleStep::Kind::Command) {
         step.server = taken->server;
         step.command = exchange::withScriptName(model.testbed().command(taken->command));
-        step.reply = model.testbed().reply(taken->reply);
+        if (move.kind != Move::Kind::UnreachedCommand)
+            step.reply = model.testbed().reply(taken->reply);
         queued = model.testbed().commands(taken->command);
         queued.pop_back();
     } else if (step.kind == ScheduleStep::Kind::Message) {
@@ -204,9 +212,12 @@ std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, co
 }
 
 /// Returns the move as steps: exactly one, unless the move is a transaction or a passing of time.
-Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move)
+Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move,
+                                       ServerStory &servers)
 {
     const Model &model = transitions.model();
+    if (isServerFault(move.kind))
+        return std::vector {servers.tell(model, before, move)};
     if (model.subject().program && move.client == noClient)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
@@ -236,10 +247,8 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
         if (const auto outcome = tellOfClient(step, transitions, before, move, queued); !outcome)
             return failure(outcome.error());
     }
-    if (move.kind == Move::Kind::LostCommand) {
-        step.isLost = true;
-        step.note = QStringLiteral("the reply is lost");
-    }
+    if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand)
+        ServerStory::tellOfFailure(model, before, move, step);
     auto steps = tellOfQueued(queued, step);
     steps.push_back(std::move(step));
     return steps;
@@ -346,8 +355,9 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     story.beforehand = model.beforehand();
     int clients = subject.clients;
     State state = model.start();
+    ServerStory servers;
     for (const Move &move : schedule) {
-        auto steps = tell(transitions, state, move);
+        auto steps = tell(transitions, state, move, servers);
         if (!steps)
             return failure(std::move(steps.error()));
         if (move.client >= clients && !steps->empty()) { // The next client, which is optional.
@@ -366,6 +376,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
             nameScript(story, subject, step.command);
             story.steps.push_back(std::move(step));
         }
+        servers.follow(model, state, successor->state, move, story.steps.size());
         state = successor->state;
     }
     if (auto outcome = tellWhoListens(transitions, state, story); !outcome)

@@ -71,6 +71,31 @@ public:
     }
 };
 
+/// Mutual exclusion even if a fault of a server happens.
+class ServerFaultSafe final : public MutualExclusion
+{
+public:
+    ServerFaultSafe(locks::Promise promise, bool Faults::*fault, const char *complaint)
+        : m_promise(promise)
+        , m_fault(fault)
+        , m_complaint(complaint)
+    {}
+
+    [[nodiscard]] QString promise() const override { return locks::promiseId(m_promise); }
+    [[nodiscard]] Faults faults() const override
+    {
+        Faults faults = MutualExclusion::faults();
+        faults.*m_fault = true;
+        return faults;
+    }
+    [[nodiscard]] QString complaint() const override { return QLatin1String(m_complaint); }
+
+private:
+    const locks::Promise m_promise;
+    bool Faults::*const m_fault;
+    const char *const m_complaint;
+};
+
 /// The lock of a dead holder becomes free.
 class CrashRelease final : public Rule
 {
@@ -308,18 +333,29 @@ const OwnerOnlyRelease ownerOnlyRelease;
 const ContenderNeutral contenderNeutral;
 const ClockFree clockFree;
 const Fenced fenced;
+const ServerFaultSafe failoverSafe(locks::Promise::FailoverSafe, &Faults::failovers,
+                                   QT_TRANSLATE_NOOP("core", "two clients are inside at once after a failover"));
+const ServerFaultSafe restartSafe(locks::Promise::RestartSafe, &Faults::restarts,
+                                  QT_TRANSLATE_NOOP("core", "two clients are inside at once after a server's restart"));
+const ServerFaultSafe serverClockSafe(locks::Promise::ServerClockSafe, &Faults::clockJumps,
+                                      QT_TRANSLATE_NOOP("core", "two clients are inside at once after a server's clock "
+                                                                "has jumped"));
 const NoImmortalData noImmortalData;
 const NoImmortalKey noImmortalKey;
 const ForeignKeySafe foreignKeySafe;
 const NoTornRead noTornRead;
 const OneRecompute oneRecompute;
+const ServerFaultSafe partitionSafe(locks::Promise::PartitionSafe, &Faults::partitions,
+                                    QT_TRANSLATE_NOOP("core", "two clients are inside at once after a client has not "
+                                                              "reached a server"));
 
 } // namespace
 
 std::span<const Rule *const> lockRules()
 {
-    static const std::array<const Rule *, 6> rules {&mutualExclusion,  &crashRelease, &ownerOnlyRelease,
-                                                    &contenderNeutral, &clockFree,    &fenced};
+    static const std::array<const Rule *, 10> rules {
+        &mutualExclusion, &crashRelease, &ownerOnlyRelease, &contenderNeutral, &clockFree,
+        &fenced,          &failoverSafe, &restartSafe,      &serverClockSafe,  &partitionSafe};
     return rules;
 }
 

@@ -32,6 +32,34 @@ struct Faults
     bool writesInside = false;  ///< Whether a client that is inside may write once to the resource behind the lock.
     bool foreignKey = false;    ///< Whether the key holds a value of another type at the start.
     bool guardStays = false;    ///< Whether guards never lapse.
+    bool failovers = false;     ///< Whether a replica may take over that lacks a server's last writes.
+    bool restarts = false;      ///< Whether a server may restart.
+    bool clockJumps = false;    ///< Whether a server's clock may jump forward.
+    bool partitions = false;    ///< Whether a client may fail to reach a server for a while.
+
+    /// Whether any fault of a server is permitted.
+    [[nodiscard]] bool includeServers() const { return failovers || restarts || clockJumps || partitions; }
+};
+
+/// The writes that a server has saved when it restarts.
+enum class Persistence : quint8 {
+    None,     ///< The server restarts empty.
+    EverySec, ///< The server restarts with the state of its last fsync and lacks some of its last writes.
+    Always,   ///< The server restarts with all its writes.
+};
+
+/// The maximum number of faults of servers of each kind in one schedule, if the rule permits them, and their extent.
+struct ServerFaultLimits
+{
+    static constexpr int most = 10; ///< Maximum of each number.
+
+    int failovers = 1;
+    int restarts = 1;
+    int clockJumps = 1;
+    int partitions = 1;
+    int lostWrites = 1; ///< Maximum number of writes that are lost by a failover or by a restart with EverySec.
+    Persistence persistence = Persistence::None;
+    bool restartsAfterLease = false; ///< Whether a restarted server stays away until all leases are over.
 };
 
 /// Faults to leave out of a search, even if the rule permits them.

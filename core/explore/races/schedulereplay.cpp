@@ -83,7 +83,14 @@ Result<void> ScheduleReplay::play(Transitions &transitions, const Schedule &sche
     for (const Move &move : schedule) {
         const schedules::ScheduleStep &step = story.steps[player.played()];
         Attempt *attempt = move.client == noClient ? nullptr : attempts.at(move.client).get();
-        auto played = playStep(player, step, move, attempt);
+        base::ErrorKind kind {};
+        if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand) {
+            const auto taken = transitions.clientStep(state, move);
+            if (!taken)
+                return failure(taken.error());
+            kind = taken->failure;
+        }
+        auto played = playStep(player, step, move, attempt, kind);
         if (!played)
             return played;
         if (move.kind == Move::Kind::Clock)
@@ -113,13 +120,14 @@ Result<void> ScheduleReplay::tell(const schedules::RecordedSchedule &story) cons
 }
 
 /// Plays one step. attempt: the client's own attempt, which must be ready to send the story's command, and which
-/// receives the server's answer.
+/// receives the server's answer. failed: the error that it receives instead, if the command or its reply is lost.
 Result<void> ScheduleReplay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step,
-                                      const Move &move, Attempt *attempt)
+                                      const Move &move, Attempt *attempt, base::ErrorKind failed)
 {
     if (attempt != nullptr && move.way != Move::noWay)
         attempt->take(attempt->ways().at(move.way));
-    const bool isCommand = move.kind == Move::Kind::Command;
+    const bool isFailed = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
+    const bool isCommand = move.kind == Move::Kind::Command || isFailed;
     const auto requests = isCommand ? attempt->requests() : std::vector<PendingRequest>();
     if (isCommand
         && (requests.size() <= move.index || requests[move.index].server != step.server
@@ -129,7 +137,9 @@ Result<void> ScheduleReplay::playStep(schedules::SchedulePlayer &player, const s
     const auto played = playRequired(player, step);
     if (!played)
         return failure(played.error());
-    if (isCommand)
+    if (isFailed)
+        attempt->fail(requests[move.index].index, failed);
+    else if (isCommand)
         attempt->answer(requests[move.index].index, played->reply);
     else if (move.kind == Move::Kind::Rest)
         attempt->rest();

@@ -31,7 +31,7 @@ private:
     [[nodiscard]] base::Result<void> connect();
     [[nodiscard]] static base::Result<void> playStep(schedules::SchedulePlayer &player,
                                                      const schedules::ScheduleStep &step, const Move &move,
-                                                     Attempt *attempt);
+                                                     Attempt *attempt, base::ErrorKind failed);
     [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const base::Text &after);
 
     const std::vector<net::Endpoint> m_servers;

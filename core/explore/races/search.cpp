@@ -4,6 +4,7 @@
 #include "core/explore/races/endcheck.h"
 #include "core/explore/races/moves.h"
 #include "core/explore/races/randomwalks.h"
+#include "core/explore/races/serverfaults.h"
 #include "core/foundation/base/avxstate.h"
 
 #include <algorithm>
@@ -235,9 +236,10 @@ Move Search::turnedBack(Move move, StateId from, const Path &path) const
 {
     if (path.turn == 0)
         return move;
-    if (move.kind == Move::Kind::Lapse || move.kind == Move::Kind::PassDeadline) {
+    if (move.kind == Move::Kind::Lapse || move.kind == Move::Kind::PassDeadline || isServerFault(move.kind)) {
         move.index = static_cast<quint8>(m_symmetry.serverAt(move.index, path.turn));
-    } else if (move.kind == Move::Kind::Command) {
+    } else if (move.kind == Move::Kind::Command || move.kind == Move::Kind::UnreachedCommand
+               || move.kind == Move::Kind::LostCommand) {
         const auto requestsIn = [&](const State &state) -> const std::vector<GraphNode::Pending> & {
             const GraphNode &node = m_model.nodeOf(state, move.client);
             return move.way == Move::noWay ? node.requests : m_model.graph(move.client)[node.ways[move.way]].requests;

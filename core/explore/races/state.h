@@ -22,6 +22,37 @@ struct Ownership
     }
 };
 
+/// The state of one server before one of its last writes. A failover or a restart may restore it.
+struct PastServer
+{
+    qint8 server = 0;
+    SnapshotId snapshot = 0; ///< Keys of the server; without connections.
+    qint8 holder = noClient;
+    qint8 writer = noClient;
+    quint8 stakes = 0;
+
+    friend bool operator==(const PastServer &, const PastServer &) = default;
+    friend size_t qHash(const PastServer &past, size_t seed = 0)
+    {
+        return qHashMulti(seed, past.server, past.snapshot, past.holder, past.writer, past.stakes);
+    }
+};
+
+/// Numbers of faults of servers so far.
+struct ServerFaultCounts
+{
+    quint8 failovers = 0;
+    quint8 restarts = 0;
+    quint8 clockJumps = 0;
+    quint8 partitions = 0;
+
+    friend bool operator==(const ServerFaultCounts &, const ServerFaultCounts &) = default;
+    friend size_t qHash(const ServerFaultCounts &counts, size_t seed = 0)
+    {
+        return qHashMulti(seed, counts.failovers, counts.restarts, counts.clockJumps, counts.partitions);
+    }
+};
+
 /// The state of all servers at one moment, with the owner of the lock on each.
 struct World
 {
@@ -35,6 +66,15 @@ struct World
     std::array<quint8, mostServers> stakes {};
     /// Owner of every key, sorted by key, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
+    /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
+    std::vector<PastServer> past {};
+    ServerFaultCounts faults {}; ///< Zero unless the rule permits faults of servers.
+    /// Clients with leases that must end before the server can be reached again, one bit each, and `isDown`.
+    std::array<quint8, mostServers> outages {};
+    /// Clients that do not reach the server, one bit each.
+    std::array<quint8, mostServers> partitions {};
+
+    static constexpr quint8 isDown = 0x80;
 
     friend bool operator==(const World &, const World &) = default;
     friend size_t qHash(const World &world, size_t seed = 0)
@@ -43,6 +83,10 @@ struct World
         seed = qHashRange(world.holder.begin(), world.holder.end(), seed);
         seed = qHashRange(world.writer.begin(), world.writer.end(), seed);
         seed = qHashRange(world.stakes.begin(), world.stakes.end(), seed);
+        if (!world.past.empty() || world.faults != ServerFaultCounts())
+            seed = qHashMulti(qHashRange(world.past.begin(), world.past.end(), seed), world.faults,
+                              qHashRange(world.outages.begin(), world.outages.end()),
+                              qHashRange(world.partitions.begin(), world.partitions.end()));
         return world.owned.empty() ? seed : qHashRange(world.owned.begin(), world.owned.end(), seed);
     }
 };

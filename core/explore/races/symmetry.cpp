@@ -86,7 +86,12 @@ WorldId Symmetry::turnedWorld(WorldId id, Turn turn)
         result.holder[to] = world.holder[server];
         result.writer[to] = world.writer[server];
         result.stakes[to] = world.stakes[server];
+        result.outages[to] = world.outages[server];
+        result.partitions[to] = world.partitions[server];
     }
+    for (PastServer &past : result.past)
+        past.server = static_cast<qint8>(m_turns[turn][at(past.server)]);
+    std::ranges::stable_sort(result.past, {}, &PastServer::server);
     const WorldId found = m_model.number(result);
     if (place >= m_worlds.size())
         m_worlds.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);

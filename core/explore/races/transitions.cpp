@@ -3,6 +3,7 @@
 #include "core/explore/races/moves.h"
 #include "core/explore/races/ownership.h"
 #include "core/explore/races/passing.h"
+#include "core/explore/races/serverfaults.h"
 #include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
@@ -26,6 +27,9 @@ LockChange changeOf(const KeySnapshotState *before, const KeySnapshotState *afte
     change.lifetimeChanged = after != nullptr && before->lifetime != after->lifetime;
     return change;
 }
+
+/// The error of a client that receives no reply: it does not know whether the command was executed.
+constexpr auto unanswered = base::ErrorKind::TimedOut;
 
 /// Clears the owner of the lock on this server.
 void disown(World &world, int server)
@@ -53,6 +57,11 @@ Result<Successor> Transitions::apply(const State &state, const Move &move)
         return crash(state, move);
     case Move::Kind::Begin:
         return begin(state, move);
+    case Move::Kind::Failover:
+    case Move::Kind::Restart:
+    case Move::Kind::Return:
+    case Move::Kind::ClockJump:
+        return failServer(state, move);
     default:
         return stepClient(state, move);
     }
@@ -82,8 +91,18 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         step.isWaiting = move.kind == Move::Kind::Command && isInVain(request, applied->reply);
         if (step.isWaiting)
             break;
-        step.to = move.kind == Move::Kind::Command ? graph.afterReply(step.from, request.index, applied->reply)
-                                                   : graph.afterLoss(step.from, request.index, applied->reply);
+        step.failure = unanswered;
+        step.to = move.kind == Move::Kind::Command     ? graph.afterReply(step.from, request.index, applied->reply)
+                : m_model.subject().program != nullptr ? graph.afterLoss(step.from, request.index, applied->reply)
+                                                       : graph.afterFailure(step.from, request.index, unanswered);
+        break;
+    }
+    case Move::Kind::UnreachedCommand: {
+        const GraphNode::Pending request = graph[step.from].requests[move.index];
+        step.server = request.server;
+        step.command = request.command;
+        step.failure = isDown(m_model.world(state), request.server) ? base::ErrorKind::Unreachable : unanswered;
+        step.to = graph.afterFailure(step.from, request.index, step.failure);
         break;
     }
     case Move::Kind::Message: {
@@ -131,8 +150,11 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
         return successor;
     if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::Message)
         successor.state.world = taken->applied.after;
-    if (move.kind == Move::Kind::LostCommand) {
+    if (m_model.faults().includeServers())
+        successor.state.world = afterReaching(successor.state.world, move, taken->step.server);
+    if (move.kind == Move::Kind::LostCommand && m_model.subject().program)
         successor.state.clockOrCounters += oneLoss;
+    if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand) {
         Snapshot snapshot = m_model.snapshot(successor.state, taken->step.server);
         ConnectionState clean;
         clean.client =
@@ -213,6 +235,17 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     return successor;
 }
 
+Successor Transitions::failServer(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    World world = m_model.world(state);
+    carryOutServerFault(world, m_model, state, move);
+    successor.state.world = m_model.number(world);
+    const Situation none;
+    successor.isBroken = m_model.rule().isBrokenBy({move, none, none, {}, 0}, successor.state.ghost);
+    return successor;
+}
+
 Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int speaker, int server, CommandId command)
 {
     const EffectKey key {worldId, speaker, server, command};
@@ -225,6 +258,8 @@ Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int sp
 
     AppliedEffect applied;
     applied.reply = effect->reply;
+    if (m_model.faults().includeServers())
+        rememberWrite(world, m_model, server, clientOf(speaker), effect->after);
     if (!m_model.subject().program)
         note(applied, world, server, clientOf(speaker), *effect);
     else if (auto noted = noteForProgram(applied, world, speaker, *effect, command); !noted)
@@ -256,6 +291,14 @@ void Transitions::note(AppliedEffect &applied, World &world, int server, ClientI
     }
     if (after != nullptr && client != noClient && (before == nullptr || applied.change.happened()))
         world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
+}
+
+/// Returns the world after the client's step, in which it has reached the server or not.
+WorldId Transitions::afterReaching(WorldId worldId, const Move &move, int server)
+{
+    World world = m_model.world(worldId);
+    followPartition(world, move, server);
+    return m_model.number(world);
 }
 
 WorldId Transitions::withServer(WorldId worldId, int server, Snapshot snapshot)

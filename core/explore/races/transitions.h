@@ -23,7 +23,8 @@ struct ClientStep
     int server = 0;
     CommandId command = 0; ///< Command sent, with its reply.
     ReplyId reply = 0;
-    bool isWaiting = false; ///< Whether the reply means that the command blocks and the client stays where it is.
+    bool isWaiting = false;     ///< Whether the reply means that the command blocks and the client stays where it is.
+    base::ErrorKind failure {}; ///< Error of the connection, if the command does not reach the server.
 };
 
 /// The transition function of a model: it computes the state after a move and whether the rule is broken.
@@ -77,6 +78,7 @@ private:
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     [[nodiscard]] base::Result<AppliedEffect> carryOut(WorldId world, int speaker, int server, CommandId command);
+    [[nodiscard]] WorldId afterReaching(WorldId world, const Move &move, int server);
     [[nodiscard]] WorldId withServer(WorldId world, int server, Snapshot snapshot);
     void hangUp(State &state, ClientIndex client, const GraphNode &node);
     [[nodiscard]] bool isInVain(const GraphNode::Pending &request, ReplyId reply) const;
@@ -87,6 +89,7 @@ private:
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
+    [[nodiscard]] Successor failServer(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> begin(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> passTime(const State &state, const Move &move);
     [[nodiscard]] base::Result<void> passForClients(State &state, std::chrono::milliseconds by, const Move &move);

@@ -131,7 +131,8 @@ RaceSearch::RaceSearch(QString program, QObject *parent)
 
 RaceSearch::~RaceSearch() = default;
 
-void RaceSearch::start(const QString &recipe, std::optional<int> clients, const QStringList &without)
+void RaceSearch::start(const QString &recipe, std::optional<int> clients, const QStringList &without,
+                       const QStringList &promises)
 {
     m_recipe = recipe;
     m_without = without;
@@ -141,6 +142,8 @@ void RaceSearch::start(const QString &recipe, std::optional<int> clients, const 
         arguments += {QStringLiteral("--clients"), QString::number(*clients)};
     for (const QString &fault : without)
         arguments += {QStringLiteral("--without"), fault};
+    for (const QString &promise : promises)
+        arguments += {QStringLiteral("--promise"), promise};
     run(arguments);
 }
 

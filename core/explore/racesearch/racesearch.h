@@ -107,8 +107,10 @@ public:
     ~RaceSearch() override;
 
     /// Ends the current search, discards its results and starts a search for a recipe. clients: absent for as many as
-    /// the finder can examine within its time limit. without: faults to leave out, `crashes` and `lapses`.
-    void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {});
+    /// the finder can examine within its time limit. without: faults to leave out, `crashes` and `lapses`. promises:
+    /// empty for all without faults of servers.
+    void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {},
+               const QStringList &promises = {});
     /// Starts a search for a program in the same way.
     void start(const ProgramToExplore &program);
     /// Cancels the search and keeps the results so far.

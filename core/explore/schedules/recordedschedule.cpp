@@ -4,6 +4,16 @@
 
 namespace latchkey::schedules {
 
+namespace {
+
+/// Names the server of a fault, if there are several.
+QString faultOn(const QString &fault, int server, int servers)
+{
+    return servers > 1 ? QStringLiteral("%1 on #%2").arg(fault).arg(server + 1) : fault;
+}
+
+} // namespace
+
 QString ScheduleStep::action(int servers) const
 {
     switch (kind) {
@@ -24,7 +34,17 @@ QString ScheduleStep::action(int servers) const
         return QStringLiteral("crash");
     case Kind::Lapse:
     case Kind::PassDeadline:
-        return servers > 1 ? QStringLiteral("lapse on #%1").arg(server + 1) : QStringLiteral("lapse");
+        return faultOn(QStringLiteral("lapse"), server, servers);
+    case Kind::Failover:
+        return faultOn(QStringLiteral("failover"), server, servers);
+    case Kind::Restart:
+        return faultOn(QStringLiteral("restart"), server, servers);
+    case Kind::Outage:
+        return faultOn(QStringLiteral("outage"), server, servers);
+    case Kind::Return:
+        return faultOn(QStringLiteral("return"), server, servers);
+    case Kind::ClockJump:
+        return faultOn(QStringLiteral("clock jump"), server, servers);
     }
     Q_UNREACHABLE();
 }
@@ -33,7 +53,9 @@ QString ScheduleStep::toText(int servers) const
 {
     QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
     const QString done = action(servers);
-    if (kind == Kind::Command)
+    if (kind == Kind::Command && isUnreached)
+        text += done + QStringLiteral(" → (no reply)");
+    else if (kind == Kind::Command)
         text += done + QStringLiteral(" → ") + reply.toText();
     else
         text += QStringLiteral("(%1)").arg(kind == Kind::Message ? done + u' ' + reply.toText() : done);

@@ -29,11 +29,16 @@ struct ScheduleStep
         Crash,        ///< The client dies and its connections end.
         Lapse,        ///< The lifetime of a key ends on a server.
         PassDeadline, ///< All clocks pass the deadline stored in a key.
+        Failover,     ///< A replica takes over for a server, and the connections to the server end.
+        Restart,      ///< A server restarts, and the connections to it end.
+        Outage,       ///< A server restarts, and cannot be reached until all its lifetimes are over.
+        Return,       ///< A server can be reached again after an outage.
+        ClockJump,    ///< The clock of a server jumps, so that every lifetime on it ends.
     };
 
     Kind kind = Kind::Command;
     QString client;        ///< Name of the client; empty for faults.
-    int server = 0;        ///< Server of a command, a lapse or a deadline, from 0.
+    int server = 0;        ///< Server of a command or a fault, from 0.
     resp::Command command; ///< Command; the script argument of EVALSHA and EVAL is the name of a script of the story.
     resp::Reply reply;     ///< Reply to the command, or the received message.
     QByteArray key;        ///< Key that lapses, or key with the deadline.
@@ -46,6 +51,11 @@ struct ScheduleStep
     bool isLost = false;
     /// Time that passes for all servers and clients with a lapse or a wait; 0: unspecified.
     std::chrono::milliseconds passed {};
+    /// Steps whose writes the server lacks after a fault, ascending. They are all writes on the server since the first.
+    std::vector<std::size_t> lostSteps {};
+    bool losesAll = false; ///< Whether the server is empty after a restart or an outage.
+    /// Whether the command does not reach the server. The client receives no reply.
+    bool isUnreached = false;
     QString note; ///< Further outcome, such as `A: released`; may be empty.
     /// Operation that begins with this step; absent: unspecified, or the step continues an operation.
     std::optional<Operation> begins {};
@@ -59,6 +69,14 @@ struct ScheduleStep
 
     friend bool operator==(const ScheduleStep &, const ScheduleStep &) = default;
 };
+
+/// Whether a step of this kind is a fault of a server.
+[[nodiscard]] constexpr bool isServerFault(ScheduleStep::Kind kind)
+{
+    return kind == ScheduleStep::Kind::Failover || kind == ScheduleStep::Kind::Restart
+        || kind == ScheduleStep::Kind::Outage || kind == ScheduleStep::Kind::Return
+        || kind == ScheduleStep::Kind::ClockJump;
+}
 
 /// A client of a story.
 struct ScheduleClient

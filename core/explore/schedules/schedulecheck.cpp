@@ -63,6 +63,22 @@ Checked checkNames(const RecordedSchedule &story)
     return std::nullopt;
 }
 
+/// Checks the steps whose writes a fault loses: earlier commands on the same server, in order.
+Checked checkLostSteps(const RecordedSchedule &story, std::size_t index)
+{
+    const ScheduleStep &step = story.steps[index];
+    for (std::size_t i = 0; i < step.lostSteps.size(); ++i) {
+        const std::size_t lost = step.lostSteps[i];
+        const bool isInOrder = i == 0 || step.lostSteps[i - 1] < lost;
+        if (lost >= index || !isInOrder || story.steps[lost].kind != ScheduleStep::Kind::Command
+            || story.steps[lost].server != step.server)
+            return refusal(QStringLiteral("steps[%1].lost_steps[%2]").arg(index).arg(i),
+                           base::Text(QT_TRANSLATE_NOOP("core", "not a later one of the earlier commands on the same "
+                                                                "server")));
+    }
+    return std::nullopt;
+}
+
 /// The state of the clients during a check.
 class ScheduleState final
 {
@@ -113,6 +129,8 @@ Checked violationIn(const RecordedSchedule &story)
     ScheduleState state;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {
         if (auto found = state.follow(story.steps[i], i))
+            return found;
+        if (auto found = checkLostSteps(story, i))
             return found;
     }
     return std::nullopt;

@@ -28,13 +28,15 @@ namespace {
 constexpr auto format = "latchkey-story";
 constexpr int version = 1;
 constexpr int mostServers = 16;
+constexpr qint64 mostSteps = 1'000'000'000;
 constexpr std::chrono::milliseconds longestPassing = std::chrono::hours(24 * 366);
 
 using Kind = ScheduleStep::Kind;
 constexpr std::array faults {
-    std::pair {Kind::Crash, "crash"},
-    std::pair {Kind::Lapse, "lapse"},
-    std::pair {Kind::PassDeadline, "deadline"},
+    std::pair {Kind::Crash, "crash"},           std::pair {Kind::Lapse, "lapse"},
+    std::pair {Kind::PassDeadline, "deadline"}, std::pair {Kind::Failover, "failover"},
+    std::pair {Kind::Restart, "restart"},       std::pair {Kind::Outage, "outage"},
+    std::pair {Kind::Return, "return"},         std::pair {Kind::ClockJump, "clock-jump"},
 };
 constexpr std::array operations {
     std::pair {Operation::Acquire, "acquire"}, std::pair {Operation::Release, "release"},
@@ -71,7 +73,10 @@ QJsonObject toJson(const ScheduleStep &step)
         object[QStringLiteral("reply")] = replyJson(step.reply);
     if (step.kind == Kind::Command) {
         object[QStringLiteral("command")] = commandJson(step.command);
-        object[QStringLiteral("reply")] = replyJson(step.reply);
+        if (!step.isUnreached)
+            object[QStringLiteral("reply")] = replyJson(step.reply);
+        else
+            object[QStringLiteral("unreached")] = true;
     }
     if (step.server > 0)
         object[QStringLiteral("server")] = step.server;
@@ -85,6 +90,14 @@ QJsonObject toJson(const ScheduleStep &step)
         object[QStringLiteral("inside")] = *step.inside;
     if (step.isLost)
         object[QStringLiteral("lost")] = true;
+    if (!step.lostSteps.empty()) {
+        QJsonArray lost;
+        for (const std::size_t index : step.lostSteps)
+            lost += static_cast<qint64>(index);
+        object[QStringLiteral("lost_steps")] = lost;
+    }
+    if (step.losesAll)
+        object[QStringLiteral("empty")] = true;
     if (step.passed.count() > 0)
         object[QStringLiteral("passed_ms")] = static_cast<qint64>(step.passed.count());
     if (!step.note.isEmpty())
@@ -128,7 +141,10 @@ void readAction(ScheduleStep &step, const JsonPlace &place)
             step.reply = replyFrom(place["reply"]);
     } else {
         step.command = commandFrom(place["command"]);
-        step.reply = replyFrom(place["reply"]);
+        if (const JsonPlace unreached = place["unreached"]; unreached.isThere())
+            step.isUnreached = unreached.truth();
+        if (!step.isUnreached)
+            step.reply = replyFrom(place["reply"]);
     }
 }
 
@@ -138,7 +154,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
     step.client = place["client"].lineOrNothing();
     readAction(step, place);
     const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
-    if (step.client.isEmpty() && !isOfAKey)
+    if (step.client.isEmpty() && !isOfAKey && !isServerFault(step.kind))
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
     const auto isTheOne = [&](const ScheduleClient &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
@@ -154,6 +170,12 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
         step.inside = inside.truth();
     if (const JsonPlace lost = place["lost"]; lost.isThere())
         step.isLost = lost.truth();
+    if (const JsonPlace lost = place["lost_steps"]; lost.isThere()) {
+        for (const JsonPlace &index : lost.elements())
+            step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, mostSteps)));
+    }
+    if (const JsonPlace empty = place["empty"]; empty.isThere())
+        step.losesAll = empty.truth();
     if (const JsonPlace passed = place["passed_ms"]; passed.isThere())
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
     step.note = place["note"].lineOrNothing();

@@ -20,7 +20,12 @@ SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<net::E
     : m_story(story)
     , m_servers(std::move(servers))
     , m_patience(patience)
-{}
+{
+    for (const ScheduleStep &step : story.steps) {
+        if (!step.lostSteps.empty())
+            m_firstLost.emplace(step.server, step.lostSteps.front());
+    }
+}
 
 SchedulePlayer::~SchedulePlayer() = default;
 
@@ -120,6 +125,7 @@ Result<void> SchedulePlayer::begin()
     m_connections.clear();
     m_subscribers.clear();
     m_queueing.clear();
+    m_kept.clear();
     m_played = 0;
     m_passed = {};
     if (m_setClock)
@@ -156,9 +162,16 @@ Result<StepReply> SchedulePlayer::playNext()
 
 Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
 {
-    Result<void> happened;
+    Result<void> happened = keepState(step.server);
+    if (!happened)
+        return failure(std::move(happened.error()));
     switch (step.kind) {
     case ScheduleStep::Kind::Command: {
+        if (step.isUnreached) {
+            m_connections.erase({step.server, step.client});
+            m_queueing.erase({step.server, step.client});
+            return StepReply {};
+        }
         auto reply = send(step);
         if (!reply)
             return failure(std::move(reply.error()));
@@ -183,6 +196,17 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
     case ScheduleStep::Kind::PassDeadline:
         happened = checkDeadline(step.server, step.key);
         break;
+    case ScheduleStep::Kind::Failover:
+    case ScheduleStep::Kind::Restart:
+    case ScheduleStep::Kind::Outage:
+        happened = failServer(step);
+        if (happened && step.kind == ScheduleStep::Kind::Outage)
+            happened = jumpClock(step.server);
+        break;
+    case ScheduleStep::Kind::ClockJump:
+        happened = jumpClock(step.server);
+        break;
+    case ScheduleStep::Kind::Return:
     case ScheduleStep::Kind::Clock:
     case ScheduleStep::Kind::Wait:
     case ScheduleStep::Kind::Write:
@@ -239,6 +263,7 @@ Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
                              base::printable(key))
                 : base::Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
                              base::printable(key)));
+    forgetEndedKey(server, key, left->toInteger());
     return askOrFail(server, {"DEL", key});
 }
 

@@ -28,7 +28,8 @@ struct StepReply
 /// connection that belongs to no client. Clock readings and writes to a resource need no server. If a lapse or a wait
 /// passes time, the function of setClock() is called; without one, every remaining lifetime is shortened instead.
 /// Impossible steps are refused: a lapse of a key that is absent or has no lifetime, or a deadline in a key without
-/// one.
+/// one. A failover or a restart happens on the same server: the connections to it end, and it gets back the keys that
+/// it had before the first lost step, or none. A jump of its clock deletes all keys with a lifetime.
 ///
 /// Owned by its caller. The player does not start servers. It blocks while it waits for replies, so it must not be used
 /// in a thread with an event loop.
@@ -70,6 +71,14 @@ private:
         resp::Replies inbox; ///< Messages that the client has not received yet.
     };
 
+    /// A key of a former state of a server.
+    struct KeptKey
+    {
+        QByteArray key;
+        QByteArray dump; ///< Output of DUMP.
+        qint64 left = 0; ///< Remaining milliseconds; negative: no lifetime.
+    };
+
     /// Fields of a hash with their remaining milliseconds.
     using FieldEnds = std::vector<std::pair<QByteArray, qint64>>;
 
@@ -88,6 +97,11 @@ private:
     [[nodiscard]] base::Result<resp::Reply> send(const ScheduleStep &step);
     [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> checkDeadline(int server, const QByteArray &key);
+    [[nodiscard]] base::Result<void> keepState(int server);
+    [[nodiscard]] base::Result<void> failServer(const ScheduleStep &step);
+    [[nodiscard]] base::Result<void> jumpClock(int server);
+    void forgetEndedKey(int server, const QByteArray &key, qint64 left);
+    void disconnect(int server);
     [[nodiscard]] base::Result<void> pass(std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> shorten(int server, std::chrono::milliseconds time);
 
@@ -99,6 +113,9 @@ private:
     std::set<std::pair<int, QString>> m_queueing;              ///< Servers and clients with an open MULTI.
     std::map<QByteArray, QByteArray> m_digests;                ///< SHA1 of each script by name.
     std::function<void(std::chrono::milliseconds)> m_setClock; ///< May be null.
+    std::set<std::pair<int, std::size_t>> m_firstLost; ///< Servers, and the first step that a fault of each loses.
+    /// Keys of each server before such a step.
+    std::map<std::pair<int, std::size_t>, std::vector<KeptKey>> m_kept;
     std::chrono::milliseconds m_passed {};
     std::size_t m_played = 0;
 };

@@ -83,6 +83,11 @@ private:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Write:
         case ScheduleStep::Kind::PassDeadline:
+        case ScheduleStep::Kind::Failover:
+        case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::Outage:
+        case ScheduleStep::Kind::Return:
+        case ScheduleStep::Kind::ClockJump:
             break;
         }
         throw Failure(base::Error {

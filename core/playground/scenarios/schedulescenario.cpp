@@ -101,6 +101,10 @@ private:
 
     [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &place)
     {
+        if (schedules::isServerFault(step.kind) || step.isLost || step.isUnreached)
+            refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
+                                                                     "client processes; explore --play plays it as it "
+                                                                     "was recorded"))));
         switch (step.kind) {
         case ScheduleStep::Kind::Crash:
             return Signal::Crash;
@@ -110,6 +114,11 @@ private:
             return AwaitGone {base::Key(step.key), step.server, false, lastOfALease};
         case ScheduleStep::Kind::PassDeadline:
             return MoveClocks {base::Key(step.key), step.server};
+        case ScheduleStep::Kind::Failover:
+        case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::Outage:
+        case ScheduleStep::Kind::Return:
+        case ScheduleStep::Kind::ClockJump:
         case ScheduleStep::Kind::Command:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Wait:
@@ -248,6 +257,12 @@ private:
                                           "All clocks pass the deadline in %1: the player has moved those of the "
                                           "clients."),
                         key);
+        case ScheduleStep::Kind::Failover: // Refused by actionOf(), as the others.
+        case ScheduleStep::Kind::Restart:
+        case ScheduleStep::Kind::Outage:
+        case ScheduleStep::Kind::Return:
+        case ScheduleStep::Kind::ClockJump:
+            break;
         }
         Q_UNREACHABLE();
     }

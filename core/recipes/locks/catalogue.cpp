@@ -19,6 +19,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 
 namespace latchkey::locks {
 
@@ -62,8 +63,23 @@ QString promiseId(Promise promise)
         return QStringLiteral("clock-free");
     case Promise::Fenced:
         return QStringLiteral("fenced");
+    case Promise::FailoverSafe:
+        return QStringLiteral("failover-safe");
+    case Promise::RestartSafe:
+        return QStringLiteral("restart-safe");
+    case Promise::ServerClockSafe:
+        return QStringLiteral("server-clock-safe");
+    case Promise::PartitionSafe:
+        return QStringLiteral("partition-safe");
     }
     Q_UNREACHABLE();
+}
+
+std::span<const Promise> serverFaultPromises()
+{
+    static constexpr std::array promises {Promise::FailoverSafe, Promise::RestartSafe, Promise::ServerClockSafe,
+                                          Promise::PartitionSafe};
+    return promises;
 }
 
 std::span<const Recipe> recipes()

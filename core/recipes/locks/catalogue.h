@@ -12,6 +12,9 @@ namespace latchkey::locks {
 /// Returns the recipe with this id. Error (Usage): unknown id; the error lists the valid ids.
 [[nodiscard]] base::Result<const Recipe *> findRecipe(QStringView id);
 
+/// Returns the promises about faults of servers. The race finder checks them only on request.
+[[nodiscard]] std::span<const Promise> serverFaultPromises();
+
 /// Returns the default lease: 30 s.
 [[nodiscard]] base::Lease usualLease();
 

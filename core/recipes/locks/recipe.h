@@ -20,7 +20,11 @@ enum class Promise : quint8 {
     OwnerOnlyRelease, ///< A client never ends or changes another holder's lock.
     ContenderNeutral, ///< A failed acquire does not change the holder's lock.
     ClockFree,        ///< Mutual exclusion even if the clients' clocks disagree.
-    Fenced, ///< A resource that checks fencing tokens never accepts an older holder's write after a newer one's.
+    Fenced,       ///< A resource that checks fencing tokens never accepts an older holder's write after a newer one's.
+    FailoverSafe, ///< Mutual exclusion even if a replica that lacks the last writes takes over.
+    RestartSafe,  ///< Mutual exclusion even if a server restarts and loses writes.
+    ServerClockSafe, ///< Mutual exclusion even if a server's clock jumps forward.
+    PartitionSafe,   ///< Mutual exclusion even if a client does not reach a server for a while.
 };
 
 /// Returns the id of a promise: `mutual-exclusion`.

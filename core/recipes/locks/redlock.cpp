@@ -138,7 +138,7 @@ Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
     std::vector<ScriptCall> deletions = onAll(m_hold.deletion(token));
     for (std::size_t server = 0; server < attempts.size(); ++server) {
         if (isUnclear(attempts[server]))
-            deletions[server] = std::move(deletions[server]).onNewConnection();
+            deletions[server] = ScriptCall(deletions[server]).onNewConnection();
     }
     if (m_hold.hasPassword()) {
         const auto isElsewhere = [&](const ScriptCall &deletion) {

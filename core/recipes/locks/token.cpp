@@ -19,8 +19,8 @@ Recipe TokenLock::recipe()
     entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Password-protected lock"));
     entry.summary = base::Text(QT_TRANSLATE_NOOP(
         "core", "The value is a secret token; one script compares it and deletes, so only the holder releases."));
-    entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::OwnerOnlyRelease,
-                      Promise::ContenderNeutral, Promise::ClockFree};
+    entry.promises = {Promise::MutualExclusion,  Promise::CrashRelease, Promise::OwnerOnlyRelease,
+                      Promise::ContenderNeutral, Promise::ClockFree,    Promise::PartitionSafe};
     entry.value = LockValue::Token;
     entry.hasLease = true;
     entry.hasToken = true;

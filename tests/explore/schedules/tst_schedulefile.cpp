@@ -81,6 +81,18 @@ RecordedSchedule everything()
           happening(ScheduleStep::Kind::Wait, QStringLiteral("B")),
           happening(ScheduleStep::Kind::Crash, QStringLiteral("B"))})
         story.steps.push_back(step);
+    ScheduleStep failover = happening(ScheduleStep::Kind::Failover, {});
+    failover.lostSteps = {0, 4};
+    story.steps.push_back(failover);
+    ScheduleStep restart = happening(ScheduleStep::Kind::Restart, {});
+    restart.losesAll = true;
+    story.steps.push_back(restart);
+    story.steps.push_back(happening(ScheduleStep::Kind::ClockJump, {}));
+    story.steps.push_back(happening(ScheduleStep::Kind::Return, {}));
+    ScheduleStep unreached = command(2, {"GET", "k"}, Reply());
+    unreached.isUnreached = true;
+    story.steps.push_back(unreached);
+    story.steps.push_back(happening(ScheduleStep::Kind::Outage, {}));
     return story;
 }
 
@@ -133,6 +145,13 @@ private Q_SLOTS:
                  qPrintable(steps[11].toText()));
         QCOMPARE(steps[12].toText(), QStringLiteral("A  (hangs up)"));
         QCOMPARE(steps[15].toText(), QStringLiteral("B  (crash)"));
+        QCOMPARE(steps[16].toText(), QStringLiteral("-  (failover)"));
+        QCOMPARE(steps[16].toText(3), QStringLiteral("-  (failover on #1)"));
+        QCOMPARE(steps[17].toText(), QStringLiteral("-  (restart)"));
+        QCOMPARE(steps[18].toText(3), QStringLiteral("-  (clock jump on #1)"));
+        QCOMPARE(steps[19].toText(), QStringLiteral("-  (return)"));
+        QCOMPARE(steps[20].toText(3), QStringLiteral("A  #3 GET k → (no reply)"));
+        QCOMPARE(steps[21].toText(), QStringLiteral("-  (outage)"));
     }
 
     void json_isTheDescribedForm()
@@ -145,9 +164,10 @@ private Q_SLOTS:
         QCOMPARE(first[QLatin1String("inside")], QJsonValue(true));
         QCOMPARE(first[QLatin1String("note")].toString(), QStringLiteral("at last"));
         QVERIFY(!first.contains(QLatin1String("fault")));
-        const QJsonObject crash = json.last().toObject();
-        QCOMPARE(crash, (QJsonObject {{QStringLiteral("fault"), QStringLiteral("crash")},
-                                      {QStringLiteral("client"), QStringLiteral("B")}}));
+        QCOMPARE(json[15].toObject(), (QJsonObject {{QStringLiteral("fault"), QStringLiteral("crash")},
+                                                    {QStringLiteral("client"), QStringLiteral("B")}}));
+        QCOMPARE(json[16].toObject(), (QJsonObject {{QStringLiteral("fault"), QStringLiteral("failover")},
+                                                    {QStringLiteral("lost_steps"), QJsonArray {0, 4}}}));
     }
 
     void harmlessCommands_areNotRefused()
@@ -202,6 +222,20 @@ private Q_SLOTS:
             "steps[0].does: \"sing\" is none of");
         row("a lapse of nothing", fileWithStep(R"({"fault": "lapse"})"), "steps[0].key: missing");
         row("a deadline of nothing", fileWithStep(R"({"fault": "deadline"})"), "steps[0].key: missing");
+        row("lost steps that are none", fileWithStep(R"({"fault": "failover", "lost_steps": 1})"),
+            "steps[0].lost_steps: not an array");
+        row("a later step that is lost", fileWithStep(R"({"fault": "failover", "lost_steps": [0]})"),
+            "steps[0].lost_steps[0]: not a later one of the earlier commands on the same server");
+        row("a lost wait",
+            fileWithSteps(R"([{"client": "A", "does": "wait"}, {"fault": "failover", "lost_steps": [0]}])"),
+            "steps[1].lost_steps[0]");
+        row("a lost step of another server",
+            fileWithSteps(R"([{"client": "A", "server": 1, "command": ["GET", "k"], "reply": 1},
+                              {"fault": "failover", "lost_steps": [0]}])"),
+            "steps[1].lost_steps[0]");
+        row("a step that is lost twice", fileWithSteps(R"([{"client": "A", "command": ["GET", "k"], "reply": 1},
+                              {"fault": "failover", "lost_steps": [0, 0]}])"),
+            "steps[1].lost_steps[1]");
         row("a command and a fault",
             fileWithStep(R"({"fault": "crash", "client": "A", "command": ["GET", "k"], "reply": null})"),
             "steps[0]: more than one of command, fault and does");

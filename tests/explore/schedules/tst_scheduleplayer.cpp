@@ -114,6 +114,107 @@ private Q_SLOTS:
         QVERIFY2(page.contains(limit), "the page says how long a step may take");
     }
 
+    void failover_losesTheWritesAndTheConnections()
+    {
+        RecordedSchedule story;
+        ScheduleStep failover = fault(ScheduleStep::Kind::Failover, "");
+        failover.lostSteps = {1, 3};
+        story.steps = {
+            command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
+            command("A", {"SET", "other", "v"}, Reply::status("OK")),
+            command("A", {"MULTI"}, Reply::status("OK")),
+            command("B", {"DEL", "k"}, Reply::integer(1)),
+            failover,
+            command("A", {"GET", "k"}, Reply::bulk("v")), // Not queued: A has a new connection.
+            command("B", {"EXISTS", "other"}, Reply::integer(0)),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+        const auto left = (*server)({"PTTL", "k"}).toInteger();
+        QVERIFY2(left > 35'000'000 && left <= 36'000'000, qPrintable(QString::number(left)));
+        // Without a lost write, only the connections end.
+        story.steps[4].lostSteps.clear();
+        story.steps[5].reply = Reply::nil();
+        story.steps[6].reply = Reply::integer(1);
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
+    void restart_emptiesTheServerAndEndsTheConnections()
+    {
+        RecordedSchedule story;
+        ScheduleStep restart = fault(ScheduleStep::Kind::Restart, "");
+        restart.losesAll = true;
+        story.beforehand = {{"SET", "old", "v"}};
+        story.steps = {
+            command("A", {"SET", "k", "v"}, Reply::status("OK")),
+            command("A", {"MULTI"}, Reply::status("OK")),
+            restart,
+            command("A", {"EXISTS", "k", "old"}, Reply::integer(0)),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
+    /// A server that stays away until its lifetimes are over has saved the other keys.
+    void outage_endsLifetimes()
+    {
+        RecordedSchedule story;
+        ScheduleStep unreached = command("A", {"DEL", "other"}, Reply());
+        unreached.isUnreached = true;
+        story.steps = {
+            command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
+            command("A", {"SET", "other", "v"}, Reply::status("OK")),
+            fault(ScheduleStep::Kind::Outage, ""),
+            unreached,
+            fault(ScheduleStep::Kind::Return, ""),
+            command("A", {"GET", "k"}, Reply::nil()),
+            command("A", {"GET", "other"}, Reply::bulk("v")),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
+    void commandThatIsUnreached_endsTheConnection()
+    {
+        RecordedSchedule story;
+        ScheduleStep unreached = command("A", {"SET", "k", "v"}, Reply());
+        unreached.isUnreached = true;
+        story.steps = {command("A", {"MULTI"}, Reply::status("OK")), unreached,
+                       command("A", {"GET", "k"}, Reply::nil())};
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
+    void clockJump_endsEveryLifetime()
+    {
+        RecordedSchedule story;
+        story.steps = {
+            command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
+            command("A", {"SET", "other", "v"}, Reply::status("OK")),
+            command("A", {"MULTI"}, Reply::status("OK")),
+            fault(ScheduleStep::Kind::ClockJump, ""),
+            command("A", {"GET", "k"}, Reply::status("QUEUED")), // The connections stay.
+            command("A", {"GET", "other"}, Reply::status("QUEUED")),
+            command("A", {"EXEC"}, Reply::array({Reply::nil(), Reply::bulk("v")})),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
+    /// A replica has the same clock: a lifetime that has ended does not come back.
+    void failover_bringsBackNoEndedLifetime()
+    {
+        RecordedSchedule story;
+        ScheduleStep failover = fault(ScheduleStep::Kind::Failover, "");
+        failover.lostSteps = {2};
+        story.steps = {
+            command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
+            command("A", {"SET", "longer", "v", "PX", "72000000"}, Reply::status("OK")),
+            command("B", {"SET", "other", "v"}, Reply::status("OK")),
+            fault(ScheduleStep::Kind::Lapse, "", "k"),
+            failover,
+            command("A", {"EXISTS", "k"}, Reply::integer(0)),
+            command("A", {"EXISTS", "longer"}, Reply::integer(1)),
+            command("A", {"EXISTS", "other"}, Reply::integer(0)),
+        };
+        QCOMPARE(playedAsExpected(story), story.steps.size());
+    }
+
     void lapse_fallsIntoNoTransaction()
     {
         RecordedSchedule story;

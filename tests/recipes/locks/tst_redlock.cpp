@@ -199,6 +199,10 @@ private Q_SLOTS:
                 expected +=
                     QStringLiteral("%1EVALSHA%2").arg(i).arg(votes[i] == '?' ? QStringLiteral(" new") : QString());
             QCOMPARE(asked(stepper), expected);
+            for (const exchange::Request &ask : std::get<Batch>(stepper.step()).requests()) {
+                const auto &words = ask.command().words();
+                QCOMPARE(QByteArrayList(words.begin() + 2, words.end()), (QByteArrayList {"1", "k", "t"}));
+            }
             stepper.grant(Grant(answers(QByteArray(votes.size(), '-').constData())));
         }
         const auto result = stepper.takeResult();

@@ -1,6 +1,7 @@
 #include "ui/pages/stories/racepanel.h"
 
 #include "core/explore/schedules/complainttext.h"
+#include "core/recipes/locks/catalogue.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
@@ -26,6 +27,17 @@ using Verdict = RaceSearch::Verdict;
 namespace {
 
 constexpr int progressParts = 1000;
+
+/// Promises to check; empty: all without faults of servers.
+constexpr int promisesRole = Qt::UserRole + 1;
+
+QStringList serverFaultPromises()
+{
+    QStringList promises;
+    for (const locks::Promise promise : locks::serverFaultPromises())
+        promises += locks::promiseId(promise);
+    return promises;
+}
 
 } // namespace
 
@@ -86,8 +98,11 @@ void RacePanel::makeChoices()
     m_faults->addItem(tr("no crashes"), QStringList {QStringLiteral("crashes")});
     m_faults->addItem(tr("no lapses"), QStringList {QStringLiteral("lapses")});
     m_faults->addItem(tr("no faults"), QStringList {QStringLiteral("crashes"), QStringLiteral("lapses")});
+    m_faults->addItem(tr("faults of servers"), QStringList());
+    m_faults->setItemData(m_faults->count() - 1, serverFaultPromises(), promisesRole);
     m_faults->setToolTip(tr("Clients crash and leases end at every point that the promise allows. Without them, only "
-                            "the order of commands is explored."));
+                            "the order of commands is explored. Faults of servers, such as a failover, have promises "
+                            "of their own."));
 }
 
 /// Creates the head, with the choices before the results in the tab order.
@@ -129,7 +144,7 @@ void RacePanel::start()
 {
     const int clients = m_clients->currentData().toInt();
     m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt,
-                   m_faults->currentData().toStringList());
+                   m_faults->currentData().toStringList(), m_faults->currentData(promisesRole).toStringList());
     showAnswers();
 }
 
@@ -194,6 +209,8 @@ QString RacePanel::status() const
         return widgets::sentence(m_search.error()->message());
     if (m_search.isCancelled())
         return tr("Stopped early: these are the results so far.");
+    if (std::ranges::all_of(answers, [](const auto &answer) { return answer.verdict == Verdict::NotApplicable; }))
+        return tr("None of these promises applies to the recipe.");
     if (broken == 0)
         return allHold();
     return tr("Broken promises: %1. Select one to play it with real processes.").arg(broken);

@@ -44,6 +44,16 @@ QString aboutPromise(const QString &promise)
     if (promise == u"fenced")
         return RaceWords::tr(
             "A resource that checks fencing numbers never accepts an older holder's write after a newer holder's.");
+    if (promise == u"failover-safe")
+        return RaceWords::tr("No two clients are inside at once, even if a replica takes over that lacks the last "
+                             "writes of its server.");
+    if (promise == u"restart-safe")
+        return RaceWords::tr("No two clients are inside at once, even if a server restarts empty.");
+    if (promise == u"server-clock-safe")
+        return RaceWords::tr("No two clients are inside at once, even if the clock of a server jumps forward.");
+    if (promise == u"partition-safe")
+        return RaceWords::tr(
+            "No two clients are inside at once, even if a client does not reach a server for a while.");
     if (promise == u"lost-update")
         return RaceWords::tr("No client overwrites another client's write with a value computed from an older read.");
     if (promise == u"no-immortal-data")

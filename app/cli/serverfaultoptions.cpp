@@ -1,0 +1,121 @@
+#include "app/cli/serverfaultoptions.h"
+
+#include "app/cli/explorationtexts.h"
+#include "app/cli/option.h"
+#include "app/help/commandline.h"
+
+#include <algorithm>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using help::CommandLine;
+using races::Persistence;
+using races::ServerFaultLimits;
+
+namespace {
+
+QString persistenceId(Persistence persistence)
+{
+    switch (persistence) {
+    case Persistence::None:
+        return QStringLiteral("none");
+    case Persistence::EverySec:
+        return QStringLiteral("everysec");
+    case Persistence::Always:
+        return QStringLiteral("always");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+QList<QCommandLineOption> serverFaultOptions()
+{
+    return {
+        makeOption("failovers", "N",
+                   CommandLine::tr("failovers per schedule; default 1; only for failover-safe. A replica takes over "
+                                   "that lacks the last writes")),
+        makeOption("lost-writes", "N",
+                   CommandLine::tr("largest number of a server's last writes that a failover loses, or a restart with "
+                                   "everysec; default 1")),
+        makeOption("restarts", "N",
+                   CommandLine::tr("restarts of servers per schedule; default 1; only for restart-safe")),
+        makeOption("persistence", "none|everysec|always",
+                   CommandLine::tr("what a restarted server has saved: none, the default: it is empty; everysec: it "
+                                   "lacks some of its last writes; always: nothing is lost")),
+        makeOption("restart-delay", "none|lease",
+                   CommandLine::tr("how long a restarted server stays away: none, the default; lease: until all leases "
+                                   "from before the restart are over")),
+        makeOption("partitions", "N", CommandLine::tr("partitions per schedule; default 1; only for partition-safe")),
+        makeOption("clock-jumps", "N",
+                   CommandLine::tr("jumps of a server's clock per schedule; default 1; only for server-clock-safe")),
+    };
+}
+
+Result<ServerFaultLimits> serverFaultsFrom(const Arguments &arguments)
+{
+    ServerFaultLimits limits;
+    struct Count
+    {
+        const char *option;
+        int least;
+        int &value;
+    };
+    for (const Count &count : {Count {"failovers", 0, limits.failovers}, Count {"lost-writes", 1, limits.lostWrites},
+                               Count {"restarts", 0, limits.restarts}, Count {"clock-jumps", 0, limits.clockJumps},
+                               Count {"partitions", 0, limits.partitions}}) {
+        const auto number = numberFrom(arguments, count.option, count.least, ServerFaultLimits::most);
+        if (!number)
+            return failure(number.error());
+        count.value = number->value_or(count.value);
+    }
+    const QString delay = arguments.isSet("restart-delay") ? arguments.text("restart-delay") : QStringLiteral("none");
+    limits.restartsAfterLease = delay == u"lease";
+    if (delay != u"none" && delay != u"lease")
+        return failure(ErrorKind::Usage, CommandLine::tr("--restart-delay %1: neither none nor lease").arg(delay));
+    if (!arguments.isSet("persistence"))
+        return limits;
+    const QString word = arguments.text("persistence");
+    for (const Persistence persistence : {Persistence::None, Persistence::EverySec, Persistence::Always}) {
+        limits.persistence = persistence;
+        if (word == persistenceId(persistence))
+            return limits;
+    }
+    return failure(ErrorKind::Usage,
+                   CommandLine::tr("--persistence %1: neither none nor everysec nor always").arg(word));
+}
+
+Result<void> checkServerFaultsOfProgram(const Arguments &arguments)
+{
+    for (const QCommandLineOption &option : serverFaultOptions()) {
+        const QString name = option.names().constFirst();
+        if (arguments.isSet(name.toLatin1().constData()))
+            return failure(ErrorKind::Usage, CommandLine::tr("--%1: not for a program").arg(name));
+    }
+    const QStringList promises = arguments.texts("promise");
+    for (const races::Rule *rule : races::lockRules()) {
+        if (rule->faults().includeServers() && promises.contains(rule->promise()))
+            return failure(ErrorKind::Usage,
+                           CommandLine::tr("--promise %1: faults of servers are explored for recipes, not for programs")
+                               .arg(rule->promise()));
+    }
+    return {};
+}
+
+QJsonObject toJson(const ServerFaultLimits &limits)
+{
+    return {
+        {QStringLiteral("failovers"), limits.failovers},
+        {QStringLiteral("lost_writes"), limits.lostWrites},
+        {QStringLiteral("restarts"), limits.restarts},
+        {QStringLiteral("persistence"), persistenceId(limits.persistence)},
+        {QStringLiteral("restart_delay"), limits.restartsAfterLease ? QStringLiteral("lease") : QStringLiteral("none")},
+        {QStringLiteral("clock_jumps"), limits.clockJumps},
+        {QStringLiteral("partitions"), limits.partitions},
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,265 @@
+#include "core/explore/races/serverfaults.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+namespace {
+
+/// Number of writes that the next failover or restart may lose; 0: no such fault is possible any more.
+int writesToRemember(const Model &model, const World &world)
+{
+    const Faults &faults = model.faults();
+    const ServerFaultLimits &limits = model.serverFaultLimits();
+    const bool mayFailOver = faults.failovers && world.faults.failovers < limits.failovers;
+    const bool mayRestart =
+        faults.restarts && world.faults.restarts < limits.restarts && limits.persistence == Persistence::EverySec;
+    return mayFailOver || mayRestart ? limits.lostWrites : 0;
+}
+
+auto statesOf(const World &world, int server)
+{
+    return std::ranges::equal_range(world.past, server, {}, &PastServer::server);
+}
+
+/// Removes the key from a former state, if its lifetime there ends no later. A lifetime that ended cannot come back.
+void endInPast(PastServer &past, Model &model, const KeySnapshotState &ended)
+{
+    Snapshot snapshot = model.testbed().snapshot(past.snapshot);
+    const auto hasEnded = [&](const KeySnapshotState &key) {
+        return key.key == ended.key && key.lifetime && *key.lifetime <= *ended.lifetime;
+    };
+    if (std::erase_if(snapshot.keys, hasEnded) == 0)
+        return;
+    past.snapshot = model.testbed().number(std::move(snapshot));
+    if (ended.key == model.subject().key.bytes()) {
+        past.holder = noClient;
+        past.writer = noClient;
+        past.stakes = 0;
+    }
+}
+
+void endInPast(World &world, Model &model, int server, const KeySnapshotState &ended)
+{
+    for (PastServer &past : world.past) {
+        if (past.server == server)
+            endInPast(past, model, ended);
+    }
+}
+
+/// Gives the server another state, in which no client is connected.
+void replaceServer(World &world, Model &model, const PastServer &state)
+{
+    const auto place = at(state.server);
+    Snapshot snapshot = model.testbed().snapshot(state.snapshot);
+    snapshot.connections.clear();
+    world.servers[place] = model.testbed().number(std::move(snapshot));
+    world.holder[place] = state.holder;
+    world.writer[place] = state.writer;
+    world.stakes[place] = state.stakes;
+}
+
+/// Brings back the state before the last `lost` writes; 0 keeps the state.
+void loseWrites(World &world, Model &model, int server, int lost)
+{
+    const auto place = at(server);
+    PastServer state {static_cast<qint8>(server), world.servers[place], world.holder[place], world.writer[place],
+                      world.stakes[place]};
+    const auto known = statesOf(world, server);
+    if (lost == Move::everything) {
+        Snapshot empty;
+        empty.time = model.testbed().snapshot(state.snapshot).time;
+        state = {static_cast<qint8>(server), model.testbed().number(std::move(empty))};
+        world.past.erase(known.begin(), known.end());
+    } else if (lost > 0) {
+        state = known[static_cast<std::size_t>(lost - 1)];
+        world.past.erase(known.begin(), known.begin() + lost);
+    }
+    replaceServer(world, model, state);
+}
+
+/// Server of the command.
+int serverOf(const Model &model, const State &state, const Move &move)
+{
+    const GraphNode &node = model.nodeOf(state, move.client);
+    const GraphNode &from = move.way == Move::noWay ? node : model.graph(move.client)[node.ways[move.way]];
+    return from.requests[move.index].server;
+}
+
+/// Clients that are under way, one bit each.
+quint8 clientsUnderWay(const Model &model, const State &state)
+{
+    int clients = 0;
+    for (ClientIndex client = 0; client < model.subject().clients; ++client)
+        clients |= Model::isAlive(state, client) && model.hasBegun(state, client) ? 1 << client : 0;
+    return static_cast<quint8>(clients);
+}
+
+/// Whether every lease that began before the restart is over: no client of that time is under way any more.
+bool mayReturn(const Model &model, const State &state, int server)
+{
+    const quint8 awaited = model.world(state).outages[at(server)];
+    return (awaited & clientsUnderWay(model, state)) == 0;
+}
+
+/// Ends all lifetimes on the server.
+void jumpClock(World &world, Model &model, int server)
+{
+    const auto place = at(server);
+    Snapshot snapshot = model.testbed().snapshot(world.servers[place]);
+    for (const KeySnapshotState &key : snapshot.keys) {
+        if (key.lifetime)
+            endInPast(world, model, server, key);
+    }
+    std::erase_if(snapshot.keys, [](const KeySnapshotState &key) { return key.lifetime.has_value(); });
+    if (snapshot.find(model.subject().key.bytes()) == nullptr) {
+        world.holder[place] = noClient;
+        world.writer[place] = noClient;
+        world.stakes[place] = 0;
+    }
+    world.servers[place] = model.testbed().number(std::move(snapshot));
+}
+
+} // namespace
+
+bool isServerFault(Move::Kind kind)
+{
+    return kind == Move::Kind::Failover || kind == Move::Kind::Restart || kind == Move::Kind::Return
+        || kind == Move::Kind::ClockJump;
+}
+
+void followReachability(const Model &model, const State &state, std::vector<Move> &moves)
+{
+    const World &world = model.world(state);
+    const bool mayBegin = model.faults().partitions && world.faults.partitions < model.serverFaultLimits().partitions;
+    const std::size_t known = moves.size();
+    for (std::size_t i = 0; i < known; ++i) {
+        if (moves[i].kind != Move::Kind::Command)
+            continue;
+        const int server = serverOf(model, state, moves[i]);
+        if (isDown(world, server)) {
+            moves[i].kind = Move::Kind::UnreachedCommand;
+            continue;
+        }
+        if (!mayBegin && (world.partitions[at(server)] >> moves[i].client & 1) == 0)
+            continue;
+        for (const Move::Kind kind : {Move::Kind::UnreachedCommand, Move::Kind::LostCommand}) {
+            Move move = moves[i];
+            move.kind = kind;
+            moves.push_back(move);
+        }
+    }
+}
+
+void followPartition(World &world, const Move &move, int server)
+{
+    const bool isLost = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
+    if ((!isLost && move.kind != Move::Kind::Command) || isDown(world, server))
+        return;
+    quint8 &clients = world.partitions[at(server)];
+    const auto bit = static_cast<quint8>(1 << move.client);
+    if (isLost && (clients & bit) == 0)
+        ++world.faults.partitions;
+    clients = static_cast<quint8>(isLost ? clients | bit : clients & ~bit);
+}
+
+void addServerFaults(const Model &model, const State &state, std::vector<Move> &moves)
+{
+    const World &world = model.world(state);
+    const Faults &faults = model.faults();
+    const ServerFaultLimits &limits = model.serverFaultLimits();
+    Move move;
+    const auto addLosses = [&](Move::Kind kind, std::size_t most) {
+        move.kind = kind;
+        for (std::size_t lost = 1; lost <= most; ++lost) {
+            move.key = static_cast<quint8>(lost);
+            moves.push_back(move);
+        }
+    };
+    for (int server = 0; server < model.subject().servers; ++server) {
+        move.index = static_cast<quint8>(server);
+        const Snapshot &snapshot = model.snapshot(state, server);
+        if (isDown(world, server)) {
+            move.kind = Move::Kind::Return;
+            move.key = 0;
+            if (mayReturn(model, state, server))
+                moves.push_back(move);
+            continue;
+        }
+        const std::size_t known = statesOf(world, server).size();
+        if (faults.failovers && world.faults.failovers < limits.failovers)
+            addLosses(Move::Kind::Failover, known);
+        if (faults.restarts && world.faults.restarts < limits.restarts) {
+            move.kind = Move::Kind::Restart;
+            const bool losesAll = limits.persistence == Persistence::None;
+            move.key = losesAll ? Move::everything : 0;
+            if (!snapshot.connections.empty() || (losesAll && !snapshot.keys.empty()))
+                moves.push_back(move);
+            if (limits.persistence == Persistence::EverySec)
+                addLosses(Move::Kind::Restart, known);
+        }
+        if (faults.clockJumps && world.faults.clockJumps < limits.clockJumps
+            && std::ranges::any_of(
+                snapshot.keys, [](const KeySnapshotState &key) { return key.lifetime.has_value(); })) {
+            move.kind = Move::Kind::ClockJump;
+            move.key = 0;
+            moves.push_back(move);
+        }
+    }
+}
+
+void rememberWrite(World &world, Model &model, int server, ClientIndex client, SnapshotId afterId)
+{
+    const int most = writesToRemember(model, world);
+    const auto place = at(server);
+    const Snapshot &before = model.testbed().snapshot(world.servers[place]);
+    const Snapshot &after = model.testbed().snapshot(afterId);
+    if (most == 0 || before.keys == after.keys)
+        return;
+    if (client == noClient) {
+        const auto ended = std::ranges::find_if(
+            before.keys, [&](const KeySnapshotState &key) { return after.find(key.key) == nullptr; });
+        const KeySnapshotState key = *ended; // A copy: new snapshots move the old ones.
+        endInPast(world, model, server, key);
+        return;
+    }
+    Snapshot kept = before;
+    kept.connections.clear();
+    const PastServer past {static_cast<qint8>(server), model.testbed().number(std::move(kept)), world.holder[place],
+                           world.writer[place], world.stakes[place]};
+    world.past.insert(statesOf(world, server).begin(), past);
+    const auto known = statesOf(world, server);
+    if (known.size() > static_cast<std::size_t>(most))
+        world.past.erase(known.begin() + most, known.end());
+}
+
+void carryOutServerFault(World &world, Model &model, const State &state, const Move &move)
+{
+    switch (move.kind) {
+    case Move::Kind::Failover:
+        ++world.faults.failovers;
+        loseWrites(world, model, move.index, move.key);
+        break;
+    case Move::Kind::Restart:
+        ++world.faults.restarts;
+        loseWrites(world, model, move.index, move.key);
+        if (model.serverFaultLimits().restartsAfterLease) {
+            jumpClock(world, model, move.index); // While the server is down, the leases on it end too.
+            world.outages[move.index] = World::isDown | clientsUnderWay(model, state);
+        }
+        break;
+    case Move::Kind::Return:
+        world.outages[move.index] = 0;
+        break;
+    case Move::Kind::ClockJump:
+        ++world.faults.clockJumps;
+        jumpClock(world, model, move.index);
+        break;
+    default:
+        Q_UNREACHABLE();
+    }
+    if (writesToRemember(model, world) == 0)
+        world.past.clear();
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/explore/races/serverfaults.h"
+#include "core/explore/schedules/recordedschedule.h"
+
+#include <map>
+
+namespace latchkey::races {
+
+/// The part of a narration that is about faults of servers. It knows which steps have written to each server.
+///
+/// Owned by narrate(), one for each story.
+class ServerStory final
+{
+public:
+    /// Records the writes of a move. steps: number of steps of the story after the move.
+    void follow(const Model &model, const State &before, const State &after, const Move &move, std::size_t steps);
+    /// Returns the fault as a step.
+    [[nodiscard]] schedules::ScheduleStep tell(const Model &model, const State &before, const Move &move);
+
+    /// Adds to the step that its command, or the reply to it, does not arrive.
+    static void tellOfFailure(const Model &model, const State &before, const Move &move, schedules::ScheduleStep &step);
+
+    /// The kind of the step of a fault of a server.
+    [[nodiscard]] static schedules::ScheduleStep::Kind kindOf(Move::Kind kind);
+
+private:
+    std::map<int, std::vector<std::size_t>> m_writes; ///< Steps that have written to each server and are not lost.
+};
+
+} // namespace latchkey::races

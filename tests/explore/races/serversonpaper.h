@@ -1,0 +1,293 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <queue>
+#include <vector>
+
+namespace latchkey::test {
+
+/// A model of two clients with a token lock on one server or on three servers (Redlock), on paper: it knows nothing of
+/// the race finder. Each client sends SET NX to every server, in any order. With a majority it is inside until it
+/// releases; without one, Redlock deletes its keys. A client that has begun may crash. The key of a client that is over
+/// may expire. Faults of servers come in between.
+class ServersOnPaper final
+{
+public:
+    struct Faults
+    {
+        int failovers = 0;
+        int restarts = 0;
+        int jumps = 0;
+        int partitions = 0;
+        int lostWrites = 1;
+        bool keepsNothing = true; ///< Whether a restarted server is empty; otherwise it lacks its last writes.
+        bool isDelayed = false;   ///< Whether it stays away until the clients of that time are over.
+    };
+
+    ServersOnPaper(int clients, int servers, const Faults &faults)
+        : m_clients(clients)
+        , m_servers(servers)
+        , m_faults(faults)
+    {}
+
+    /// Number of schedules.
+    [[nodiscard]] double schedules() { return from(start()); }
+
+    /// Number of moves of a shortest schedule after which two clients are inside; absent: there is none.
+    [[nodiscard]] std::optional<std::size_t> shortestWithTwoInside() const
+    {
+        std::map<World, std::size_t> seen {{start(), 0}};
+        std::queue<World> open({start()});
+        for (; !open.empty(); open.pop()) {
+            const World &world = open.front();
+            if (insideOf(world) > 1)
+                return seen[world];
+            for (const World &next : nextOf(world)) {
+                if (seen.try_emplace(next, seen[world] + 1).second)
+                    open.push(next);
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    static constexpr int nobody = -1;
+
+    enum class Phase { Unbegun, Setting, Inside, Deleting, Over };
+    struct Client
+    {
+        Phase phase = Phase::Unbegun;
+        int answered = 0; ///< Servers that have answered, one bit each.
+        int votes = 0;
+        auto operator<=>(const Client &) const = default;
+    };
+    struct Server
+    {
+        int owner = nobody;
+        std::vector<int> before; ///< Owners before the last writes, newest first.
+        bool isDown = false;
+        int awaited = 0; ///< Clients that must be over before it returns, one bit each.
+        int cutOff = 0;  ///< Clients that do not reach it, one bit each.
+        auto operator<=>(const Server &) const = default;
+    };
+    struct World
+    {
+        std::array<Client, 2> clients;
+        std::array<Server, 3> servers;
+        int failovers = 0;
+        int restarts = 0;
+        int jumps = 0;
+        int partitions = 0;
+        auto operator<=>(const World &) const = default;
+    };
+
+    [[nodiscard]] World start() const
+    {
+        World world;
+        for (int client = m_clients; client < 2; ++client)
+            world.clients[std::size_t(client)].phase = Phase::Over;
+        return world;
+    }
+
+    static int insideOf(const World &world)
+    {
+        int inside = 0;
+        for (const Client &client : world.clients)
+            inside += client.phase == Phase::Inside ? 1 : 0;
+        return inside;
+    }
+
+    [[nodiscard]] bool mayRestart(const World &world) const { return world.restarts < m_faults.restarts; }
+    [[nodiscard]] bool mayLoseWrites(const World &world) const
+    {
+        return world.failovers < m_faults.failovers || (mayRestart(world) && !m_faults.keepsNothing);
+    }
+
+    void write(const World &world, Server &server, int owner) const
+    {
+        if (mayLoseWrites(world)) {
+            server.before.insert(server.before.begin(), server.owner);
+            if (int(server.before.size()) > m_faults.lostWrites)
+                server.before.pop_back();
+        }
+        server.owner = owner;
+    }
+
+    [[nodiscard]] std::vector<World> nextOf(const World &world) const
+    {
+        std::vector<World> next;
+        const bool isOver = world.clients[0].phase == Phase::Over && world.clients[1].phase == Phase::Over;
+        for (int client = 0; client < 2 && !isOver; ++client)
+            addStepsOf(world, client, next);
+        for (int server = 0; server < m_servers && !isOver; ++server)
+            addFaultsOf(world, std::size_t(server), next);
+        return next;
+    }
+
+    void addStepsOf(const World &world, int client, std::vector<World> &next) const
+    {
+        const Client &now = world.clients[std::size_t(client)];
+        if (now.phase == Phase::Over)
+            return;
+        for (int server = 0; server < m_servers; ++server) {
+            if (now.phase != Phase::Inside && (now.answered >> server & 1) != 0)
+                continue;
+            const Server &asked = world.servers[std::size_t(server)];
+            if (asked.isDown) {
+                next.push_back(afterCommand(world, client, server, Fate::Refused));
+                continue;
+            }
+            next.push_back(afterCommand(world, client, server, Fate::Answered));
+            if ((asked.cutOff >> client & 1) == 0 && world.partitions >= m_faults.partitions)
+                continue;
+            next.push_back(afterCommand(world, client, server, Fate::NotExecuted));
+            next.push_back(afterCommand(world, client, server, Fate::NotAnswered));
+        }
+        if (now.phase != Phase::Unbegun) {
+            World after = world;
+            after.clients[std::size_t(client)] = {Phase::Over};
+            next.push_back(after);
+        }
+    }
+
+    /// Fate of a command. The server is down, or the connection ends before or after the command is executed.
+    enum class Fate { Answered, Refused, NotExecuted, NotAnswered };
+
+    [[nodiscard]] World afterCommand(const World &world, int client, int server, Fate fate) const
+    {
+        const Client &now = world.clients[std::size_t(client)];
+        const bool sets = now.phase == Phase::Unbegun || now.phase == Phase::Setting;
+        World after = world;
+        Client &own = after.clients[std::size_t(client)];
+        Server &asked = after.servers[std::size_t(server)];
+        if (now.phase == Phase::Inside)
+            own.answered = 0;
+        own.answered |= 1 << server;
+        own.phase = sets ? Phase::Setting : Phase::Deleting;
+        const bool isExecuted = fate == Fate::Answered || fate == Fate::NotAnswered;
+        if (isExecuted && sets && asked.owner == nobody) {
+            write(world, asked, client);
+            own.votes += fate == Fate::Answered ? 1 : 0;
+        } else if (isExecuted && !sets && asked.owner == client) {
+            write(world, asked, nobody);
+        }
+        if (fate == Fate::NotExecuted || fate == Fate::NotAnswered) {
+            after.partitions += (asked.cutOff >> client & 1) == 0 ? 1 : 0;
+            asked.cutOff |= 1 << client;
+        } else if (fate == Fate::Answered) {
+            asked.cutOff &= ~(1 << client);
+        }
+        if (own.answered == (1 << m_servers) - 1)
+            conclude(own, sets, fate);
+        return after;
+    }
+
+    void conclude(Client &own, bool sets, Fate last) const
+    {
+        const bool mayHaveWon = last == Fate::NotExecuted || last == Fate::NotAnswered;
+        if (sets && own.votes > m_servers / 2)
+            own = {Phase::Inside};
+        else if (sets && (m_servers > 1 || mayHaveWon)) // Withdraws the attempt; with one server, only if in doubt.
+            own = {Phase::Deleting};
+        else
+            own = {Phase::Over};
+    }
+
+    static int clientsUnderWay(const World &world)
+    {
+        int clients = 0;
+        for (int client = 0; client < 2; ++client) {
+            const Phase phase = world.clients[std::size_t(client)].phase;
+            clients |= phase != Phase::Unbegun && phase != Phase::Over ? 1 << client : 0;
+        }
+        return clients;
+    }
+
+    /// The leases differ: that of the second client is longer. A lease that has ended has ended in each former state,
+    /// and so has a shorter one that began earlier.
+    static void endLeaseOf(Server &server)
+    {
+        for (int &owner : server.before)
+            owner = owner <= server.owner ? nobody : owner;
+        server.owner = nobody;
+    }
+
+    void addFaultsOf(const World &world, std::size_t place, std::vector<World> &next) const
+    {
+        const Server &now = world.servers[place];
+        if (now.isDown) {
+            if ((now.awaited & clientsUnderWay(world)) == 0) {
+                World after = world;
+                after.servers[place] = {};
+                next.push_back(after);
+            }
+            return;
+        }
+        if (now.owner != nobody && world.clients[std::size_t(now.owner)].phase == Phase::Over) {
+            World after = world;
+            endLeaseOf(after.servers[place]);
+            next.push_back(after);
+        }
+        if (now.owner != nobody && world.jumps < m_faults.jumps) {
+            World after = world;
+            ++after.jumps;
+            endLeaseOf(after.servers[place]);
+            next.push_back(after);
+        }
+        if (now.owner != nobody && mayRestart(world) && m_faults.keepsNothing) {
+            World after = world;
+            ++after.restarts;
+            after.servers[place] = {nobody, {}, false, 0, now.cutOff};
+            if (m_faults.isDelayed) {
+                after.servers[place].isDown = true;
+                after.servers[place].awaited = clientsUnderWay(world);
+            }
+            next.push_back(forgotten(after));
+        }
+        for (std::size_t lost = 1; lost <= now.before.size(); ++lost) {
+            World after = world;
+            Server &server = after.servers[place];
+            server.owner = now.before[lost - 1];
+            server.before.erase(server.before.begin(), server.before.begin() + std::ptrdiff_t(lost));
+            if (world.failovers < m_faults.failovers) {
+                ++after.failovers;
+                next.push_back(forgotten(after));
+                --after.failovers;
+            }
+            if (mayRestart(world) && !m_faults.keepsNothing) {
+                ++after.restarts;
+                next.push_back(forgotten(after));
+            }
+        }
+    }
+
+    /// The world without the former states that no fault can bring back any more.
+    [[nodiscard]] World forgotten(World world) const
+    {
+        if (!mayLoseWrites(world)) {
+            for (Server &server : world.servers)
+                server.before.clear();
+        }
+        return world;
+    }
+
+    double from(const World &world)
+    {
+        if (const auto known = m_counts.find(world); known != m_counts.end())
+            return known->second;
+        double sum = 0;
+        const auto next = nextOf(world);
+        for (const World &each : next)
+            sum += from(each);
+        return m_counts[world] = next.empty() ? 1 : sum;
+    }
+
+    const int m_clients;
+    const int m_servers;
+    const Faults m_faults;
+    std::map<World, double> m_counts;
+};
+
+} // namespace latchkey::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -8,10 +9,10 @@
 
 namespace latchkey::test {
 
-/// A model of two clients with a token lock on one server or on three servers (Redlock), on paper: it knows nothing of
-/// the race finder. Each client sends SET NX to every server, in any order. With a majority it is inside until it
-/// releases; without one, Redlock deletes its keys. A client that has begun may crash. The key of a client that is over
-/// may expire. Faults of servers come in between.
+/// A model of up to three clients with a token lock on one server or on three servers (Redlock), on paper: it knows
+/// nothing of the race finder. Each client sends SET NX to every server, in any order. With a majority it is inside
+/// until it releases; without one, Redlock deletes its keys. A client that has begun may crash. The key of a client
+/// that is over may expire. Faults of servers come in between.
 class ServersOnPaper final
 {
 public:
@@ -54,6 +55,7 @@ public:
 
 private:
     static constexpr int nobody = -1;
+    static constexpr int mostClients = 3;
 
     enum class Phase { Unbegun, Setting, Inside, Deleting, Over };
     struct Client
@@ -74,7 +76,7 @@ private:
     };
     struct World
     {
-        std::array<Client, 2> clients;
+        std::array<Client, mostClients> clients;
         std::array<Server, 3> servers;
         int failovers = 0;
         int restarts = 0;
@@ -86,7 +88,7 @@ private:
     [[nodiscard]] World start() const
     {
         World world;
-        for (int client = m_clients; client < 2; ++client)
+        for (int client = m_clients; client < mostClients; ++client)
             world.clients[std::size_t(client)].phase = Phase::Over;
         return world;
     }
@@ -118,8 +120,9 @@ private:
     [[nodiscard]] std::vector<World> nextOf(const World &world) const
     {
         std::vector<World> next;
-        const bool isOver = world.clients[0].phase == Phase::Over && world.clients[1].phase == Phase::Over;
-        for (int client = 0; client < 2 && !isOver; ++client)
+        const bool isOver =
+            std::ranges::all_of(world.clients, [](Phase phase) { return phase == Phase::Over; }, &Client::phase);
+        for (int client = 0; client < mostClients && !isOver; ++client)
             addStepsOf(world, client, next);
         for (int server = 0; server < m_servers && !isOver; ++server)
             addFaultsOf(world, std::size_t(server), next);
@@ -198,15 +201,15 @@ private:
     static int clientsUnderWay(const World &world)
     {
         int clients = 0;
-        for (int client = 0; client < 2; ++client) {
+        for (int client = 0; client < mostClients; ++client) {
             const Phase phase = world.clients[std::size_t(client)].phase;
             clients |= phase != Phase::Unbegun && phase != Phase::Over ? 1 << client : 0;
         }
         return clients;
     }
 
-    /// The leases differ: that of the second client is longer. A lease that has ended has ended in each former state,
-    /// and so has a shorter one that began earlier.
+    /// The leases differ: each client has a longer one than the client before. A lease that has ended has ended in each
+    /// former state, and so has a shorter one that began earlier.
     static void endLeaseOf(Server &server)
     {
         for (int &owner : server.before)

@@ -151,6 +151,10 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                             "it sends %1 and similar commands without end, and no command that reads or writes a key"),
                         QString::fromUtf8(command.name()));
                 tell(conversation, *answer);
+                if (command.name().toUpper() == "QUIT") { // The server closes the connection; clients wait for that.
+                    close(conversation);
+                    conversation.waiting.clear();
+                }
                 continue;
             }
         }

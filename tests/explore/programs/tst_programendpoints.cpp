@@ -92,6 +92,18 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().counterexample->steps.size(), 4U);
     }
 
+    /// The server closes a connection after QUIT, and some clients wait for that.
+    void quit_closesTheConnection()
+    {
+        programs::Program program = test::worker("quitting");
+        program.data = {"visits", "goodbyes"};
+        program.patience = std::chrono::seconds(5);
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QCOMPARE(explored.results.front().schedules, 6.0); // Two commands of each client, in any order.
+    }
+
     /// Without an address, a library uses its own default.
     void whoSaysNothing_isAtTheUsualPort()
     {

@@ -68,7 +68,7 @@ QString withOptions(const QString &text, const QList<QCommandLineOption> &option
         });
         const qsizetype before = first - rest.begin();
         filledIn.replace(found.capturedStart(), found.capturedLength(), entries(rest.sliced(before)));
-        rest.resize(before);
+        rest = rest.first(before);
     }
     return filledIn;
 }

@@ -142,6 +142,29 @@ private Q_SLOTS:
         QCOMPARE(refused.errors.count('\n'), 1);
     }
 
+    void restartWithADelay_breaksNothing()
+    {
+        const Outcome outcome =
+            explore("redlock --clients 2 --promise restart-safe --restarts 2 --restart-delay lease --json");
+        QCOMPARE(promiseIn(outcome, "restart-safe")[QLatin1String("verdict")].toString(), QStringLiteral("holds"));
+        QCOMPARE(outcome.object()[QLatin1String("server_faults")][QLatin1String("restart_delay")].toString(),
+                 QStringLiteral("lease"));
+        const Outcome without = explore("redlock --clients 2 --promise restart-safe --json");
+        QCOMPARE(promiseIn(without, "restart-safe")[QLatin1String("verdict")].toString(), QStringLiteral("broken"));
+    }
+
+    void commandThatDoesNotArrive_isSavedAndPlayed()
+    {
+        const Outcome saved = explore({QStringLiteral("multi-setnx-expire"), QStringLiteral("--clients"),
+                                       QStringLiteral("3"), QStringLiteral("--promise"),
+                                       QStringLiteral("partition-safe"), QStringLiteral("--save"), folder->path()});
+        QVERIFY2(saved.output.contains(" → (no reply)    — it does not reach the server"), saved.output.constData());
+        const Outcome played = explore(
+            {QStringLiteral("--play"), folder->filePath(QStringLiteral("multi-setnx-expire.partition-safe.json"))});
+        QCOMPARE(played.exitCode, 0);
+        QVERIFY2(played.output.contains(" → (no reply)"), played.output.constData());
+    }
+
     void form_isSaidAndMustBeOneOfThose()
     {
         const Outcome script = explore("token --clients 2 --promise mutual-exclusion --form script --json");

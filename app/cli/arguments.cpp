@@ -121,13 +121,7 @@ QStringList Arguments::wordsOf(int argc, char **argv)
 
 QList<QCommandLineOption> Arguments::commonOptions()
 {
-    const QList<QCommandLineOption> server {
-        makeOption("u,url", "URL",
-                   CommandLine::tr("redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
-                                   "unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379")),
-        makeOption("server", "NAME", CommandLine::tr("a server saved in the window (Ctrl+K) by its name")),
-    };
-    return server + serverPartOptions()
+    return serverOptions()
          + QList<QCommandLineOption> {
              makeOption("password-file", "FILE", CommandLine::tr("the server's password is the file's first line")),
              makeOption("cacert", "FILE", CommandLine::tr("CA certificates in PEM; default: those of the system")),

@@ -4,6 +4,8 @@
 #include "app/cli/exploration.h"
 #include "app/cli/explorationtexts.h"
 #include "app/cli/exploreforms.h"
+#include "app/cli/exploreoptions.h"
+#include "app/cli/option.h"
 #include "app/cli/output.h"
 #include "app/cli/programexploration.h"
 #include "app/cli/promisetexts.h"
@@ -229,36 +231,6 @@ ExitCode explore(const Arguments &arguments)
             break;
     }
     return worst;
-}
-
-/// Returns the options of a search.
-QList<QCommandLineOption> recipeOptions()
-{
-    return {
-        makeOption(
-            "clients", "N",
-            CommandLine::tr(
-                "number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules "
-                "can be searched within seconds; each result has its number of clients. Of a program: 2")),
-        makeOption(
-            "form", "script|single|both",
-            CommandLine::tr("how a lock compares its token and acts on it: script, the default; single, by the single "
-                            "command of newer servers; or both, one after the other (with --json an object for each)")),
-        makeOption("promise", "PROMISE",
-                   CommandLine::tr("only this promise; may be repeated. Default: all, except failover-safe, "
-                                   "restart-safe, server-clock-safe and partition-safe, which are about faults of "
-                                   "servers")),
-        makeOption("without", "FAULT", CommandLine::tr("excludes a fault: crashes or lapses; may be repeated")),
-        makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
-        makeOption("save", "DIR",
-                   CommandLine::tr("writes a story for each broken promise, as DIR/RECIPE.PROMISE.json")),
-        makeOption(
-            "progress", "",
-            CommandLine::tr(
-                "with --json: prints lines before the result: one for each promise with a result, {answered: {id, "
-                "…}, story: {…}}, and in between ten a second, {progress: {promise, clients, states, most_states, "
-                "depth, steps, seconds}}, for a program also starts; an error as a line {error: SENTENCE}")),
-    };
 }
 
 ExitCode runExplore(const Arguments &arguments)

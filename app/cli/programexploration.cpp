@@ -335,39 +335,6 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
 
 } // namespace
 
-QList<QCommandLineOption> programOptions()
-{
-    return {
-        makeOption("resource", "KEY", CommandLine::tr("key that all clients work on, for lost-update")),
-        makeOption("data", "GLOB", CommandLine::tr("keys that need no expiry; may be repeated")),
-        makeOption("lock", "GLOB",
-                   CommandLine::tr(
-                       "keys that are locks, for owner-only-release; may be repeated. Default: keys written before the "
-                       "client is inside, except counters: numbers without a token that are never deleted")),
-        makeOption("fixed-port", "PORT",
-                   CommandLine::tr("for a program that always connects to 127.0.0.1:PORT: each process has "
-                                   "its own network namespace; the system must allow user namespaces")),
-        makeOption("crashes", "N", CommandLine::tr("crashes per schedule; default 1")),
-        makeOption(
-            "expirations", "N",
-            CommandLine::tr(
-                "expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire")),
-        makeOption("timer-steps", "N",
-                   CommandLine::tr("how often the clock may advance to the next timeout of a process; default 3")),
-        makeOption("lost-replies", "N", CommandLine::tr("lost replies per schedule; default 0")),
-        makeOption("preemptions", "N",
-                   CommandLine::tr("preemptions per schedule; default: no limit. Most races need one "
-                                   "or two, and a limit reduces the number of schedules")),
-        makeOption("random", "RUNS",
-                   CommandLine::tr(
-                       "number of random schedules, the same ones every time, for programs with too many schedules. A "
-                       "counterexample may not be the shortest. Without one the verdict is unknown: the exit code is "
-                       "never 0")),
-        makeOption("commands", "N", CommandLine::tr("commands per client; default 200")),
-        makeOption("for", "DURATION", CommandLine::tr("time limit")),
-    };
-}
-
 ExitCode exploreProgram(const Arguments &arguments)
 {
     auto plan = searchPlanFrom(arguments);

@@ -57,9 +57,13 @@ Result<Endpoint> originalServer(const Arguments &arguments)
 
 } // namespace
 
-QList<QCommandLineOption> serverPartOptions()
+QList<QCommandLineOption> serverOptions()
 {
     return {
+        makeOption("u,url", "URL",
+                   CommandLine::tr("redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
+                                   "unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379")),
+        makeOption("server", "NAME", CommandLine::tr("a server saved in the window (Ctrl+K) by its name")),
         makeOption("host", "HOST", CommandLine::tr("instead of a URL: the host, default 127.0.0.1 (-h is help)")),
         makeOption("p,port", "PORT", CommandLine::tr("instead of a URL: the port, default 6379")),
         makeOption("n,db", "DB", CommandLine::tr("another database than that of LATCHKEY_URL, --host or --port")),

@@ -4,8 +4,9 @@
 
 namespace latchkey::cli {
 
-/// Returns the options --host, --port, --db and --user, which name the parts of a URL one by one, and --timeout.
-[[nodiscard]] QList<QCommandLineOption> serverPartOptions();
+/// Returns the options that name a server: --url, --server, and --host, --port, --db and --user, which name the parts
+/// of a URL one by one; and --timeout.
+[[nodiscard]] QList<QCommandLineOption> serverOptions();
 
 /// Returns whether --host or --port is given, so that LATCHKEY_URL is not used.
 [[nodiscard]] bool namesHost(const Arguments &arguments);

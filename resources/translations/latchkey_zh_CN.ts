@@ -2264,7 +2264,7 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
     </message>
     <message>
         <source>key of the client certificate</source>
-        <translation>它的私钥，当服务器需要时</translation>
+        <translation>客户端证书的私钥</translation>
     </message>
     <message>
         <source>name in the server&apos;s certificate; default: the host</source>
@@ -2276,7 +2276,7 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
     </message>
     <message>
         <source>through ssh, with its configuration, keys and known hosts; the URL is resolved on that host</source>
-        <translation>经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址</translation>
+        <translation>经过 ssh，使用它自己的配置、私钥和已知主机；URL 在那台主机上解析</translation>
     </message>
     <message>
         <source>through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named</source>
@@ -2469,7 +2469,7 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
     </message>
     <message>
         <source>watch for this time. Default: until the verdict on every named key is known, and at most 5s longer than the expectations need</source>
-        <translation>观察这么久；否则直到所指明的键都有结论为止，最多为所需时间再加 5s</translation>
+        <translation>观察这么久。默认：直到每个指明的键都有判定为止，最多比期望所需的时间多 5s</translation>
     </message>
     <message>
         <source>limit of the server&apos;s time: a share of its core like 1%, the default, or commands per second like 500/s</source>
@@ -2485,7 +2485,7 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
     </message>
     <message>
         <source>number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules can be searched within seconds; each result has its number of clients. Of a program: 2</source>
-        <translation>恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端。程序：默认 2</translation>
+        <translation>客户端数，1 到 4。默认：先 2，再 3，再 4，只要保证仍成立且所有调度能在几秒内搜索完；每个结果都带有其客户端数。程序：2</translation>
     </message>
     <message>
         <source>how a lock compares its token and acts on it: script, the default; single, by the single command of newer servers; or both, one after the other (with --json an object for each)</source>
@@ -2497,7 +2497,7 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
     </message>
     <message>
         <source>limit of states for each promise</source>
-        <translation>每项保证在这么多状态之后停止，并说明这一点</translation>
+        <translation>每项保证的状态数上限</translation>
     </message>
     <message>
         <source>writes a story for each broken promise, as DIR/RECIPE.PROMISE.json</source>
@@ -2509,7 +2509,7 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
     </message>
     <message>
         <source>plays a story on a private server instead</source>
-        <translation>改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1</translation>
+        <translation>改为在私有服务器上播放故事</translation>
     </message>
     <message>
         <source>release the lock of another client, whichever recipe or library it is of; RECIPE is not needed. The key is deleted only if its value and its expiry are still as they were read, and waiting clients are woken as the library does. The holder is not informed</source>
@@ -2521,7 +2521,7 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
     </message>
     <message>
         <source>lifetime of the recomputed value</source>
-        <translation>COMMAND 所给内容的生存时间</translation>
+        <translation>重算所得值的生存时间</translation>
     </message>
     <message>
         <source>behaviour of the other clients meanwhile: wait for the value (wait, the default), use the old one while it is kept (stale), or run COMMAND too (none)</source>
@@ -2679,7 +2679,7 @@ redlock 的每台服务器各给一次 --url。
     </message>
     <message>
         <source>lease of the lock; default 30s</source>
-        <translation>锁授予多久，默认 30s</translation>
+        <translation>锁的租约，默认 30s</translation>
     </message>
     <message>
         <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
@@ -2746,7 +2746,7 @@ Example:
     </message>
     <message>
         <source>value of a lock without a token; default `locking`</source>
-        <translation>写入不含令牌的锁的内容，默认 `locking`</translation>
+        <translation>不含令牌的锁的值，默认 `locking`</translation>
     </message>
     <message>
         <source>use this token instead of a random one</source>
@@ -2838,11 +2838,11 @@ Examples:
     </message>
     <message>
         <source>key that all clients work on, for lost-update</source>
-        <translation>它们共用的键，用于 lost-update</translation>
+        <translation>所有客户端共用的键，用于 lost-update</translation>
     </message>
     <message>
         <source>keys that need no expiry; may be repeated</source>
-        <translation>可以永远留下的键；可以重复</translation>
+        <translation>不需要过期时间的键；可以重复</translation>
     </message>
     <message>
         <source>keys that are locks, for owner-only-release; may be repeated. Default: keys written before the client is inside, except counters: numbers without a token that are never deleted</source>
@@ -2850,15 +2850,15 @@ Examples:
     </message>
     <message>
         <source>for a program that always connects to 127.0.0.1:PORT: each process has its own network namespace; the system must allow user namespaces</source>
-        <translation>无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统</translation>
+        <translation>用于总是连接 127.0.0.1:PORT 的程序：每个进程有自己的网络命名空间；系统必须允许用户命名空间</translation>
     </message>
     <message>
         <source>crashes per schedule; default 1</source>
-        <translation>一个调度中可以死去的进程数；否则 1</translation>
+        <translation>每个调度中的崩溃次数；默认 1</translation>
     </message>
     <message>
         <source>expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire</source>
-        <translation>一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion，只有已死进程的键会过期</translation>
+        <translation>每个调度中的过期次数；默认 1。对 mutual-exclusion，只有已死进程的键会过期</translation>
     </message>
     <message>
         <source>how often the clock may advance to the next timeout of a process; default 3</source>
@@ -2866,23 +2866,23 @@ Examples:
     </message>
     <message>
         <source>lost replies per schedule; default 0</source>
-        <translation>命令已执行、而应答和连接丢失的次数；否则 0</translation>
+        <translation>每个调度中丢失的应答数；默认 0</translation>
     </message>
     <message>
         <source>preemptions per schedule; default: no limit. Most races need one or two, and a limit reduces the number of schedules</source>
-        <translation>某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多</translation>
+        <translation>每个调度中的抢占次数；默认不限。多数竞态只需一两次，而设了上限，调度就少得多</translation>
     </message>
     <message>
         <source>number of random schedules, the same ones every time, for programs with too many schedules. A counterexample may not be the shortest. Without one the verdict is unknown: the exit code is never 0</source>
-        <translation>不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束</translation>
+        <translation>随机调度的个数，每次都是相同的调度，用于调度太多的程序。找到的反例未必最短。没有反例时判定为未知：退出码从不为 0</translation>
     </message>
     <message>
         <source>commands per client; default 200</source>
-        <translation>跟随每个客户端到这么多条命令；否则 200</translation>
+        <translation>每个客户端的命令数；默认 200</translation>
     </message>
     <message>
         <source>time limit</source>
-        <translation>在这么久之后停止，并说明这一点</translation>
+        <translation>时间上限</translation>
     </message>
     <message>
         <source>Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and the commands that its user needs permission for.
@@ -2941,7 +2941,7 @@ Examples:
     </message>
     <message>
         <source>replay speed, such as 1 or 10; max, the default, does not wait</source>
-        <translation>以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等</translation>
+        <translation>重放速度，如 1 或 10；默认的 max 从不等待</translation>
     </message>
     <message>
         <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are renewed at a third of the lease, so a short lease is enough for long work. COMMAND runs in its own process group, with the standard input and output of this command. Signals are forwarded to that group. Reading from the terminal and job control work as usual.
@@ -2977,7 +2977,7 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     </message>
     <message>
         <source>lease of each acquisition and renewal; default 30s</source>
-        <translation>锁每次授予多久，默认 30s</translation>
+        <translation>每次获取和续期的租约，默认 30s</translation>
     </message>
     <message>
         <source>exit code if the lock is busy; default 1</source>

@@ -73,7 +73,8 @@ private Q_SLOTS:
         QFETCH(QString, name);
         QFETCH(QString, now);
         // A comment or a text may have the word; code may not.
-        static const QRegularExpression noCode(QStringLiteral("//[^\\n]*|\"(?:[^\"\\\\\\n]|\\\\.)*\""));
+        static const QRegularExpression noCode(
+            QStringLiteral("//[^\\n]*|R\"(\\w*)\\((?:.|\\n)*?\\)\\1\"|\"(?:[^\"\\\\\\n]|\\\\.)*\""));
         const QRegularExpression word(QStringLiteral("\\b%1\\b").arg(name));
         for (auto source :
              latchkey::test::sources({QStringLiteral("app"), QStringLiteral("core"), QStringLiteral("ui")},

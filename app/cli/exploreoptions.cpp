@@ -1,0 +1,72 @@
+#include "app/cli/exploreoptions.h"
+
+#include "app/cli/option.h"
+#include "app/help/commandline.h"
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+
+QList<QCommandLineOption> recipeOptions()
+{
+    return {
+        makeOption(
+            "clients", "N",
+            CommandLine::tr(
+                "number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules "
+                "can be searched within seconds; each result has its number of clients. Of a program: 2")),
+        makeOption(
+            "form", "script|single|both",
+            CommandLine::tr("how a lock compares its token and acts on it: script, the default; single, by the single "
+                            "command of newer servers; or both, one after the other (with --json an object for each)")),
+        makeOption("promise", "PROMISE",
+                   CommandLine::tr("only this promise; may be repeated. Default: all, except failover-safe, "
+                                   "restart-safe, server-clock-safe and partition-safe, which are about faults of "
+                                   "servers")),
+        makeOption("without", "FAULT", CommandLine::tr("excludes a fault: crashes or lapses; may be repeated")),
+        makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
+        makeOption("save", "DIR",
+                   CommandLine::tr("writes a story for each broken promise, as DIR/RECIPE.PROMISE.json")),
+        makeOption(
+            "progress", "",
+            CommandLine::tr(
+                "with --json: prints lines before the result: one for each promise with a result, {answered: {id, "
+                "…}, story: {…}}, and in between ten a second, {progress: {promise, clients, states, most_states, "
+                "depth, steps, seconds}}, for a program also starts; an error as a line {error: SENTENCE}")),
+    };
+}
+
+QList<QCommandLineOption> programOptions()
+{
+    return {
+        makeOption("resource", "KEY", CommandLine::tr("key that all clients work on, for lost-update")),
+        makeOption("data", "GLOB", CommandLine::tr("keys that need no expiry; may be repeated")),
+        makeOption("lock", "GLOB",
+                   CommandLine::tr(
+                       "keys that are locks, for owner-only-release; may be repeated. Default: keys written before the "
+                       "client is inside, except counters: numbers without a token that are never deleted")),
+        makeOption("fixed-port", "PORT",
+                   CommandLine::tr("for a program that always connects to 127.0.0.1:PORT: each process has "
+                                   "its own network namespace; the system must allow user namespaces")),
+        makeOption("crashes", "N", CommandLine::tr("crashes per schedule; default 1")),
+        makeOption(
+            "expirations", "N",
+            CommandLine::tr(
+                "expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire")),
+        makeOption("timer-steps", "N",
+                   CommandLine::tr("how often the clock may advance to the next timeout of a process; default 3")),
+        makeOption("lost-replies", "N", CommandLine::tr("lost replies per schedule; default 0")),
+        makeOption("preemptions", "N",
+                   CommandLine::tr("preemptions per schedule; default: no limit. Most races need one "
+                                   "or two, and a limit reduces the number of schedules")),
+        makeOption("random", "RUNS",
+                   CommandLine::tr(
+                       "number of random schedules, the same ones every time, for programs with too many schedules. A "
+                       "counterexample may not be the shortest. Without one the verdict is unknown: the exit code is "
+                       "never 0")),
+        makeOption("commands", "N", CommandLine::tr("commands per client; default 200")),
+        makeOption("for", "DURATION", CommandLine::tr("time limit")),
+    };
+}
+
+} // namespace latchkey::cli

@@ -3246,7 +3246,7 @@ Example:
     </message>
     <message>
         <source>only this promise; may be repeated. Default: all, except failover-safe, restart-safe, server-clock-safe and partition-safe, which are about faults of servers</source>
-        <translation>只探索这一承诺；可重复。默认：全部，但 failover-safe、restart-safe、server-clock-safe 和 partition-safe 除外，它们针对服务器的故障</translation>
+        <translation>只探索这一保证；可重复。默认：全部，但 failover-safe、restart-safe、server-clock-safe 和 partition-safe 除外，它们针对服务器的故障</translation>
     </message>
     <message>
         <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.

@@ -61,13 +61,33 @@ void Acts::carryOut(const KeySnapshot &shown, history::OwnAct::Kind kind, Act ac
 
 void Acts::abandon()
 {
-    const std::deque<Waiting> abandoned = std::exchange(m_waiting, {});
-    for (std::size_t i = 0; i < abandoned.size(); ++i) {
-        abandoned[i].done(
-            i == 0 ? base::failure(ErrorKind::ConnectionLost,
-                                   QT_TRANSLATE_NOOP("core", "writing was disarmed before the answer came"))
-                   : base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing was disarmed before")));
+    std::deque<Waiting> abandoned = std::exchange(m_waiting, {});
+    if (abandoned.empty())
+        return;
+    const Waiting underWay = std::move(abandoned.front());
+    abandoned.pop_front();
+    underWay.done(base::failure(ErrorKind::ConnectionLost,
+                                QT_TRANSLATE_NOOP("core", "writing was disarmed before the answer came")));
+    refuse(std::move(abandoned));
+}
+
+void Acts::refuse(std::deque<Waiting> acts) const
+{
+    for (const Waiting &act : acts)
+        act.done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing was disarmed before")));
+}
+
+void Acts::retire(std::function<void()> idle)
+{
+    if (m_waiting.empty())
+        return idle();
+    m_idle = std::move(idle);
+    std::deque<Waiting> unbegun;
+    while (m_waiting.size() > 1) {
+        unbegun.push_front(std::move(m_waiting.back()));
+        m_waiting.pop_back();
     }
+    refuse(std::move(unbegun));
 }
 
 void Acts::next()
@@ -78,6 +98,8 @@ void Acts::next()
             const std::deque<Waiting> failed = std::exchange(m_waiting, {});
             for (const Waiting &waiting : failed)
                 waiting.done(base::failure(*error));
+            if (m_idle)
+                m_idle();
             return;
         }
         m_asked = m_clock.now();
@@ -96,6 +118,8 @@ void Acts::finish(const base::Result<ActResult> &acted)
     if (acted)
         tell(ended, *acted, asked);
     ended.done(acted);
+    if (m_idle && m_waiting.empty())
+        m_idle();
 }
 
 void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTime asked)

@@ -35,6 +35,9 @@ public:
     void carryOut(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
     /// Ends all unfinished acts with an error. Whether the first of them took effect is unknown.
     void abandon();
+    /// Ends the acts that have not begun with an error. The act under way continues; `idle` is called after it, or at
+    /// once if there is none.
+    void retire(std::function<void()> idle);
 
     /// See net::Connection::setTrafficObserver().
     void setTrafficObserver(net::Connection::TrafficObserver observer)
@@ -53,6 +56,7 @@ private:
     };
 
     void next();
+    void refuse(std::deque<Waiting> acts) const;
     void finish(const base::Result<watching::ActResult> &acted);
     void tell(const Waiting &ended, const watching::ActResult &acted, base::MonotonicTime asked);
 
@@ -63,6 +67,7 @@ private:
     SideSession m_session;
     std::deque<Waiting> m_waiting; ///< The first act is under way.
     base::MonotonicTime m_asked;   ///< Start of the act under way.
+    std::function<void()> m_idle;  ///< Set once retired: called after the act under way.
 };
 
 } // namespace latchkey::inspection

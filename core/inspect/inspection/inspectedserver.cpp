@@ -47,6 +47,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_clients(m_locks, m_node->watcher(), clock)
     , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node->watcher(), clock)
     , m_evaluator(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
+    , m_armingTimer(clock)
 {
     m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Watching));
     // Order of the listeners: the store, in which the others look up keys; the watcher, which the node has added; the
@@ -74,6 +75,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     connect(&m_ledger, &events::Ledger::confirmationWanted, &m_node->events(), &watching::EventSource::confirm);
     connect(&m_node->session(), &net::Session::stateChanged, this, &InspectedServer::compareRuns);
     connect(m_node.get(), &Node::eventsChanged, this, &InspectedServer::eventsChanged);
+    connect(&m_armingTimer, &ArmingTimer::ended, this, &InspectedServer::endArmedTime);
 }
 
 InspectedServer::~InspectedServer() = default;
@@ -181,12 +183,42 @@ void InspectedServer::setArmed(bool isArmed)
             },
             m_clock, m_random);
         m_acting->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Acting));
+        if (!m_isPrivate)
+            m_armingTimer.start(m_armedTime);
     } else {
+        m_armingTimer.stop();
         m_earlierCommands += m_acting->commandsSent();
         const auto ended = std::exchange(m_acting, nullptr);
         ended->abandon();
     }
     Q_EMIT armedChanged(isArmed);
+}
+
+void InspectedServer::endArmedTime()
+{
+    if (!m_acting)
+        return;
+    m_armingTimer.stop();
+    const auto discard = [this] {
+        if (const auto ended = std::exchange(m_retiring, nullptr)) {
+            m_earlierCommands += ended->commandsSent();
+            ended->abandon();
+        }
+    };
+    discard(); // An act that has hung since the end of an earlier time limit.
+    m_retiring = std::exchange(m_acting, nullptr);
+    // Deferred, because the session may still be delivering the reply to the act.
+    m_retiring->retire([this, discard, retired = m_retiring.get()] {
+        QMetaObject::invokeMethod(
+            this,
+            [this, discard, retired] {
+                if (m_retiring.get() == retired)
+                    discard();
+            },
+            Qt::QueuedConnection);
+    });
+    Q_EMIT armedChanged(false);
+    Q_EMIT armedTimeEnded(m_armingTimer.limit());
 }
 
 void InspectedServer::noteAct(const QByteArray &key, const history::OwnAct &act)
@@ -270,6 +302,8 @@ void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, 
 
 void InspectedServer::carryOut(const KeySnapshot &shown, OwnActKind kind, Acts::Act act, const Acts::Done &done)
 {
+    if (m_armingTimer.isOver())
+        endArmedTime();
     if (m_acting)
         m_acting->carryOut(shown, kind, std::move(act), done);
     else
@@ -280,7 +314,7 @@ void InspectedServer::carryOut(const KeySnapshot &shown, OwnActKind kind, Acts::
 quint64 InspectedServer::commandsSent() const
 {
     return m_node->commandsSent() + m_earlierCommands + (m_acting ? m_acting->commandsSent() : 0)
-         + (m_reading ? m_reading->commandsSent() : 0);
+         + (m_retiring ? m_retiring->commandsSent() : 0) + (m_reading ? m_reading->commandsSent() : 0);
 }
 
 } // namespace latchkey::inspection

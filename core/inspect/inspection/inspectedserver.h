@@ -2,6 +2,7 @@
 
 #include "core/inspect/detection/findingsevaluator.h"
 #include "core/inspect/inspection/acts.h"
+#include "core/inspect/inspection/armingtimer.h"
 #include "core/inspect/inspection/incident.h"
 #include "core/inspect/inspection/keycommandlog.h"
 #include "core/inspect/inspection/keyfeed.h"
@@ -22,11 +23,11 @@ namespace latchkey::inspection {
 /// keys.
 ///
 /// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
-/// is armed from the start. Any other server is armed at the user's request, until the user disarms or closes it, or an
-/// incident happens (restart, flush, change of role). Reading a whole key uses another separate session, so that a
-/// large value does not delay watching. Any number of pages share one server; each has its own rows over the store.
-/// Created by a ServerRegistry, so that a server is watched only once; clock and random source are not owned. It does
-/// not know widgets.
+/// is armed from the start. Any other server is armed at the user's request, until the user disarms or closes it, the
+/// time limit is over, or an incident happens (restart, flush, change of role). Reading a whole key uses another
+/// separate session, so that a large value does not delay watching. Any number of pages share one server; each has its
+/// own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and random source
+/// are not owned. It does not know widgets.
 class InspectedServer final : public QObject
 {
     Q_OBJECT
@@ -92,6 +93,11 @@ public:
     [[nodiscard]] bool isArmed() const { return m_acting != nullptr; }
     /// Permits changes, over a session of their own, or withdraws the permission. No effect on a recording.
     void setArmed(bool isArmed);
+    /// Sets the time after which the server is disarmed; it applies from the next arming on. A private server stays
+    /// armed.
+    void setArmedTime(std::chrono::minutes time) { m_armedTime = time; }
+    /// Returns the time until the server is disarmed; absent if it is not armed, or without a limit.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> armedLeft() const { return m_armingTimer.left(); }
 
     /// Reads a key as it is now, for a user who is about to change it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<watching::KeySnapshot>)> done);
@@ -125,6 +131,8 @@ public:
 
 Q_SIGNALS:
     void armedChanged(bool isArmed);
+    /// The server was disarmed because it had been armed for this time. Emitted after armedChanged().
+    void armedTimeEnded(std::chrono::minutes time);
     void eventsChanged();
     /// All keys were removed at once. `heard`: when the flush event arrived; `seen`: when the database was seen empty.
     void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
@@ -142,6 +150,8 @@ private:
     void compareRoles();
     /// Disarms the server unless it is private, and emits incidentHappened().
     void disarmAfter(const Incident &incident);
+    /// Disarms at the end of the time limit. The act under way is not cut off.
+    void endArmedTime();
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
@@ -165,7 +175,10 @@ private:
     detection::FindingsEvaluator m_evaluator;
     std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
-    std::unique_ptr<Acts> m_acting;  ///< Exists while the server is armed.
+    std::unique_ptr<Acts> m_acting;   ///< Exists while the server is armed.
+    std::unique_ptr<Acts> m_retiring; ///< Finishes the act under way at the end of the time limit.
+    ArmingTimer m_armingTimer;
+    std::chrono::minutes m_armedTime = usualArmedTime;
     QString m_runId;                 ///< Run ID of the last watched process.
     std::optional<bool> m_isReplica; ///< Role that this process reported last.
     quint64 m_earlierCommands = 0;   ///< Number of commands of closed connections.

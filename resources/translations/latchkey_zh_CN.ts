@@ -3435,6 +3435,70 @@ Examples:
         <source>At most %1 commands per second</source>
         <translation>每秒最多 %1 条命令</translation>
     </message>
+    <message>
+        <source>%1 %, %2/s</source>
+        <translation>%1 %，%2 条/秒</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <comment>commands per second</comment>
+        <translation>%1 条/秒</translation>
+    </message>
+    <message>
+        <source>Writes allowed</source>
+        <translation>允许写入</translation>
+    </message>
+    <message>
+        <source>Read-only: production</source>
+        <translation>只读：生产</translation>
+    </message>
+    <message>
+        <source>Read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>Writes armed: production</source>
+        <translation>已启用写入：生产</translation>
+    </message>
+    <message>
+        <source>Writes armed</source>
+        <translation>已启用写入</translation>
+    </message>
+    <message>
+        <source>Production armed: %1</source>
+        <comment>the time left</comment>
+        <translation>已启用生产写入：%1</translation>
+    </message>
+    <message>
+        <source>Writes armed: %1</source>
+        <translation>已启用写入：%1</translation>
+    </message>
+    <message>
+        <source>Private server: writes are always allowed</source>
+        <translation>私有服务器：始终允许写入</translation>
+    </message>
+    <message>
+        <source>Latchkey writes nothing to this server until you arm it</source>
+        <translation>在您启用之前，不会向此服务器写入任何内容</translation>
+    </message>
+    <message>
+        <source>Click to disarm: stops all writes</source>
+        <translation>点击以停用：不再写入任何内容</translation>
+    </message>
+    <message>
+        <source>Click to disarm: stops all writes. Writing is disarmed automatically in %1.</source>
+        <translation>点击停用：停止一切写入。%1后自动停用写入。</translation>
+    </message>
+    <message>
+        <source>%1, disarmed within a minute</source>
+        <translation>%1，一分钟内停用</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, disarmed within %Ln minutes</source>
+        <translation>
+            <numerusform>%1，%Ln 分钟内停用</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>CurveText</name>
@@ -11048,16 +11112,41 @@ cache:* never without expiry</translation>
         <translation>服务器的名称，用于确认</translation>
     </message>
     <message>
-        <source>Keys can be deleted and their expiry changed until you disarm it or connect to another server. Latchkey writes nothing automatically.</source>
-        <translation>在您停用写入或连接到别的服务器之前，可以删除键、更改其过期时间。Latchkey 不会自动写入任何内容。</translation>
-    </message>
-    <message>
         <source>Stay read-only</source>
         <translation>保持只读</translation>
     </message>
     <message>
         <source>&amp;Type its name to continue:</source>
         <translation>输入其名称以继续(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>Keys can be deleted and their expiry changed until the time is over, you disarm it or connect to another server. Latchkey writes nothing automatically.</source>
+        <translation>在时间结束、停用写入或连接到其他服务器之前，可以删除键、更改其过期时间。Latchkey 不会自动写入任何内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln min</source>
+        <translation>
+            <numerusform>%Ln 分钟</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Disarm after</source>
+        <translation>停用时间(&amp;D)</translation>
+    </message>
+    <message>
+        <source>This is not the name of the server.</source>
+        <translation>这不是该服务器的名称。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::ArmingNotice</name>
+    <message>
+        <source>Writing to %1 was disarmed automatically after %2.</source>
+        <translation>对 %1 的写入已在 %2后自动停用。</translation>
+    </message>
+    <message>
+        <source>Arm again…</source>
+        <translation>再次启用…</translation>
     </message>
 </context>
 <context>
@@ -11133,18 +11222,6 @@ cache:* never without expiry</translation>
         <source>Round trip</source>
         <translation>往返时间</translation>
     </message>
-    <message numerus="yes">
-        <source>%Ln s</source>
-        <translation>
-            <numerusform>%Ln 秒</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln min</source>
-        <translation>
-            <numerusform>%Ln 分钟</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Enter password…</source>
         <translation>输入密码…</translation>
@@ -11156,18 +11233,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Pause polling</source>
         <translation>暂停轮询</translation>
-    </message>
-    <message>
-        <source>Writes allowed</source>
-        <translation>允许写入</translation>
-    </message>
-    <message>
-        <source>Writes armed</source>
-        <translation>已启用写入</translation>
-    </message>
-    <message>
-        <source>0 commands/s</source>
-        <translation>0 条命令/秒</translation>
     </message>
     <message>
         <source>%1. Click for the other servers (Ctrl+K)</source>
@@ -11190,8 +11255,27 @@ cache:* never without expiry</translation>
         <translation>服务器</translation>
     </message>
     <message>
-        <source>Writes armed: production</source>
-        <translation>已启用写入：生产</translation>
+        <source>Resume polling</source>
+        <translation>恢复轮询</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::CostButton</name>
+    <message numerus="yes">
+        <source>%Ln s</source>
+        <translation>
+            <numerusform>%Ln 秒</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln min</source>
+        <translation>
+            <numerusform>%Ln 分钟</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>0 commands/s</source>
+        <translation>0 条命令/秒</translation>
     </message>
     <message>
         <source>Read all keys at full speed on connect and for sorting</source>
@@ -11200,30 +11284,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Read all keys at full speed on connect and for sorting (within the limit: %1)</source>
         <translation>初次读取以及排序时全速读取所有键（在上限之内需 %1）</translation>
-    </message>
-    <message>
-        <source>Resume polling</source>
-        <translation>恢复轮询</translation>
-    </message>
-    <message>
-        <source>Read-only</source>
-        <translation>只读</translation>
-    </message>
-    <message>
-        <source>Private server: writes are always allowed</source>
-        <translation>私有服务器：始终允许写入</translation>
-    </message>
-    <message>
-        <source>Click to disarm: stops all writes</source>
-        <translation>点击以停用：不再写入任何内容</translation>
-    </message>
-    <message>
-        <source>Latchkey writes nothing to this server until you arm it</source>
-        <translation>在您启用之前，不会向此服务器写入任何内容</translation>
-    </message>
-    <message>
-        <source>Read-only: production</source>
-        <translation>只读：生产</translation>
     </message>
 </context>
 <context>

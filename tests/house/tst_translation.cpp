@@ -321,7 +321,7 @@ private Q_SLOTS:
         QVERIFY2(count > 200, qPrintable(QString::number(count)));
         for (const char *known :
              {"core: the server wants a password", "core: Password-protected lock", "ConnectionWords: node %1 of %2",
-              "KeyText: no expiry", "latchkey::ui::shell::ConnectionBar: Read-only"})
+              "KeyText: no expiry", "latchkey::ui::shell::ConnectionBar: Pause polling"})
             QVERIFY2(texts.contains(QString::fromLatin1(known)), known);
     }
 };

@@ -18,11 +18,11 @@ namespace latchkey::test {
 class WindowBench final
 {
 public:
-    WindowBench()
+    /// `clock`: for all parts of the window except its timers.
+    explicit WindowBench(const base::Clock &clock = base::SystemClock::instance())
         : settings(folder.filePath(QStringLiteral("latchkey.ini")))
         , appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()))
-        , workspace(settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
-                    base::SystemRandom::instance())
+        , workspace(settings, QStringLiteral(LATCHKEY_CLI), clock, base::SystemRandom::instance())
         , window(workspace, appearance, languageSwitcher)
     {
         window.resize(1280, 800); // Independent of the size of the screen.

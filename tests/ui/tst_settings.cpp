@@ -33,6 +33,7 @@ private Q_SLOTS:
             settings.setAppearanceMode(Mode::Dark);
             settings.setLanguageChoice(ui::i18n::LanguageSwitcher::Choice::Chinese);
             settings.setCommandsPerSecond(300);
+            settings.setArmedTime(std::chrono::minutes(60));
             settings.setWindowGeometry("geometry");
         }
         const Settings again(file());
@@ -41,6 +42,7 @@ private Q_SLOTS:
         QCOMPARE(again.appearanceMode(), Mode::Dark);
         QCOMPARE(again.languageChoice(), ui::i18n::LanguageSwitcher::Choice::Chinese);
         QCOMPARE(again.commandsPerSecond(), 300);
+        QCOMPARE(again.armedTime(), std::chrono::minutes(60));
         QCOMPARE(again.windowGeometry(), QByteArray("geometry"));
     }
 

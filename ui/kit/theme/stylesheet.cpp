@@ -130,6 +130,7 @@ QTableCornerButton::section { background: $surface; border: none; }
 #patternProblem { color: $critical; }
 #serverResult[tone="good"] { color: $good; }
 #serverResult[tone="critical"] { color: $critical; }
+#armNameHint { color: $critical; }
 #detailLine { color: $text; }
 #detailAnswer { color: $text; font-weight: 600; }
 #detail #copyFinding, #detail #copyFinding:focus { padding: 0; }

@@ -5,23 +5,41 @@
 
 #include <QDialog>
 
+#include <chrono>
 #include <optional>
+
+class QComboBox;
+class QLayout;
+class QPushButton;
 
 namespace latchkey::ui::shell {
 
-/// A dialog that asks whether writing to a server is to be allowed. Return keeps the server read-only.
+/// A dialog that asks whether writing to a server is to be allowed, and for how long. Return keeps the server
+/// read-only.
 ///
-/// For a production server, the user must type its name, so that a habitual double click cannot arm it. The dialog
-/// changes nothing; the code that opens it arms the server after acceptance. Owned by its parent.
+/// For a production server, the user must type its name, so that a habitual double click cannot arm it; after the right
+/// name, Return arms. The dialog changes nothing; the code that opens it arms the server after acceptance. Owned by its
+/// parent.
 class ArmDialog final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ArmDialog)
 
 public:
-    /// `kept`: the saved connection of the server; absent if it is not saved.
+    /// `kept`: the saved connection of the server; absent if it is not saved. `time`: the chosen time at first; one of
+    /// Settings::armedMinutes.
     ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
-              const std::optional<latchkey::connections::SavedConnection> &kept, QWidget *parent);
+              const std::optional<latchkey::connections::SavedConnection> &kept, std::chrono::minutes time,
+              QWidget *parent);
+
+    /// Returns the time after which the server is to be disarmed.
+    [[nodiscard]] std::chrono::minutes time() const;
+
+private:
+    [[nodiscard]] QLayout *makeTime(std::chrono::minutes time);
+    [[nodiscard]] QLayout *makeName(const QString &wanted, QPushButton &arm);
+
+    QComboBox *m_time;
 };
 
 } // namespace latchkey::ui::shell

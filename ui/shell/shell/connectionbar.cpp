@@ -7,10 +7,8 @@
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/connections/servertexts.h"
 
-#include <QActionGroup>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QPushButton>
 
 namespace latchkey::ui::shell {
@@ -50,27 +48,21 @@ ConnectionBar::ConnectionBar(theme::Appearance &appearance, QWidget *parent)
     , m_remedy(new QPushButton(this))
     , m_version(makeMetric(QStringLiteral("serverVersion"), tr("Server version"), this))
     , m_roundTrip(makeMetric(QStringLiteral("roundTrip"), tr("Round trip"), this))
-    , m_cost(new QPushButton(this))
+    , m_cost(new CostButton(appearance, this))
     , m_pause(new QPushButton(this))
     , m_arm(new QPushButton(this))
-    , m_budget(new QMenu(this))
 {
     setObjectName(QStringLiteral("connectionBar"));
     setFixedHeight(barHeight);
     setUpUrl();
     setUpWidgets();
-    setUpBudgetMenu();
     connect(&m_appearance, &theme::Appearance::changed, this, &ConnectionBar::applyAppearance);
-    m_second.setInterval(1s);
-    connect(&m_second, &QTimer::timeout, this, &ConnectionBar::measure);
-    m_second.start();
     applyAppearance();
     refresh();
 }
 
 void ConnectionBar::setUpUrl()
 {
-    m_url->setMinimumWidth(narrowestUrl);
     m_url->setMaximumWidth(widestUrl);
     connect(m_url, &ServerUrlEdit::entered, this, &ConnectionBar::enterUrl);
     connect(m_url, &QLineEdit::textEdited, this, &ConnectionBar::urlRefusalCleared);
@@ -86,9 +78,12 @@ void ConnectionBar::setUpWidgets()
     m_remedy->setObjectName(QStringLiteral("connectionRemedy"));
     m_remedy->hide();
     connect(m_remedy, &QPushButton::clicked, this, &ConnectionBar::remedy);
-    m_cost->setObjectName(QStringLiteral("commandsPerSecond"));
-    m_cost->setProperty("kind", QStringLiteral("menu"));
-    m_cost->setMenu(m_budget);
+    connect(m_cost, &CostButton::measured, this, &ConnectionBar::refresh);
+    connect(m_cost, &CostButton::commandsPerSecondChosen, this, &ConnectionBar::commandsPerSecondChosen);
+    connect(m_cost, &CostButton::fastFirstScanChosen, this, [this](bool isFast) {
+        if (!isProduction()) // On a production server, the choice is for this server only.
+            Q_EMIT fastFirstScanChosen(isFast);
+    });
     m_pause->setObjectName(QStringLiteral("pausePolling"));
     m_pause->setProperty("kind", QStringLiteral("quiet"));
     m_pause->setCheckable(true);
@@ -120,63 +115,9 @@ void ConnectionBar::setUpWidgets()
     layout->addWidget(m_arm);
 }
 
-void ConnectionBar::setUpBudgetMenu()
-{
-    auto *group = new QActionGroup(this);
-    for (const int limit : {100, 300, 1000, 3000, 10'000}) {
-        QAction *action = m_budget->addAction(QString());
-        action->setCheckable(true);
-        action->setData(limit);
-        group->addAction(action);
-    }
-    connect(group, &QActionGroup::triggered, this, [this](const QAction *action) {
-        if (m_server)
-            m_server->watcher().setLimit(budget::CommandLimit::ofShareAt(action->data().toInt()));
-        Q_EMIT commandsPerSecondChosen(action->data().toInt());
-        measure();
-    });
-    m_budget->addSeparator();
-    QAction *fast = m_budget->addAction(QString());
-    fast->setObjectName(QStringLiteral("fastFirstScan"));
-    fast->setCheckable(true);
-    connect(fast, &QAction::triggered, this, [this](bool isFast) {
-        if (m_server)
-            m_server->watcher().setFirstScanLimit(isFast ? std::nullopt
-                                                         : std::optional(budget::CommandLimit::ofFirstScan()));
-        if (!isProduction()) // On a production server, the choice is for this server only.
-            Q_EMIT fastFirstScanChosen(isFast);
-    });
-    connect(m_budget, &QMenu::aboutToShow, this, [this, group, fast] {
-        const bool isCostKnown = m_server == nullptr || m_server->watcher().serverTimeSpent();
-        for (QAction *action : group->actions()) {
-            const int limit = action->data().toInt();
-            action->setText(limitText(limit, isCostKnown));
-            action->setChecked(m_server != nullptr && limit == m_server->watcher().limit().perSecond());
-        }
-        fast->setEnabled(m_server != nullptr);
-        fast->setChecked(m_server == nullptr || m_server->watcher().hasFastFirstScan());
-        fast->setText(fastFirstScanText());
-    });
-}
-
-/// Returns the text about reading all keys at full speed. Only the first scan and the data for sorting may exceed the
-/// limit, unless the user forbids it. The text states the time within the limit of a first scan.
-QString ConnectionBar::fastFirstScanText() const
-{
-    const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
-    const auto seconds =
-        m_server ? m_server->watcher().scanTimeWithin(budget::CommandLimit::ofFirstScan(), keys).count() : 0;
-    if (seconds < 2)
-        return tr("Read all keys at full speed on connect and for sorting");
-    const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
-                                       : tr("%Ln min", nullptr, static_cast<int>((seconds + 59) / 60));
-    return tr("Read all keys at full speed on connect and for sorting (within the limit: %1)").arg(time);
-}
-
 void ConnectionBar::applyAppearance()
 {
     m_pause->setIcon(m_appearance.icon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause")));
-    m_cost->setIcon(m_appearance.icon(QStringLiteral("gauge")));
     const theme::Theme &theme = m_appearance.theme();
     const bool isArmed = m_server != nullptr && m_server->isArmed();
     m_arm->setIcon(m_appearance.icon(isArmed ? QStringLiteral("unlock") : QStringLiteral("lock"),
@@ -191,20 +132,15 @@ void ConnectionBar::setServer(InspectedServer *server)
         m_server->cluster().disconnect(this);
     }
     m_server = server;
-    m_lastCommands = 0;
-    m_lastSpent.reset();
+    m_cost->setServer(m_server);
     m_pause->setChecked(m_server && m_server->watcher().isPaused());
     m_url->setServer(m_server ? m_server->endpoint().toUrl() : QString());
     if (m_server) {
-        m_lastCommands = m_server->commandsSent();
-        m_lastSpent = m_server->watcher().serverTimeSpent();
-        m_lastMeasured = m_server->clock().now();
         connect(&m_server->session(), &Session::stateChanged, this, &ConnectionBar::refresh);
         connect(&m_server->session(), &Session::roundTripMeasured, this, &ConnectionBar::refresh);
         connect(&m_server->cluster(), &inspection::ClusterPlace::changed, this, &ConnectionBar::refresh);
         connect(m_server, &InspectedServer::armedChanged, this, &ConnectionBar::refresh);
     }
-    measure();
     refresh();
 }
 
@@ -224,37 +160,18 @@ bool ConnectionBar::isProduction() const
     return m_kept && m_kept->environment == latchkey::connections::Environment::Production;
 }
 
-/// Shows the name of the saved connection. A production environment is conspicuous, most of all while the server is
-/// armed.
-void ConnectionBar::showKept()
+void ConnectionBar::showArming()
 {
-    const bool isProduction = this->isProduction();
-    const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
-    const QFontMetrics metrics = m_name->fontMetrics();
-    const QString environment = m_kept ? connections::textOf(m_kept->environment) : QString();
-    // In a narrow bar, the name takes a part of the URL's width. Without a name, the button is hidden, because Ctrl+K
-    // is enough.
-    const bool isNarrow = width() < narrowBar;
-    m_name->setVisible(m_kept.has_value() || !isNarrow);
-    m_url->setMinimumWidth(m_kept && isNarrow ? narrowestUrl - widestNarrowName : narrowestUrl);
-    m_name->setText(m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, isNarrow ? widestNarrowName : widestName)
-                           : QString());
-    m_name->setToolTip(
-        m_kept ? widgets::toolTipText(
-                     environment.isEmpty()
-                         ? tr("%1. Click for the other servers (Ctrl+K)").arg(m_kept->name)
-                         : tr("%1, %2. Click for the other servers (Ctrl+K)").arg(m_kept->name, environment))
-               : tr("Servers (Ctrl+K)"));
-    m_name->setAccessibleName(m_kept ? tr("Server %1").arg(m_kept->name) : tr("Servers"));
-    const QColor colour = m_kept ? connections::colourOf(m_kept->mark, m_appearance.theme()) : QColor();
-    m_name->setIcon(
-        m_appearance.icon(QStringLiteral("server"), colour.isValid() ? colour : m_appearance.theme().muted));
-    widgets::restyle(*this, "tone",
-                     !isProduction ? QString()
-                     : isArmed     ? QStringLiteral("armed")
-                                   : QStringLiteral("production"));
-    if (isProduction)
-        m_arm->setText(isArmed ? tr("Writes armed: production") : tr("Read-only: production"));
+    ArmingFacts arming {m_server && m_server->isArmed(), m_server && m_server->isPrivate(), isProduction()};
+    if (m_server)
+        arming.left = m_server->armedLeft();
+    arming.width = width();
+    m_arm->setEnabled(m_server && !arming.isPrivate);
+    m_arm->setChecked(arming.isArmed && !arming.isPrivate);
+    m_arm->setText(armingText(arming));
+    m_arm->setToolTip(widgets::toolTipText(armingExplanation(arming)));
+    if (const QString name = armingName(arming); name != m_arm->accessibleName())
+        m_arm->setAccessibleName(name);
 }
 
 void ConnectionBar::editUrl()
@@ -318,14 +235,7 @@ void ConnectionBar::refresh()
     m_pause->setEnabled(hasServer);
     m_pause->setAccessibleName(m_pause->isChecked() ? tr("Resume polling") : tr("Pause polling"));
     m_pause->setToolTip(m_pause->accessibleName());
-    const bool isArmed = hasServer && m_server->isArmed();
-    const bool isPrivate = hasServer && m_server->isPrivate();
-    m_arm->setEnabled(hasServer && !isPrivate);
-    m_arm->setChecked(isArmed && !isPrivate);
-    m_arm->setText(isPrivate ? tr("Writes allowed") : isArmed ? tr("Writes armed") : tr("Read-only"));
-    m_arm->setToolTip(isPrivate ? tr("Private server: writes are always allowed")
-                      : isArmed ? tr("Click to disarm: stops all writes")
-                                : tr("Latchkey writes nothing to this server until you arm it"));
+    showArming();
     applyAppearance();
     showKept();
     if (!hasServer) {
@@ -334,6 +244,7 @@ void ConnectionBar::refresh()
         m_cost->show();
         m_version->clear();
         m_roundTrip->clear();
+        fitTexts();
         return;
     }
     showState();
@@ -342,36 +253,76 @@ void ConnectionBar::refresh()
                                                                                       // room is needed.
     const auto roundTrip = m_server->session().roundTrip();
     m_roundTrip->setText(roundTrip && isReady ? widgets::isolated(base::millisecondsText(*roundTrip)) : QString());
+    fitTexts();
+}
+
+/// Shows the name of the saved connection. A production environment is conspicuous, most of all while the server is
+/// armed.
+void ConnectionBar::showKept()
+{
+    const bool isProduction = this->isProduction();
+    const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
+    const QFontMetrics metrics = m_name->fontMetrics();
+    const QString environment = m_kept ? connections::textOf(m_kept->environment) : QString();
+    // In a narrow bar, the name takes a part of the URL's width. Without a name, the button is hidden, because Ctrl+K
+    // is enough.
+    const bool isNarrow = width() < narrowBar;
+    m_name->setVisible(m_kept.has_value() || !isNarrow);
+    m_url->setMinimumWidth(m_kept && isNarrow ? narrowestUrl - widestNarrowName : narrowestUrl);
+    m_name->setText(m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, isNarrow ? widestNarrowName : widestName)
+                           : QString());
+    m_name->setToolTip(
+        m_kept ? widgets::toolTipText(
+                     environment.isEmpty()
+                         ? tr("%1. Click for the other servers (Ctrl+K)").arg(m_kept->name)
+                         : tr("%1, %2. Click for the other servers (Ctrl+K)").arg(m_kept->name, environment))
+               : tr("Servers (Ctrl+K)"));
+    m_name->setAccessibleName(m_kept ? tr("Server %1").arg(m_kept->name) : tr("Servers"));
+    const QColor colour = m_kept ? connections::colourOf(m_kept->mark, m_appearance.theme()) : QColor();
+    m_name->setIcon(
+        m_appearance.icon(QStringLiteral("server"), colour.isValid() ? colour : m_appearance.theme().muted));
+    widgets::restyle(*this, "tone",
+                     !isProduction ? QString()
+                     : isArmed     ? QStringLiteral("armed")
+                                   : QStringLiteral("production"));
+}
+
+/// Hides the texts without room, the least important one first; the state's tool tip has them then. At last, the cost
+/// gets shorter.
+void ConnectionBar::fitTexts()
+{
+    m_cost->setRoom(width(), false);
+    const QMargins margins = layout()->contentsMargins();
+    const auto widthOf = [this](const QWidget *widget) {
+        return std::max(widget->minimumWidth(), widget->minimumSizeHint().width()) + layout()->spacing();
+    };
+    int needed = margins.left() + margins.right();
+    for (int i = 0; i < layout()->count(); ++i) {
+        const QWidget *widget = layout()->itemAt(i)->widget();
+        if (widget != nullptr && (!widget->isHidden() || widget == m_version || widget == m_roundTrip))
+            needed += widthOf(widget);
+    }
+    QStringList hidden;
+    for (QLabel *label : {m_version, m_roundTrip}) {
+        const bool fits = needed <= width();
+        if (!fits || label->text().isEmpty())
+            needed -= widthOf(label);
+        if (!fits && !label->text().isEmpty())
+            hidden += label->text();
+        label->setVisible(fits && !label->text().isEmpty());
+    }
+    if (needed > width())
+        m_cost->setRoom(width(), true);
+    if (m_state->accessibleDescription().isEmpty())
+        m_state->setToolTip(widgets::toolTipText(hidden.join(QStringLiteral(" · "))));
 }
 
 void ConnectionBar::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
     showKept();
-}
-
-void ConnectionBar::measure()
-{
-    if (!m_server) {
-        m_cost->setText(tr("0 commands/s"));
-        return;
-    }
-    const quint64 commands = m_server->commandsSent();
-    const auto now = m_server->clock().now();
-    const std::chrono::duration<double> passed = now - m_lastMeasured;
-    const double perSecond = passed.count() > 0.2 ? static_cast<double>(commands - m_lastCommands) / passed.count() : 0;
-    const std::optional<double> spent = m_server->watcher().serverTimeSpent();
-    CostFacts cost {perSecond, {}, m_server->watcher().limit().perSecond(), width()};
-    if (spent) {
-        constexpr double second = 1e6;
-        cost.share = perSecond > 0 ? (*spent - m_lastSpent.value_or(*spent)) / second / passed.count() : 0;
-    }
-    m_cost->setText(widgets::isolated(costText(cost)));
-    m_cost->setToolTip(widgets::toolTipText(costExplanation(spent.has_value())));
-    m_lastCommands = commands;
-    m_lastSpent = spent;
-    m_lastMeasured = now;
-    refresh();
+    showArming();
+    fitTexts();
 }
 
 } // namespace latchkey::ui::shell

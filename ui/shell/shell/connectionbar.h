@@ -5,16 +5,15 @@
 #include "ui/kit/theme/appearance.h"
 #include "ui/kit/widgets/pill.h"
 #include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/costbutton.h"
 #include "ui/shell/shell/serverurledit.h"
 
 #include <QFrame>
 #include <QPointer>
-#include <QTimer>
 
 #include <optional>
 
 class QLabel;
-class QMenu;
 class QPushButton;
 
 namespace latchkey::ui::shell {
@@ -57,14 +56,13 @@ protected:
 
 private:
     void setUpWidgets();
-    void setUpBudgetMenu();
     void setUpUrl();
     void enterUrl(const QString &url);
     void remedy();
     void refresh();
-    void measure();
-    [[nodiscard]] QString fastFirstScanText() const;
     [[nodiscard]] bool isProduction() const;
+    void showArming();
+    void fitTexts();
     void applyAppearance();
     void showState();
     void showKept();
@@ -78,16 +76,11 @@ private:
     QPushButton *m_remedy;
     QLabel *m_version;
     QLabel *m_roundTrip;
-    QPushButton *m_cost;
+    CostButton *m_cost;
     QPushButton *m_pause;
     QPushButton *m_arm;
-    QMenu *m_budget;
     Remedy m_offered = Remedy::None;
     std::optional<latchkey::connections::SavedConnection> m_kept;
-    QTimer m_second;
-    quint64 m_lastCommands = 0;
-    std::optional<double> m_lastSpent; ///< See watching::Watcher::serverTimeSpent().
-    base::MonotonicTime m_lastMeasured;
 };
 
 } // namespace latchkey::ui::shell

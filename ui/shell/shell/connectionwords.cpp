@@ -31,6 +31,15 @@ QString percentText(double share)
     return QLocale().toString(percent, 'f', percent < small ? 2 : percent < large ? 1 : 0);
 }
 
+/// Returns the time in minutes, and during the last minute in seconds.
+QString armedLeftText(std::chrono::nanoseconds left)
+{
+    using std::chrono::minutes;
+    using std::chrono::seconds;
+    return widgets::isolated(left > 1min ? base::wholeDuration(std::chrono::ceil<minutes>(left))
+                                         : base::wholeDuration(std::chrono::ceil<seconds>(left)));
+}
+
 struct Words
 {
     Q_DECLARE_TR_FUNCTIONS(ConnectionWords)
@@ -121,6 +130,9 @@ ConnectionWords describe(const ConnectionFacts &facts)
 QString costText(const CostFacts &cost)
 {
     const QString number = QLocale().toString(cost.perSecond, 'f', 0);
+    if (cost.isShort)
+        return cost.share ? Words::tr("%1 %, %2/s").arg(percentText(*cost.share), number)
+                          : Words::tr("%1/s", "commands per second").arg(number);
     if (cost.share)
         return cost.width < wideForCost
                  ? Words::tr("%1 %, %2 commands/s").arg(percentText(*cost.share), number)
@@ -148,6 +160,43 @@ QString limitText(int perSecond, bool isShare)
     const double percent = 100 * budget::CommandLimit::ofShareAt(perSecond).share().value_or(0);
     return isShare ? Words::tr("At most %1 % of the server's core").arg(QLocale().toString(percent))
                    : Words::tr("At most %1 commands per second").arg(QLocale().toString(perSecond));
+}
+
+QString armingText(const ArmingFacts &arming)
+{
+    if (arming.isPrivate)
+        return Words::tr("Writes allowed");
+    if (!arming.isArmed)
+        return arming.isProduction ? Words::tr("Read-only: production") : Words::tr("Read-only");
+    const bool isLastMinute = arming.left && *arming.left <= 1min;
+    if (!arming.left || (!isLastMinute && arming.width < narrowForCost))
+        return arming.isProduction ? Words::tr("Writes armed: production") : Words::tr("Writes armed");
+    return (arming.isProduction ? Words::tr("Production armed: %1", "the time left") : Words::tr("Writes armed: %1"))
+        .arg(armedLeftText(*arming.left));
+}
+
+QString armingExplanation(const ArmingFacts &arming)
+{
+    if (arming.isPrivate)
+        return Words::tr("Private server: writes are always allowed");
+    if (!arming.isArmed)
+        return Words::tr("Latchkey writes nothing to this server until you arm it");
+    if (!arming.left)
+        return Words::tr("Click to disarm: stops all writes");
+    return Words::tr("Click to disarm: stops all writes. Writing is disarmed automatically in %1.")
+        .arg(armedLeftText(*arming.left));
+}
+
+QString armingName(const ArmingFacts &arming)
+{
+    ArmingFacts spoken = arming;
+    spoken.left.reset();
+    const QString text = armingText(spoken);
+    if (!arming.left)
+        return text;
+    const auto minutes = static_cast<int>(std::chrono::ceil<std::chrono::minutes>(*arming.left).count());
+    return minutes <= 1 ? Words::tr("%1, disarmed within a minute").arg(text)
+                        : Words::tr("%1, disarmed within %Ln minutes", nullptr, minutes).arg(text);
 }
 
 bool wantsPassword(const std::optional<base::Error> &error)

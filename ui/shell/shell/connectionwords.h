@@ -48,6 +48,7 @@ struct CostFacts
     std::optional<double> share; ///< Share of the server's core; absent if the server does not report it.
     int limit = 0;               ///< Commands per second.
     int width = 0;               ///< Width of the bar in pixels.
+    bool isShort = false;        ///< Whether there is no room for the usual text.
 };
 [[nodiscard]] QString costText(const CostFacts &cost);
 /// Returns the explanation. `isKnown`: whether the server reports the time of its commands.
@@ -55,6 +56,22 @@ struct CostFacts
 /// Returns the text of a limit: as a share of the server's core if `isShare`, else as commands per second. `perSecond`:
 /// see budget::CommandLimit::ofShareAt().
 [[nodiscard]] QString limitText(int perSecond, bool isShare);
+
+/// The permission to write to a server at one moment.
+struct ArmingFacts
+{
+    bool isArmed = false;
+    bool isPrivate = false;
+    bool isProduction = false;
+    std::optional<std::chrono::nanoseconds> left {}; ///< Time until the server is disarmed; absent without a limit.
+    int width = 0;                                   ///< Width of the bar in pixels.
+};
+/// Returns the text of the button. During the last minute, it counts the seconds.
+[[nodiscard]] QString armingText(const ArmingFacts &arming);
+/// Returns what a click does, and when the server is disarmed automatically.
+[[nodiscard]] QString armingExplanation(const ArmingFacts &arming);
+/// Returns the text for screen readers; it changes only once a minute.
+[[nodiscard]] QString armingName(const ArmingFacts &arming);
 
 /// Whether the server requires a password, or rejects the given one. A retry would not help.
 [[nodiscard]] bool wantsPassword(const std::optional<base::Error> &error);

@@ -2,6 +2,7 @@
 
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/recording/recordingopener.h"
+#include "ui/shell/shell/armingnotice.h"
 #include "ui/shell/shell/trustquestions.h"
 #include "ui/shell/shell/windowplace.h"
 
@@ -154,7 +155,8 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
     m_workspace.settings().setSaveHandler([this](const std::optional<base::Error> &error) { saySettings(error); });
-    new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window.
+    new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window, as the next one.
+    new ArmingNotice(m_workspace, *m_questions, m_messages, this);
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
         if (m_playground != nullptr)

@@ -110,10 +110,15 @@ void ServerQuestions::askToArm()
     if (server == nullptr || server->isArmed())
         return;
     const latchkey::connections::SavedConnection *kept = m_workspace.servers().findEndpoint(server->endpoint());
-    auto *question = new ArmDialog(m_appearance, server->endpoint(),
-                                   kept == nullptr ? std::nullopt : std::optional(*kept), m_window);
+    auto *question =
+        new ArmDialog(m_appearance, server->endpoint(), kept == nullptr ? std::nullopt : std::optional(*kept),
+                      m_workspace.settings().armedTime(), m_window);
     question->setAttribute(Qt::WA_DeleteOnClose);
-    connect(question, &QDialog::accepted, server, [server] { server->setArmed(true); });
+    connect(question, &QDialog::accepted, server, [this, server, question] {
+        m_workspace.settings().setArmedTime(question->time());
+        server->setArmedTime(question->time());
+        server->setArmed(true);
+    });
     connect(question, &QDialog::rejected, this, &ServerQuestions::armingRefused);
     question->open();
 }

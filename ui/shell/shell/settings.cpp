@@ -1,5 +1,6 @@
 #include "ui/shell/shell/settings.h"
 
+#include "core/inspect/inspection/armingtimer.h"
 #include "core/inspect/recognition/owndialects.h"
 #include "core/keyspace/watching/watcher.h"
 #include "core/playground/playground/serverpool.h"
@@ -8,6 +9,8 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
+
+#include <algorithm>
 
 namespace latchkey::ui::shell {
 
@@ -24,6 +27,7 @@ const QString geometryKey = QStringLiteral("window/geometry");
 const QString inspectorKey = QStringLiteral("window/inspector");
 const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
 const QString fastFirstScanKey = QStringLiteral("watching/fastFirstScan");
+const QString armedMinutesKey = QStringLiteral("writing/armedMinutes");
 const QString playgroundServersKey = QStringLiteral("playground/servers");
 const QString programFormGroup = QStringLiteral("programForm/");
 
@@ -160,6 +164,18 @@ void Settings::setFastFirstScan(bool isFast)
 void Settings::setCommandsPerSecond(int commands)
 {
     set(commandsKey, commands);
+}
+
+std::chrono::minutes Settings::armedTime() const
+{
+    const int minutes = m_values.value(armedMinutesKey).toInt();
+    return std::ranges::find(armedMinutes, minutes) == armedMinutes.end() ? inspection::usualArmedTime
+                                                                          : std::chrono::minutes(minutes);
+}
+
+void Settings::setArmedTime(std::chrono::minutes time)
+{
+    set(armedMinutesKey, static_cast<int>(time.count()));
 }
 
 int Settings::playgroundServers() const

@@ -8,6 +8,8 @@
 #include <QStringList>
 #include <QVariantMap>
 
+#include <array>
+#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -48,6 +50,11 @@ public:
     /// watching::Watcher::setFirstScanLimit().
     [[nodiscard]] std::optional<bool> fastFirstScan() const;
     void setFastFirstScan(bool isFast);
+    /// The times after which writing can be disarmed, in minutes.
+    static constexpr std::array armedMinutes {5, 15, 60};
+    /// The time after which writing to a server is disarmed; one of armedMinutes.
+    [[nodiscard]] std::chrono::minutes armedTime() const;
+    void setArmedTime(std::chrono::minutes time);
     /// The number of private servers in the Playground, from 1 to ServerPool::most.
     [[nodiscard]] int playgroundServers() const;
     void setPlaygroundServers(int servers);

@@ -73,7 +73,9 @@ QString withoutChance(QString text)
     const std::pair<const char *, const char *> kinds[] {{"\\b[0-9a-f]{32}\\b", "TOKEN"},
                                                          {" +\\d+ (ms\\b|\u6beb\u79d2)", " N ms"},
                                                          {"\\b\\d\\d:\\d\\d:\\d\\d\\b", "TIME"},
-                                                         {"\\b\\d+\\.\\d\\d\\d? (s\\b|\u79d2)", "N s"}};
+                                                         {"\\b\\d+\\.\\d\\d\\d? (s\\b|\u79d2)", "N s"},
+                                                         // What is left of a minute some seconds later.
+                                                         {"\\b5\\d (s\\b|\u79d2)", "N s"}};
     for (const auto &[expression, kind] : kinds)
         text.replace(QRegularExpression(QString::fromUtf8(expression)), QString::fromLatin1(kind));
     return text.trimmed();

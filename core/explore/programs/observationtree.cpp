@@ -23,6 +23,12 @@ namespace {
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
 
+/// Whether the process waits only for a point in time.
+bool isStillWaiting(const Process &process)
+{
+    return process.offers().empty() && !process.isOver() && process.timer();
+}
+
 } // namespace
 
 ObservationTree::ObservationTree(const Program &program, std::optional<Processes::Clock> clock)
@@ -142,18 +148,19 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     auto process = started(false);
     if (!process)
         return failure(std::move(process.error()));
-    auto offers = withPlaceholders(m_substitution.named((*process)->offers()), (*process)->tokens);
-    std::unique_ptr<Process> twin;
-    if (!isKnown(offers)) {
-        auto second = started(true);
-        if (!second)
-            return failure(std::move(second.error()));
-        twin = std::move(*second);
-        if (auto caughtUp = catchUp(*twin, event, !offers.empty() || (*process)->isOver()); !caughtUp)
-            return failure(std::move(caughtUp.error()));
-        if (auto compared = compare(**process, *twin, offers); !compared)
-            return failure(std::move(compared.error()));
-    }
+    // Every node is observed twice: a difference by chance, or by a race within the program, would give a model that
+    // another exploration does not find again.
+    auto twin = started(true);
+    if (!twin)
+        return failure(std::move(twin.error()));
+    auto offers = (*process)->offers();
+    if (auto caughtUp = catchUp(**twin, event, !offers.empty() || (*process)->isOver()); !caughtUp)
+        return failure(std::move(caughtUp.error()));
+    // Many programs wait for a random time. A second process that has waited less is not compared.
+    if (isStillWaiting(**process) && !isStillWaiting(**twin) && event.kind == Event::Kind::Pass)
+        twin->reset();
+    else if (auto compared = compare(**process, **twin, offers); !compared)
+        return failure(std::move(compared.error()));
     TreeNode node = nodeFor(**process, from, event, std::move(offers));
     if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
         const auto goesOn = goesOnSo(**process, round);
@@ -168,8 +175,8 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     m_nodes.push_back(std::move(node));
     if (*process)
         keep(id, std::move(*process));
-    if (twin)
-        keep(id, std::move(twin));
+    if (*twin)
+        keep(id, std::move(*twin));
     return id;
 }
 
@@ -249,12 +256,10 @@ Result<void> ObservationTree::advance(Process &process, const Event &event, Tree
 /// time, and all their processes are treated as waiting as long as the first one.
 Result<void> ObservationTree::catchUp(Process &process, const Event &event, bool goesOn) const
 {
-    const auto left = process.timer();
-    const bool isStill = process.offers().empty() && !process.isOver() && left;
-    if (event.kind != Event::Kind::Pass || !goesOn || !isStill)
+    if (event.kind != Event::Kind::Pass || !goesOn || !isStillWaiting(process))
         return {};
     Event more = event;
-    more.time = *left + 1ms;
+    more.time = *process.timer() + 1ms;
     return tell(process, more);
 }
 
@@ -287,15 +292,7 @@ Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<
     }
     offers = *std::move(common);
     m_substitution.add(one.tokens, other.tokens);
-    forEachLongWord(offers, [this](const QByteArray &word) { m_constants.insert(word); });
     return {};
-}
-
-bool ObservationTree::isKnown(const std::vector<Offer> &offers) const
-{
-    bool isKnown = true;
-    forEachLongWord(offers, [&](const QByteArray &word) { isKnown = isKnown && m_constants.contains(word); });
-    return isKnown;
 }
 
 TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event &event, std::vector<Offer> offers)

@@ -4,7 +4,6 @@
 #include "core/explore/programs/tokensubstitution.h"
 
 #include <QHash>
-#include <QSet>
 
 #include <map>
 
@@ -12,12 +11,12 @@ namespace latchkey::programs {
 
 /// The observed behaviour of a program after each history of replies and elapsed time.
 ///
-/// Between two replies, the behaviour of a process depends only on the replies received and on its clock. A process is
-/// started only for a history not seen before, and receives the replies of that history. Afterwards, the process is
-/// kept for the next reply, paused at the node of that history. A long word that differs between two runs of the same
-/// history is the process's own value, its token. Other clients see such a value replaced by one of similar form, so
-/// that programs can parse it. A client that repeats the same commands after the same replies is treated as retrying
-/// forever: see endlessRetries().
+/// Between two replies, the behaviour of a process depends only on the replies received and on its clock. Two processes
+/// are started only for a history not seen before, and receive the replies of that history. Afterwards, they are kept
+/// for the next reply, paused at the node of that history. A program that acts by chance is noticed by a difference of
+/// the two. A long word that differs is the process's own value, its token. Other clients see such a value replaced by
+/// one of similar form, so that programs can parse it. A client that repeats the same commands after the same replies
+/// is treated as retrying forever: see endlessRetries().
 ///
 /// With a virtual clock, the two runs begin at different times of day. A difference caused by these times shows that
 /// the program sends times. Then the behaviour of one client is not valid for another; see maySendTimes().
@@ -78,7 +77,6 @@ private:
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
                                       bool hasTokens) const;
-    [[nodiscard]] bool isKnown(const std::vector<races::Offer> &offers) const;
     [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const Event &event,
                                    std::vector<races::Offer> offers);
     [[nodiscard]] base::Result<void> tell(Process &process, const Event &event) const;
@@ -90,7 +88,6 @@ private:
     QHash<std::pair<TreeNodeId, QByteArray>, TreeNodeId> m_children; ///< Next node by node and event.
     /// Nodes by base, start time, elapsed time and waiting times of the offers.
     std::map<std::tuple<TreeNodeId, qint64, qint64, Waited>, TreeNodeId> m_shifted;
-    QSet<QByteArray> m_constants; ///< Long words that were equal in two processes.
     CriticalSections m_criticalSections;
     TokenSubstitution m_substitution;
     std::map<int, QString> m_failedEnds;

@@ -180,16 +180,4 @@ bool learnValues(const std::vector<Offer> &sent, const std::vector<Offer> &expec
     return true;
 }
 
-void forEachLongWord(const std::vector<Offer> &offers, const std::function<void(const QByteArray &)> &use)
-{
-    for (const Offer &offer : offers) {
-        for (const Command &command : offer.commands) {
-            for (const QByteArray &word : command.words()) {
-                if (word.size() >= minimumTokenLength && !word.contains(mark))
-                    use(word);
-            }
-        }
-    }
-}
-
 } // namespace latchkey::programs

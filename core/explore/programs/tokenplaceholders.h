@@ -51,7 +51,5 @@ constexpr qsizetype minimumTokenLength = 8;
 /// Whether the sent offers match the expected ones, with values in place of placeholders. Appends new values.
 [[nodiscard]] bool learnValues(const std::vector<races::Offer> &sent, const std::vector<races::Offer> &expected,
                                QList<QByteArray> &values);
-/// Calls the function for each word that is long enough to be an own value and is not known as one.
-void forEachLongWord(const std::vector<races::Offer> &offers, const std::function<void(const QByteArray &)> &use);
 
 } // namespace latchkey::programs

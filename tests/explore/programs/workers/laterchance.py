@@ -1,6 +1,6 @@
-"""An update without any care; who finds another's work left done goes on by chance."""
+"""An update without any care; who finds another's work left done goes on differently in all but the first two processes."""
 
-import random
+import os
 
 from plainredis import Redis
 
@@ -8,4 +8,9 @@ redis = Redis()
 count = int(redis("GET", "order:1") or 0)
 redis("SET", "order:1", count + 1)
 if count == 1:
-    redis("INCR", "r%d" % random.randrange(1000000))
+    # The exploration deletes the folder of its sockets.
+    with open(os.path.join(os.path.dirname(os.environ["REDIS_SOCKET"]), "visits"), "a") as visits:
+        visits.write("x")
+        number = visits.tell()
+    redis("INCR", "early" if number <= 2 else "late")
+    redis("GET", "order:1")

@@ -21,9 +21,9 @@ constexpr std::size_t mostKept = 48;
 constexpr base::MonotonicTime startOfTime(1000h);
 constexpr auto folderPrefix = QLatin1String("latchkey-explore-");
 
-/// A script that disables the periodic wake-ups of Node.js for garbage collection, which are not behaviour of the
-/// program. Passed to every process; programs other than Node.js ignore it.
-constexpr auto nodeScript = "require('v8').setFlagsFromString('--no-memory-reducer');\n";
+/// A script that removes wake-ups of Node.js that are not behaviour of the program. Passed to every process; programs
+/// other than Node.js ignore it.
+constexpr auto nodeScript = QLatin1String(":/latchkey/programs/node.js");
 constexpr auto nodeVariable = "NODE_OPTIONS";
 
 /// Lead of the other clock. Both clocks show close numbers, see commonOffers(), but different seconds.
@@ -46,11 +46,17 @@ Result<void> Processes::open()
     auto folder = files::OwnedFolder::create(folderPrefix);
     if (!folder)
         return failure(std::move(folder.error()));
-    QFile script((*folder)->filePath(QStringLiteral("node.js")));
-    if (!script.open(QIODevice::WriteOnly) || script.write(nodeScript) < 0)
-        return failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(script.fileName(), script.errorString()));
+    QFile script(nodeScript);
+    if (const QString copy = (*folder)->filePath(QStringLiteral("node.js")); !script.copy(copy))
+        return failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(copy, script.errorString()));
     m_folder = std::move(*folder);
     return {};
+}
+
+void Processes::leaveClock()
+{
+    m_clock.reset();
+    m_spares = {};
 }
 
 Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::milliseconds begin)
@@ -58,6 +64,23 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
     ++m_starts;
     QElapsedTimer time;
     time.start();
+    std::unique_ptr<Process> &spare = m_spares[isOther ? 1 : 0];
+    auto process = spare && begin == 0ms ? Result<std::unique_ptr<Process>>(std::move(spare)) : launch(isOther, begin);
+    if (!process)
+        return process;
+    if (m_clock && !spare) { // Without a virtual clock, a connection timeout of the program might end before its use.
+        if (auto next = launch(isOther, 0ms))
+            spare = std::move(*next);
+    }
+    if (auto settled = (*process)->settle(); !settled)
+        return failure(std::move(settled.error()));
+    m_timeOfStarts += std::chrono::nanoseconds(time.nsecsElapsed());
+    return process;
+}
+
+/// Starts a process without waiting for its first command.
+Result<std::unique_ptr<Process>> Processes::launch(bool isOther, std::chrono::milliseconds begin)
+{
     std::optional<Process::Clock> clock;
     if (m_clock) {
         const auto since = begin + (isOther && m_clock->differs ? otherAhead : 0ms);
@@ -68,13 +91,9 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
             races::Attempt::startOfTime() + since + m_clock->ahead,
             {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)}};
     }
-    auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(m_starts)), clock);
-    if (!process)
-        return process;
-    (*process)->isOther = isOther;
-    if (auto settled = (*process)->settle(); !settled)
-        return failure(std::move(settled.error()));
-    m_timeOfStarts += std::chrono::nanoseconds(time.nsecsElapsed());
+    auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(++m_launches)), clock);
+    if (process)
+        (*process)->isOther = isOther;
     return process;
 }
 

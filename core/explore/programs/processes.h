@@ -5,6 +5,7 @@
 
 #include <QElapsedTimer>
 
+#include <array>
 #include <deque>
 
 namespace latchkey::programs {
@@ -14,7 +15,8 @@ using TreeNodeId = quint32;
 /// A pool of processes of one program. It starts processes and keeps paused ones for reuse.
 ///
 /// A start takes a hundred times as long as an event. So each process is kept until its node is needed again, or until
-/// there are too many. Owned by the ObservationTree.
+/// there are too many. With a virtual clock, the next process is started ahead and reaches its first command while
+/// others are observed. Owned by the ObservationTree.
 class Processes final
 {
 public:
@@ -35,7 +37,7 @@ public:
     [[nodiscard]] base::Result<void> open();
     [[nodiscard]] const std::optional<Clock> &clock() const { return m_clock; }
     /// Uses the machine's clock for all later processes.
-    void leaveClock() { m_clock.reset(); }
+    void leaveClock();
 
     /// Starts a process and waits until the process is settled. isOther: whether the process gets the other clock; see
     /// Clock::differs. begin: time by which the process starts later than the others. Errors as those of Process.
@@ -49,6 +51,8 @@ public:
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_timeOfStarts; }
 
 private:
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> launch(bool isOther, std::chrono::milliseconds begin);
+
     struct PausedProcess
     {
         TreeNodeId node = 0;
@@ -58,9 +62,11 @@ private:
 
     const Program &m_program; // Not owned.
     std::optional<Clock> m_clock;
-    std::optional<process::OrphanReaper> m_reaper; ///< Outlives all processes.
-    std::unique_ptr<files::OwnedFolder> m_folder;  ///< Folder for Unix sockets and the Node.js script.
-    std::deque<PausedProcess> m_kept;              ///< Most recent last.
+    std::optional<process::OrphanReaper> m_reaper;    ///< Outlives all processes.
+    std::unique_ptr<files::OwnedFolder> m_folder;     ///< Folder for Unix sockets and the Node.js script.
+    std::deque<PausedProcess> m_kept;                 ///< Most recent last.
+    std::array<std::unique_ptr<Process>, 2> m_spares; ///< Processes started ahead, without and with the other clock.
+    qint64 m_launches = 0;
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};
 };

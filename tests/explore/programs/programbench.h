@@ -73,6 +73,7 @@ struct Explored
     std::optional<int> endlessRetries;
     bool isClockControlled = false;
     bool hasOtherClocks = false;
+    bool hasWaited = false;
     std::optional<schedules::RecordedSchedule> standstill;
     std::vector<races::LockKey> lockKeys {};
 
@@ -86,19 +87,19 @@ struct Explored
     options.samples = 2;
     auto finder = races::Finder::create(programs::subjectFor(program, clients), options);
     if (!finder)
-        return {{}, finder.error(), 0, {}, {}, false, false, {}};
+        return {{}, finder.error(), 0, {}, {}, false, false, false, {}};
     for (;;) {
         const auto done = (*finder)->step(QDeadlineTimer(1000));
         if (!done)
-            return {{}, done.error(), 0, {}, {}, false, false, {}};
+            return {{}, done.error(), 0, {}, {}, false, false, false, {}};
         if (!*done)
             continue;
         const races::ExternalProgram &external = *(*finder)->subject().program;
         return {(*finder)->results(),      {},
                 external.starts(),         external.failedEnds(),
                 external.endlessRetries(), external.isClockControlled(),
-                external.hasOtherClocks(), (*finder)->standstill(),
-                external.lockKeys()};
+                external.hasOtherClocks(), external.hasWaited(),
+                (*finder)->standstill(),   external.lockKeys()};
     }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/explore/programs/programbench.h"
 #include "tests/support/testprogram.h"
 
+#include <QStandardPaths>
 #include <QTest>
 
 namespace tst_programengines {
@@ -59,6 +60,35 @@ private Q_SLOTS:
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QVERIFY(explored.results.front().counterexample->steps.at(0).command.toText().contains(u"token-of-A"));
+    }
+
+    /// Node.js also wakes up at the ends of cleared timeouts, and reads the clock at each event.
+    void clearedTimeouts_areNoStates_data()
+    {
+        QTest::addColumn<QByteArray>("word");
+        QTest::addColumn<bool>("waits");
+        QTest::addColumn<bool>("hangsOnTime");
+        QTest::addRow("cleared") << QByteArray() << false << false;
+        QTest::addRow("reading a clock") << QByteArray("reading") << false << true;
+        QTest::addRow("active interval") << QByteArray("ticking") << true << true;
+    }
+    void clearedTimeouts_areNoStates()
+    {
+        QFETCH(QByteArray, word);
+        programs::Program program = test::worker("cleared");
+        const QString node = QStandardPaths::findExecutable(QStringLiteral("node"));
+        if (node.isEmpty())
+            QSKIP("there is no Node.js");
+        program.words = {node.toLocal8Bit(), LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/cleared.js", word};
+        program.limits.passes = 1; // At any step, the lifetime of a key may end.
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.isClockControlled);
+        QTEST(explored.hasWaited, "waits");
+        // Without effects of time, the histories are those of the replies: hits is 1 or 2.
+        constexpr qint64 most = 16;
+        QFETCH(bool, hangsOnTime);
+        QVERIFY2((explored.starts > most) == hangsOnTime, qPrintable(QString::number(explored.starts)));
     }
 
     void staticProgram_isExploredWithItsOwnClock()

@@ -2,6 +2,7 @@
 
 #include "core/explore/shim/preload/idlereadings.h"
 #include "core/explore/shim/preload/kernel.h"
+#include "core/explore/shim/preload/runtimereports.h"
 
 #include <sys/time.h>
 #include <sys/timeb.h>
@@ -14,7 +15,8 @@ namespace {
 /// progress. caller: return address of the reading function.
 std::int64_t read(ProcessState &processState, Count count, const void *caller)
 {
-    countReading(processState, caller);
+    if (count == Count::Date || !areReadingsReported())
+        countReading(processState, caller);
     const std::int64_t tick = processState.view->tick.load(std::memory_order_relaxed);
     const std::int64_t ticks = tick == 0 ? processState.ticks.load(std::memory_order_relaxed)
                                          : processState.ticks.fetch_add(tick, std::memory_order_relaxed) + tick;

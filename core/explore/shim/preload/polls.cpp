@@ -1,5 +1,6 @@
 #include "core/explore/shim/preload/kernel.h"
 #include "core/explore/shim/preload/next.h"
+#include "core/explore/shim/preload/runtimereports.h"
 #include "core/explore/shim/preload/waiting.h"
 #include "core/explore/shim/preload/wake.h"
 
@@ -91,7 +92,8 @@ int waitForSelect(ProcessState &processState, int count, fd_set *reads, fd_set *
 int waitForEpoll(ProcessState &processState, int set, epoll_event *events, int most, std::int64_t nanoseconds,
                  const sigset_t *mask)
 {
-    return waitFor(processState, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
+    const std::int64_t timeout = untilReportedTimer(processState, nanoseconds);
+    return waitFor(processState, timeout, mask, nullptr, [=](bool isLook, const KernelMask *let) {
         return kernel::call(SYS_epoll_pwait, set, events, most, isLook ? 0 : -1, let, sizeof *let);
     });
 }

@@ -1,0 +1,23 @@
+// A counter whose client has a timeout and an interval for the time of connecting only, as most clients do, over a plain
+// connection. With the word "reading", the program reads a clock that only measures durations, and with "ticking", its
+// interval goes on.
+const net = require("net");
+const socket = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
+socket.setTimeout(5000);
+const timeout = setTimeout(() => process.exit(1), 10000);
+const interval = setInterval(() => {}, 3000);
+const words = (...all) => `*${all.length}\r\n` + all.map(word => `$${word.length}\r\n${word}\r\n`).join("");
+socket.once("connect", () => {
+  socket.setTimeout(0);
+  clearTimeout(timeout);
+  if (process.argv[2] !== "ticking") clearInterval(interval);
+  socket.write(words("SET", "hits", "0", "PX", "1000", "NX"));
+  socket.once("data", () => {
+    if (process.argv[2] === "reading" && performance.now() < 0) return;
+    socket.write(words("INCR", "hits"));
+    socket.once("data", reply => {
+      socket.write(words("SET", "seen", reply.toString().trim().slice(1), "PX", "1000"));
+      socket.once("data", () => { clearInterval(interval); socket.end(); });
+    });
+  });
+});

@@ -21,9 +21,12 @@
     timers.clearTimeout(first);
 
     const timeouts = new Set(); // All that may be active.
+    const sockets = new WeakMap(); // The sockets of timeouts.
     let isPending = false;
 
     const isActive = timeout => timeout._idleNext !== null && timeout._idleTimeout >= 0;
+    // A socket only emits an event at its timeout.
+    const hasEffect = timeout => !sockets.has(timeout) || sockets.get(timeout).listenerCount('timeout') > 0;
     const tell = () => {
         isPending = false;
         let next = 0;
@@ -31,7 +34,7 @@
             const end = Math.trunc(start + timeout._idleStart + timeout._idleTimeout);
             if (!isActive(timeout))
                 timeouts.delete(timeout);
-            else if (next === 0 || end < next)
+            else if (hasEffect(timeout) && (next === 0 || end < next))
                 next = end;
         }
         process.env.LATCHKEY_NEXT_TIMER = next;
@@ -58,7 +61,15 @@
     const { prototype } = first.constructor;
     replace(prototype, 'refresh', keep);
     replace(prototype, 'close', tellLater);
-    replace(Socket.prototype, 'setTimeout', tellLater);
+    replace(Socket.prototype, 'setTimeout', socket => {
+        for (const symbol of Object.getOwnPropertySymbols(socket)) {
+            if (socket[symbol] instanceof first.constructor)
+                sockets.set(socket[symbol], socket);
+        }
+        tellLater();
+    });
+    for (const name of ['on', 'addListener', 'prependListener', 'removeListener', 'off', 'removeAllListeners'])
+        replace(Socket.prototype, name, tellLater);
     for (const name of ['clearTimeout', 'clearInterval']) {
         replace(timers, name, tellLater);
         globalThis[name] = timers[name];

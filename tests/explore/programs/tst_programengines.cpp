@@ -70,6 +70,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("hangsOnTime");
         QTest::addRow("cleared") << QByteArray() << false << false;
         QTest::addRow("reading a clock") << QByteArray("reading") << false << true;
+        QTest::addRow("timeout of a socket without a listener") << QByteArray("unheard") << false << false;
+        QTest::addRow("timeout of a socket") << QByteArray("heard") << true << true;
         QTest::addRow("active interval") << QByteArray("ticking") << true << true;
     }
     void clearedTimeouts_areNoStates()

@@ -1,6 +1,6 @@
 // A counter whose client has a timeout and an interval for the time of connecting only, as most clients do, over a plain
-// connection. With the word "reading", the program reads a clock that only measures durations, and with "ticking", its
-// interval goes on.
+// connection. With the word "reading", the program reads a clock that only measures durations; with "ticking", its interval
+// goes on; with "unheard", the timeout of its socket does, without a listener; with "heard", with one.
 const net = require("net");
 const socket = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
 socket.setTimeout(5000);
@@ -8,7 +8,8 @@ const timeout = setTimeout(() => process.exit(1), 10000);
 const interval = setInterval(() => {}, 3000);
 const words = (...all) => `*${all.length}\r\n` + all.map(word => `$${word.length}\r\n${word}\r\n`).join("");
 socket.once("connect", () => {
-  socket.setTimeout(0);
+  if (process.argv[2] === "heard") socket.on("timeout", () => socket.destroy());
+  else if (process.argv[2] !== "unheard") socket.setTimeout(0);
   clearTimeout(timeout);
   if (process.argv[2] !== "ticking") clearInterval(interval);
   socket.write(words("SET", "hits", "0", "PX", "1000", "NX"));

@@ -58,6 +58,8 @@ CommandProxy::~CommandProxy()
 
 Result<bool> CommandProxy::takeIn()
 {
+    if (m_error)
+        return failure(*m_error);
     bool hasCome = false;
     for (const Listener &listener : m_listeners) {
         while (accept(listener))
@@ -125,6 +127,7 @@ Result<bool> CommandProxy::read(Conversation &conversation)
     }
     if (const auto proceeded = proceed(conversation); !proceeded)
         return failure(proceeded.error());
+    send(conversation);
     return hasCome;
 }
 
@@ -152,6 +155,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                         QString::fromUtf8(command.name()));
                 tell(conversation, *answer);
                 if (command.name().toUpper() == "QUIT") { // The server closes the connection; clients wait for that.
+                    send(conversation);
                     close(conversation);
                     conversation.waiting.clear();
                 }
@@ -262,12 +266,19 @@ void CommandProxy::answer(int number, const Reply &reply)
         tell(*conversation, reply, answersWithNullArray(*conversation->offer));
     }
     conversation->offer.reset();
+    // The replies to local commands behind it are sent with it. Otherwise, the process may read them together or one
+    // after the other, and may act differently.
+    if (auto proceeded = proceed(*conversation); !proceeded)
+        m_error = std::move(proceeded.error());
+    send(*conversation);
 }
 
 void CommandProxy::tell(int number, const Reply &message)
 {
-    if (const Conversation *conversation = find(number))
+    if (Conversation *conversation = find(number)) {
         tell(*conversation, message);
+        send(*conversation);
+    }
 }
 
 quint64 CommandProxy::listening() const
@@ -295,13 +306,17 @@ bool CommandProxy::hasOpenConversation() const
     return std::ranges::any_of(m_conversations, [](const auto &each) { return each->descriptor >= 0; });
 }
 
-void CommandProxy::tell(const Conversation &conversation, const Reply &reply, bool isNullArray)
+void CommandProxy::tell(Conversation &conversation, const Reply &reply, bool isNullArray)
 {
-    QByteArray wire;
     if (isNullArray && reply.isNil())
-        wire = "*-1\r\n";
+        conversation.output += "*-1\r\n";
     else
-        resp::encode(reply, wire);
+        resp::encode(reply, conversation.output);
+}
+
+void CommandProxy::send(Conversation &conversation)
+{
+    const QByteArray wire = std::exchange(conversation.output, {});
     for (qsizetype sent = 0; conversation.descriptor >= 0 && sent < wire.size();) {
         const ssize_t count = ::send(conversation.descriptor, wire.constData() + sent,
                                      static_cast<std::size_t>(wire.size() - sent), MSG_NOSIGNAL);

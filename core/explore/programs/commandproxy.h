@@ -61,6 +61,7 @@ private:
         resp::ReplyReader reader {};
         std::deque<resp::Command> waiting {};
         std::optional<resp::Commands> offer {};
+        QByteArray output {};                         ///< Encoded replies until send().
         std::optional<resp::Commands> transaction {}; ///< Commands since MULTI.
         schedules::Subscriptions subscriptions {};
         bool hasSpoken = false;
@@ -74,14 +75,16 @@ private:
     [[nodiscard]] std::optional<resp::Reply> answerAtOnce(const Conversation &conversation,
                                                           const resp::Command &command);
     [[nodiscard]] Conversation *find(int number);
-    static void tell(const Conversation &conversation, const resp::Reply &reply, bool isNullArray = false);
+    static void tell(Conversation &conversation, const resp::Reply &reply, bool isNullArray = false);
+    static void send(Conversation &conversation);
     static void close(Conversation &conversation);
 
     const std::vector<Listener> m_listeners;
     LocalReplies m_localReplies;
     std::vector<std::unique_ptr<Conversation>> m_conversations;
     int m_numbered = 0;
-    int m_answeredAtOnce = 0; ///< Number of consecutive immediate answers.
+    std::optional<base::Error> m_error; ///< Error of the commands after an answer; returned by takeIn().
+    int m_answeredAtOnce = 0;           ///< Number of consecutive immediate answers.
     bool m_hasConnected = false;
 };
 

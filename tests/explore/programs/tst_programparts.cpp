@@ -1,10 +1,13 @@
+#include "core/explore/programs/commandproxy.h"
 #include "core/explore/programs/keyaccess.h"
 #include "core/explore/programs/localreplies.h"
 #include "core/explore/programs/tokenplaceholders.h"
 #include "core/explore/races/schedule.h"
+#include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
 #include <QJsonDocument>
+#include <QTcpSocket>
 #include <QTest>
 
 namespace tst_programparts {
@@ -23,6 +26,31 @@ class TestProgramParts final : public QObject
     static std::vector<Offer> offer(const Command &command) { return {{0, {command}}}; }
 
 private Q_SLOTS:
+    /// A process that reads two replies one after the other may act between them. So they must arrive together.
+    void localReplyBehindAnAnswer_isSentWithIt()
+    {
+        auto listener = Listener::onPort();
+        LATCHKEY_VERIFY_RESULT(listener);
+        const quint16 port = listener->port();
+        std::vector<Listener> listeners;
+        listeners.push_back(std::move(*listener));
+        CommandProxy proxy(std::move(listeners));
+        QTcpSocket client;
+        client.connectToHost(QStringLiteral("127.0.0.1"), port);
+        QVERIFY(client.waitForConnected());
+        const QByteArray digest(40, '0');
+        client.write("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n*3\r\n$7\r\nEVALSHA\r\n$40\r\n" + digest
+                     + "\r\n$1\r\n0\r\n");
+        client.flush();
+        LATCHKEY_AWAIT(proxy.takeIn() && !proxy.offers().empty());
+        LATCHKEY_VERIFY_RESULT(proxy.numberConversations());
+        QCOMPARE(proxy.offers().size(), 1U);
+        proxy.answer(0, Reply::status("OK"));
+        QVERIFY(client.waitForReadyRead());
+        const QByteArray replies = client.readAll();
+        QVERIFY2(replies.startsWith("+OK\r\n-NOSCRIPT "), replies.constData());
+    }
+
     void whatDiffersBetweenTwoProcesses_isTheirOwn()
     {
         QList<QByteArray> ours;

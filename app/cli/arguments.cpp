@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <array>
 
 namespace latchkey::cli {
 
@@ -38,10 +39,9 @@ Result<QByteArray> firstLineOf(const QString &path)
 /// Options that accept several values.
 bool isRepeatable(const QString &option)
 {
-    static const QStringList repeatable {QStringLiteral("url"),     QStringLiteral("server"),  QStringLiteral("file"),
-                                         QStringLiteral("promise"), QStringLiteral("without"), QStringLiteral("data"),
-                                         QStringLiteral("only"),    QStringLiteral("event"),   QStringLiteral("lock")};
-    return repeatable.contains(option);
+    constexpr std::array repeatable {"url",  "server", "file",  "promise", "without",
+                                     "data", "only",   "event", "lock",    "alert"};
+    return std::ranges::any_of(repeatable, [&](const char *each) { return option == QLatin1String(each); });
 }
 
 /// Returns the name of an option that is given more often than it can be used. Empty if there is none.

@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/sightprinter.h"
+#include "app/cli/watchalerts.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/bytesize.h"
@@ -44,14 +45,25 @@ Events: seen; acquired; extended; handed-over (value of another holder, without 
 With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
 Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
 If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+
+Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as 'older-than=20m job:*'. The conditions are:
+  no-expiry        the lock has no expiry, and did not get one within a second
+  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
+  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
+  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
+  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
+A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over. end is the event that ended the hold, or null.
+COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS and _SERVER, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
+
 In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
-Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something was not seen.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
 
 Examples:
   latchkey-cli watch 'lock:*'
   latchkey-cli watch --json --for 10m
   latchkey-cli watch lock:orders --event released --event expired --once --for 1m && echo free
   latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert 'older-than=20m job:*' --exec 'notify-send "$LATCHKEY_ALERT_KEY" "$LATCHKEY_ALERT_REASON"'
   latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m
   redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
 )help");
@@ -66,6 +78,7 @@ public:
         QStringList events;
         bool isOnce = false;
         bool json = false;
+        WatchAlerts::Options alerts;
     };
 
     Watching(const net::Endpoint &endpoint, const Limits &limits, const Options &options)
@@ -73,6 +86,7 @@ public:
         , m_server(m_registry.open(endpoint, false))
         , m_locks(*m_server, options.globs)
         , m_printer(m_clock, options.json, options.events)
+        , m_hasAlerts(!options.alerts.rules.empty())
         , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, options.json,
                          [this] { stopWithoutReaders(); })
         , m_isOnce(options.isOnce)
@@ -87,12 +101,22 @@ public:
         m_server->locks().setDialects(userDialects());
         if (!options.globs.matchesEverything())
             m_server->watcher().confine(options.globs.all());
-        connect(&m_signals, &base::UnixSignals::received, this, &Watching::finishSeen);
+        connect(&m_signals, &base::UnixSignals::received, this, [this] { finishSeen(true); });
         connect(&m_server->session(), &Session::stateChanged, this, &Watching::sessionChanged);
-        m_printer.follow(
-            m_locks, [this] { return m_server->session().roundTrip(); },
-            [this](QLatin1String event) { printed(event); });
+        if (!m_hasAlerts || !options.events.isEmpty())
+            m_printer.follow(
+                m_locks, [this] { return m_server->session().roundTrip(); },
+                [this](QLatin1String event) { printed(event != QLatin1String("seen") || m_countsSeen); });
+        if (m_hasAlerts)
+            m_alerts = std::make_unique<WatchAlerts>(*m_server, m_clock, options.alerts, options.globs, options.json,
+                                                     [this](bool isRaised) { printed(isRaised); });
         connect(m_server.get(), &InspectedServer::committed, this, &Watching::saySilence);
+    }
+
+    /// Prepares the command of --exec; see WatchAlerts::prepareCommand().
+    [[nodiscard]] base::Result<void> prepareCommand(const WatchAlerts::Options &options)
+    {
+        return m_alerts ? m_alerts->prepareCommand(options) : base::Result<void>();
     }
 
     /// Records into a file from the start.
@@ -123,7 +147,7 @@ public:
         }
         m_server->start();
         if (time)
-            QTimer::singleShot(*time, Qt::PreciseTimer, this, &Watching::finishSeen);
+            QTimer::singleShot(*time, Qt::PreciseTimer, this, [this] { finishSeen(false); });
     }
     /// Finishes the recording and returns the exit code. Must be called once, at the end.
     [[nodiscard]] ExitCode exitCode()
@@ -175,26 +199,36 @@ private:
         if (m_wasReady && !m_recordingFailed)
             note(CommandLine::tr("watch: recorded %1").arg(base::formatByteSize(m_recorder->size())));
     }
-    /// Ends the watch with the events seen so far as the answer.
-    void finishSeen()
+    /// Ends the watch with the events seen so far as the answer. A signal ends the commands of --exec; otherwise they
+    /// are waited for. `isStopped`: by a signal.
+    void finishSeen(bool isStopped)
     {
-        m_clock.stop();
-        m_sightPrinter.sayLast();
-        // Without complete coverage it is not known that there was no event, or no earlier one.
-        const ExitCode seen = exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm);
-        const bool isMissed = m_isOnce && !m_hasPrinted && seen == ExitCode::Yes;
-        if (isMissed)
-            note(CommandLine::tr("watch: there was no event to stop after"));
-        finish(isMissed ? ExitCode::No : seen);
+        if (!m_seen) {
+            m_clock.stop();
+            m_sightPrinter.sayLast();
+            // Without complete coverage it is not known that there was no event, or no earlier one.
+            m_seen = exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm);
+            if (m_isOnce && !m_hasPrinted && m_seen == ExitCode::Yes) {
+                note(CommandLine::tr("watch: there was no event to stop after"));
+                m_seen = ExitCode::No;
+            }
+        } else if (!isStopped) {
+            return; // It ends already.
+        }
+        if (m_alerts)
+            m_alerts->finish(isStopped, [this] { finish(m_alerts->exitCode(*m_seen)); });
+        else
+            finish(*m_seen);
     }
-    void printed(QLatin1String event)
+    /// Notes a printed line. `counts`: --once stops after this line.
+    void printed(bool counts)
     {
         stopWithoutReaders();
-        if (!m_isOnce || (event == QLatin1String("seen") && !m_countsSeen))
+        if (!m_isOnce || !counts)
             return;
         m_hasPrinted = true;
         m_printer.close();
-        finishSeen();
+        finishSeen(false);
     }
     void stopWithoutReaders()
     {
@@ -213,6 +247,7 @@ private:
     std::shared_ptr<InspectedServer> m_server;
     WatchedLocks m_locks;
     WatchPrinter m_printer;
+    const bool m_hasAlerts;
     SightPrinter m_sightPrinter;
     const bool m_isOnce;
     const bool m_countsSeen; ///< With m_isOnce: `seen` is an event to stop after.
@@ -220,13 +255,15 @@ private:
     LockMetrics m_metrics;
     MetricsServer m_metricsServer;
     base::UnixSignals m_signals;
+    std::unique_ptr<WatchAlerts> m_alerts;           ///< Null without --alert.
     std::unique_ptr<recording::Recorder> m_recorder; ///< Receives observations before the locks do.
     std::optional<ExitCode> m_recordingFailed;
     QTimer m_growth;
     qint64 m_nextSizeSaid = 1LL << 20;
     bool m_isSilenceSaid = false;
     bool m_wasReady = false;
-    bool m_hasPrinted = false; ///< With m_isOnce: the event was printed.
+    bool m_hasPrinted = false;      ///< With m_isOnce: the event was printed.
+    std::optional<ExitCode> m_seen; ///< Answer of a watch that ends.
     ExitCode m_exitCode = ExitCode::Error;
 };
 
@@ -298,7 +335,13 @@ ExitCode runWatch(const Arguments &arguments)
     const auto events = WatchPrinter::eventsFrom(arguments);
     if (!events)
         return complain(events.error());
-    Watching watching(*endpoint, *limits, {arguments.globs(), *events, arguments.isSet("once"), arguments.wantsJson()});
+    const auto alerts = WatchAlerts::optionsFrom(arguments);
+    if (!alerts)
+        return complain(alerts.error());
+    Watching watching(*endpoint, *limits,
+                      {arguments.globs(), *events, arguments.isSet("once"), arguments.wantsJson(), *alerts});
+    if (const auto prepared = watching.prepareCommand(*alerts); !prepared)
+        return complain(prepared.error());
     if (arguments.isSet("metrics")) {
         const auto place = MetricsPlace::parse(arguments.text("metrics"));
         if (!place)
@@ -322,7 +365,7 @@ Command watchCommand()
         {"[GLOB...]", 0, -1},
         QT_TRANSLATE_NOOP("CommandLine", "prints events of locks"),
         watchHelp,
-        {
+        QList {
             makeOption("acl", "",
                        CommandLine::tr("print the ACL SETUSER line for a user who may watch but change "
                                        "nothing, for the version of that server; nothing is watched")),
@@ -343,7 +386,7 @@ Command watchCommand()
                        CommandLine::tr("end the recording at this size, default 1GB; watch continues, and exits 3")),
             makeOption("without-values", "",
                        CommandLine::tr("record no values: keys, types and times remain, and a digest of each value")),
-        },
+        } + WatchAlerts::options(),
         runWatch,
     };
 }

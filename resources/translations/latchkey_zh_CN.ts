@@ -3061,47 +3061,6 @@ Examples:
         <translation>打印该文件，可以由此写您自己的故事</translation>
     </message>
     <message>
-        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
-
-{options}
-
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the observations fit more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
-Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
-In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
-Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-{options}
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
-    </message>
-    <message>
         <source>print the ACL SETUSER line for a user who may watch but change nothing, for the version of that server; nothing is watched</source>
         <translation>按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察</translation>
     </message>
@@ -3315,6 +3274,137 @@ Examples:
     <message>
         <source>jumps of a server&apos;s clock per schedule; default 1; only for server-clock-safe</source>
         <translation>每个调度的服务器时钟跳变次数；默认 1；仅用于 server-clock-safe</translation>
+    </message>
+    <message>
+        <source>watch: --exec: %1 alerts wait for the command; further ones are not passed to it</source>
+        <translation>watch: --exec: 有 %1 次警报在等待命令；更多的警报不再交给它</translation>
+    </message>
+    <message>
+        <source>watch: --exec: cannot run the command for %1: %2</source>
+        <translation>watch: --exec: 无法为 %1 运行命令：%2</translation>
+    </message>
+    <message>
+        <source>watch: --exec: the command for %1 was ended after %2</source>
+        <translation>watch: --exec: %1 的命令在 %2 后被终止</translation>
+    </message>
+    <message>
+        <source>watch: --exec: the command for %1 ended with the exit code %2</source>
+        <translation>watch: --exec: %1 的命令以退出码 %2 结束</translation>
+    </message>
+    <message>
+        <source>watch: --exec: stopped before the command had ended for %1 alerts</source>
+        <translation>watch: --exec: 停止时还有 %1 次警报的命令没有结束</translation>
+    </message>
+    <message>
+        <source>%1, after %2</source>
+        <translation>%1，历时 %2</translation>
+    </message>
+    <message>
+        <source>still held, after %1</source>
+        <translation>仍被持有，历时 %1</translation>
+    </message>
+    <message>
+        <source>after %1</source>
+        <translation>历时 %1</translation>
+    </message>
+    <message>
+        <source>--exec: for alerts, so with --alert</source>
+        <translation>--exec：用于警报，因此要与 --alert 一起使用</translation>
+    </message>
+    <message>
+        <source>--exec: the command is empty</source>
+        <translation>--exec：命令为空</translation>
+    </message>
+    <message>
+        <source>--exec-timeout: of a command, so with --exec</source>
+        <translation>--exec-timeout：用于命令，因此要与 --exec 一起使用</translation>
+    </message>
+    <message>
+        <source>--exec-timeout: it must be longer than zero</source>
+        <translation>--exec-timeout：必须大于零</translation>
+    </message>
+    <message>
+        <source>print a line when a lock meets RULE, and when that is over; see below. Can be repeated. Events of locks are then printed only with --event</source>
+        <translation>锁符合 RULE 时打印一行，结束时也打印一行；见下文。可以重复。此时只有加 --event 才打印锁的事件</translation>
+    </message>
+    <message>
+        <source>run COMMAND with /bin/sh for each alert and its end; its data are in the environment and the standard input, see below</source>
+        <translation>每次警报及其结束时用 /bin/sh 运行命令 COMMAND；数据在环境变量和标准输入中，见下文</translation>
+    </message>
+    <message>
+        <source>kill COMMAND after this time; default 30s</source>
+        <translation>超过这段时间就终止命令 COMMAND；默认 30s</translation>
+    </message>
+    <message>
+        <source>--exec: cannot start a process: %1</source>
+        <translation>--exec：无法启动进程：%1</translation>
+    </message>
+    <message>
+        <source>watch: there are more locks than can be followed; alerts may be missing</source>
+        <translation>watch：锁的数量超过所能跟踪的；警报可能有遗漏</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
+
+{options}
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the observations fit more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
+Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+
+Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
+  no-expiry        the lock has no expiry, and did not get one within a second
+  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
+  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
+  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
+  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
+A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over. end is the event that ended the hold, or null.
+COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS and _SERVER, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
+
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+{options}
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
+
+警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
+  no-expiry        锁没有过期时间，一秒之内也没有设置
+  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
+  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
+  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
+  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
+每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end。end 是结束持有的事件，或 null。
+COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS 和 _SERVER 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
+
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
     </message>
 </context>
 <context>
@@ -8577,6 +8667,34 @@ Examples:
     <message>
         <source>two clients are inside at once after a client has not reached a server</source>
         <translation>某个客户端连不到某台服务器之后，两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>unknown finding &quot;%1&quot;; there are %2</source>
+        <translation>未知的问题“%1”；现有 %2</translation>
+    </message>
+    <message>
+        <source>unknown condition &quot;%1&quot;; there are %2</source>
+        <translation>未知的条件“%1”；现有 %2</translation>
+    </message>
+    <message>
+        <source>%1 takes no value</source>
+        <translation>%1 不带值</translation>
+    </message>
+    <message>
+        <source>%1 needs a value, such as %2</source>
+        <translation>%1 需要一个值，例如 %2</translation>
+    </message>
+    <message>
+        <source>blind is about the whole server and takes no pattern</source>
+        <translation>blind 针对整个服务器，不带模式</translation>
+    </message>
+    <message>
+        <source>taken over from a holder that had not released it</source>
+        <translation>从尚未释放它的持有者手中夺走</translation>
+    </message>
+    <message>
+        <source>held for %1, longer than %2</source>
+        <translation>已持有 %1，超过 %2</translation>
     </message>
 </context>
 <context>

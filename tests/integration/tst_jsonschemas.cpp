@@ -62,7 +62,9 @@ QStringList rarelyPrinted(const QString &schema)
          {QStringLiteral("/$defs/fields"), QStringLiteral("/properties/fields"),
           QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
           QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied")}},
-        {QStringLiteral("watch"), {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2")}},
+        {QStringLiteral("watch"),
+         {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
+          QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64")}},
         {QStringLiteral("expect"),
          {QStringLiteral("/$defs/coverage/properties/denied"),
           QStringLiteral("/properties/expectations/items/properties/keys/items/properties/key_base64")}},
@@ -285,7 +287,10 @@ private Q_SLOTS:
         fillWithLocks();
         QProcess process;
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("watch"), QStringLiteral("--json")});
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("watch"), QStringLiteral("--json"), QStringLiteral("--event"),
+                       QStringLiteral("seen"), QStringLiteral("--event"), QStringLiteral("expired"),
+                       QStringLiteral("--alert"), QStringLiteral("older-than=1s lock:?")});
         QByteArray output;
         const auto hasPrinted = [&](const char *event) {
             output += process.readAllStandardOutput();
@@ -293,7 +298,9 @@ private Q_SLOTS:
         };
         LATCHKEY_AWAIT(hasPrinted("lock:fenced"));
         QVERIFY((*server)({"SET", "lock:short", "0123456789abcdef0123456789abcdef", "PX", "300"}).isOk());
-        LATCHKEY_AWAIT(hasPrinted("\"expired\""));
+        LATCHKEY_AWAIT(hasPrinted("\"expired\"") && hasPrinted("\"alert\""));
+        QVERIFY((*server)({"DEL", "lock:\xff"}).isInteger(1));
+        LATCHKEY_AWAIT(hasPrinted("\"over\""));
         server->kill();
         LATCHKEY_AWAIT(hasPrinted("\"blind\""));
         process.terminate();

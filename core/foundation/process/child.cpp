@@ -163,10 +163,17 @@ bool Child::waitForNews(QDeadlineTimer deadline)
 
 void Child::write(const QByteArray &bytes)
 {
-    if (m_writeEnd < 0)
+    if (m_writeEnd < 0 || m_hasInputEnded)
         return;
     m_unwritten += bytes;
     flush();
+}
+
+void Child::endInput()
+{
+    m_hasInputEnded = true;
+    if (m_writeEnd >= 0)
+        flush();
 }
 
 void Child::flush()
@@ -181,6 +188,8 @@ void Child::flush()
             return closeWriteEnd(); // The reader has closed the pipe.
         }
     }
+    if (m_unwritten.isEmpty() && m_hasInputEnded)
+        return closeWriteEnd();
     m_writing->setEnabled(!m_unwritten.isEmpty());
 }
 

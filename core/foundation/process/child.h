@@ -53,6 +53,8 @@ public:
 
     /// Writes to the standard input in the background. The bytes are discarded if the program no longer reads.
     void write(const QByteArray &bytes);
+    /// Closes the standard input after the bytes that were written. Later writes are discarded.
+    void endInput();
     /// Returns the output that has not been taken.
     [[nodiscard]] const QByteArray &output() const { return m_output; }
     [[nodiscard]] QByteArray takeOutput() { return std::exchange(m_output, {}); }
@@ -91,6 +93,7 @@ private:
     int m_writeEnd = -1;      ///< Write end of the program's standard input.
     QByteArray m_output;
     QByteArray m_unwritten;
+    bool m_hasInputEnded = false;
     std::unique_ptr<QSocketNotifier> m_end;
     std::unique_ptr<QSocketNotifier> m_reading;
     std::unique_ptr<QSocketNotifier> m_writing;

@@ -41,6 +41,18 @@ class TestChild final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void input_endsAfterTheWrittenBytes()
+    {
+        Launch launch = script("wc -c"); // Ends only with its input.
+        launch.input = Launch::Channel::Piped;
+        Child child;
+        QVERIFY(child.start(launch));
+        child.write(QByteArray(1'000'000, 'x')); // More than a pipe holds.
+        child.endInput();
+        child.write("discarded");
+        LATCHKEY_AWAIT(!child.isRunning());
+        QCOMPARE(child.output().trimmed(), QByteArray("1000000"));
+    }
     void whatIsDoneBeforeItRuns_isDoneByTheChild()
     {
         Launch launch = script("pwd");

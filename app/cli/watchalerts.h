@@ -1,0 +1,57 @@
+#pragma once
+
+#include "app/cli/alerthook.h"
+#include "app/cli/arguments.h"
+#include "app/cli/exitcode.h"
+#include "core/inspect/alerts/alertwatch.h"
+
+#include <functional>
+
+namespace latchkey::cli {
+
+/// The alerts of `watch --alert`: prints a line when an alert is raised and when it is over, and passes both to the
+/// command of --exec. Owned by the command; server and clock are not owned.
+class WatchAlerts final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(WatchAlerts)
+
+public:
+    /// The options --alert, --exec and --exec-timeout.
+    struct Options
+    {
+        std::vector<alerts::AlertRule> rules;
+        QByteArray command; ///< Empty: none.
+        std::chrono::milliseconds longestCall = AlertHook::usualLongest;
+    };
+    /// Reads the options. Error (Usage): a bad rule, or --exec without a rule.
+    [[nodiscard]] static base::Result<Options> optionsFrom(const Arguments &arguments);
+    [[nodiscard]] static QList<QCommandLineOption> options();
+
+    /// `printed`: called after each line, with whether it was the line of a raised alert.
+    WatchAlerts(inspection::InspectedServer &server, const base::Clock &clock, const Options &options,
+                const base::Globs &globs, bool json, std::function<void(bool isRaised)> printed);
+
+    /// Prepares the command of --exec, if there is one. Error (Local): the system cannot start a process.
+    [[nodiscard]] base::Result<void> prepareCommand(const Options &options);
+    /// Prints no further line. Calls `done` when no command runs any more: at once if `isStopped`, which ends them.
+    void finish(bool isStopped, std::function<void()> done);
+    /// Returns the answer with failures of the command and missing locks added.
+    [[nodiscard]] ExitCode exitCode(ExitCode seen) const;
+
+private:
+    void tell(const alerts::Alert &alert, const alerts::AlertEnd *end);
+    [[nodiscard]] QJsonObject toJson(const alerts::Alert &alert, const alerts::AlertEnd *end) const;
+    void print(const alerts::Alert &alert, const alerts::AlertEnd *end, const QJsonObject &line) const;
+    void callHook(const alerts::Alert &alert, const alerts::AlertEnd *end, const QJsonObject &line);
+
+    const base::Clock &m_clock; // Not owned.
+    const bool m_json;
+    const QString m_server; ///< URL without the password.
+    const std::function<void(bool)> m_printed;
+    alerts::AlertWatch m_watch;
+    std::unique_ptr<AlertHook> m_hook; ///< Null without --exec.
+    bool m_isFinished = false;
+};
+
+} // namespace latchkey::cli

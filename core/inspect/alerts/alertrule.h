@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/glob.h"
+#include "core/inspect/findings/finding.h"
+
+#include <chrono>
+
+namespace latchkey::alerts {
+
+/// A parsed alert rule: a condition of a lock, and the pattern of the keys to which the rule applies.
+///
+///     no-expiry [GLOB]
+///     two-holders [GLOB]
+///     older-than=TIME [GLOB]
+///     finding=ID [GLOB]
+///     blind[=TIME]
+///
+/// `blind` is a condition of the observation itself: for that time the server has not answered. A value; it knows no
+/// server. An AlertWatch evaluates it.
+struct AlertRule
+{
+    enum class Condition : quint8 {
+        NoExpiry,   ///< The lock has no expiry.
+        TwoHolders, ///< More clients hold the lock than it admits, or a client has replaced the holder.
+        OlderThan,  ///< The present hold lasts longer than \a limit, with or without renewals.
+        Finding,    ///< The lock has the finding \a finding.
+        Blind,      ///< Nothing is seen for \a limit.
+    };
+
+    QString text; ///< The original text, trimmed. It identifies the rule in the output.
+    Condition condition = Condition::NoExpiry;
+    std::chrono::milliseconds limit {};
+    findings::FindingKind finding = findings::FindingKind::NoExpiry;
+    base::Glob glob; ///< Pattern for the whole key; empty: all keys.
+
+    friend bool operator==(const AlertRule &, const AlertRule &) = default;
+};
+
+/// Parses a rule. Error (Usage): the fault and its character, counted from 1.
+[[nodiscard]] base::Result<AlertRule> parseAlertRule(const QString &text);
+
+} // namespace latchkey::alerts

@@ -1,0 +1,303 @@
+#include "core/inspect/alerts/alertwatch.h"
+
+#include "core/foundation/base/duration.h"
+#include "core/inspect/findings/findingtexts.h"
+#include "core/inspect/recognition/spokentitle.h"
+
+#include <algorithm>
+
+namespace latchkey::alerts {
+
+using base::MonotonicTime;
+using base::Text;
+using findings::Finding;
+using findings::FindingKind;
+using history::History;
+using history::Hold;
+using watching::Watcher;
+using Condition = AlertRule::Condition;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto sweepInterval = 5s;
+
+bool needsFindings(const AlertRule &rule)
+{
+    return rule.condition == Condition::NoExpiry || rule.condition == Condition::TwoHolders
+        || rule.condition == Condition::Finding;
+}
+
+const Finding *findingOf(const std::vector<Finding> &found, FindingKind kind)
+{
+    const auto finding = std::ranges::find(found, kind, &Finding::kind);
+    return finding == found.end() ? nullptr : &*finding;
+}
+
+} // namespace
+
+AlertWatch::AlertWatch(inspection::InspectedServer &server, const base::Clock &clock, std::vector<AlertRule> rules,
+                       base::Globs globs, QObject *parent)
+    : QObject(parent)
+    , m_server(server)
+    , m_clock(clock)
+    , m_rules(std::move(rules))
+    , m_globs(std::move(globs))
+    , m_needsFindings(std::ranges::any_of(m_rules, &needsFindings))
+    , m_sight(m_rules.size())
+{
+    const History &history = m_server.holds().history();
+    connect(&m_server.locks(), &detection::LockFinder::recognised, this, &AlertWatch::consider);
+    connect(&history, &History::changed, this, [this](const History::Place &place) { consider(place.key); });
+    connect(&history, &History::ended, this, &AlertWatch::holdEnded);
+    connect(&m_server, &inspection::InspectedServer::committed, this, qOverload<>(&AlertWatch::evaluate));
+    connect(&m_server.watcher(), &Watcher::sightChanged, this, &AlertWatch::judgeSight);
+    m_wake.setSingleShot(true);
+    m_wake.setTimerType(Qt::PreciseTimer);
+    connect(&m_wake, &QTimer::timeout, this, &AlertWatch::considerDue);
+    connect(&m_sweep, &QTimer::timeout, this, &AlertWatch::sweep);
+    if (std::ranges::any_of(m_rules, [](const AlertRule &rule) { return rule.condition == Condition::Finding; }))
+        m_sweep.start(sweepInterval);
+    sweep();
+}
+
+AlertWatch::~AlertWatch() = default;
+
+qsizetype AlertWatch::openCount() const
+{
+    const auto open = [](const std::vector<State> &states) {
+        return std::ranges::count_if(states, [](const State &state) { return state.alert.has_value(); });
+    };
+    qsizetype count = open(m_sight);
+    for (const std::vector<State> &states : m_states)
+        count += open(states);
+    return count;
+}
+
+bool AlertWatch::isIncomplete() const
+{
+    return m_server.holds().isIncomplete() || m_server.locks().isIncomplete();
+}
+
+bool AlertWatch::isSeeing() const
+{
+    return m_server.watcher().coverage().isSeeing();
+}
+
+const Hold *AlertWatch::lastHold(const QByteArray &key) const
+{
+    const auto &holds = m_server.holds().history().holds({key, 0});
+    return holds.empty() ? nullptr : &holds.back();
+}
+
+void AlertWatch::consider(const QByteArray &key)
+{
+    if (m_globs.matches(key))
+        m_dirty.insert(key);
+}
+
+void AlertWatch::sweep()
+{
+    const QList<History::Place> places = m_server.holds().history().places();
+    for (const History::Place &place : places)
+        consider(place.key);
+}
+
+void AlertWatch::considerDue()
+{
+    const MonotonicTime now = m_clock.now();
+    auto next = MonotonicTime::max();
+    for (auto due = m_due.begin(); due != m_due.end();) {
+        if (*due <= now) {
+            m_dirty.insert(due.key());
+            due = m_due.erase(due);
+        } else {
+            next = std::min(next, *due);
+            ++due;
+        }
+    }
+    if (next != MonotonicTime::max())
+        wakeAt(next);
+    judgeSight();
+    evaluate();
+}
+
+void AlertWatch::wakeAt(const QByteArray &key, MonotonicTime at)
+{
+    const auto known = m_due.constFind(key);
+    m_due[key] = known == m_due.cend() ? at : std::min(at, *known);
+    wakeAt(at);
+}
+
+void AlertWatch::wakeAt(MonotonicTime at)
+{
+    const auto left = std::max(1ms, std::chrono::ceil<std::chrono::milliseconds>(at - m_clock.now()));
+    if (!m_wake.isActive() || m_wake.remainingTimeAsDuration() > left)
+        m_wake.start(left);
+}
+
+void AlertWatch::evaluate()
+{
+    if (m_dirty.isEmpty() && m_states.isEmpty())
+        return;
+    if (!isSeeing())
+        return; // The keys stay dirty.
+    // A lock that is not followed has no hold that ends.
+    for (auto state = m_states.cbegin(); state != m_states.cend(); ++state) {
+        if (!m_server.locks().isLock(state.key()))
+            m_dirty.insert(state.key());
+    }
+    for (const QSet<QByteArray> dirty = std::exchange(m_dirty, {}); const QByteArray &key : dirty)
+        evaluate(key);
+}
+
+void AlertWatch::evaluate(const QByteArray &key)
+{
+    const Hold *hold = lastHold(key);
+    if (!m_server.locks().isLock(key)) {
+        forget(key);
+        return;
+    }
+    if (hold != nullptr && hold->isOver())
+        return; // The history is ahead of the known keys; the next commit shows the key's end, or its next hold.
+    const auto found = m_needsFindings ? m_server.evaluator().findingsOf(key) : std::vector<Finding>();
+    for (std::size_t rule = 0; rule < m_rules.size(); ++rule) {
+        if (m_rules[rule].condition != Condition::Blind && m_rules[rule].glob.matches(key))
+            judge(key, rule, hold, found);
+    }
+    if (const auto states = m_states.constFind(key);
+        states != m_states.cend()
+        && std::ranges::none_of(*states, [](const State &state) { return state.trueSince.has_value(); }))
+        m_states.remove(key);
+}
+
+void AlertWatch::judge(const QByteArray &key, std::size_t rule, const Hold *hold, const std::vector<Finding> &found)
+{
+    const MonotonicTime now = m_clock.now();
+    const auto reason = reasonFor(m_rules[rule], key, hold, found);
+    auto states = m_states.find(key);
+    if (!reason) {
+        if (states == m_states.end())
+            return;
+        State &state = (*states)[rule];
+        state.trueSince.reset();
+        if (const auto alert = std::exchange(state.alert, std::nullopt))
+            Q_EMIT over(*alert, {now, std::nullopt, false});
+        return;
+    }
+    if (states == m_states.end())
+        states = m_states.insert(key, std::vector<State>(m_rules.size()));
+    State &state = (*states)[rule];
+    state.trueSince = state.trueSince.value_or(now);
+    if (state.alert)
+        return;
+    if (m_rules[rule].condition == Condition::NoExpiry && now < *state.trueSince + settling) {
+        wakeAt(key, *state.trueSince + settling);
+        return;
+    }
+    Alert alert {m_rules[rule], key, {}, {}, now, *reason};
+    if (hold != nullptr) {
+        alert.holder = hold->holder;
+        alert.heldFor = hold->duration(now);
+    }
+    raise(state, std::move(alert));
+}
+
+std::optional<Text> AlertWatch::reasonFor(const AlertRule &rule, const QByteArray &key, const Hold *hold,
+                                          const std::vector<Finding> &found)
+{
+    switch (rule.condition) {
+    case Condition::NoExpiry:
+    case Condition::Finding: {
+        const bool isNoExpiry = rule.condition == Condition::NoExpiry;
+        const Finding *finding = findingOf(found, isNoExpiry ? FindingKind::NoExpiry : rule.finding);
+        return finding == nullptr ? std::nullopt : std::optional(evidence(*finding, key));
+    }
+    case Condition::TwoHolders:
+        if (const Finding *finding = findingOf(found, FindingKind::SeveralHolders))
+            return evidence(*finding, key);
+        if (hold != nullptr && hold->overlaps)
+            return Text(QT_TRANSLATE_NOOP("core", "taken over from a holder that had not released it"));
+        return std::nullopt;
+    case Condition::OlderThan: {
+        if (hold == nullptr)
+            return std::nullopt;
+        const MonotonicTime limit = hold->from.notAfter + rule.limit;
+        if (const MonotonicTime now = m_clock.now(); now >= limit)
+            return Text(QT_TRANSLATE_NOOP("core", "held for %1, longer than %2"),
+                        base::spokenDuration(now - hold->from.notAfter), base::formatDuration(rule.limit));
+        wakeAt(key, limit);
+        return std::nullopt;
+    }
+    case Condition::Blind:
+        return std::nullopt;
+    }
+    Q_UNREACHABLE();
+}
+
+Text AlertWatch::evidence(const Finding &finding, const QByteArray &key) const
+{
+    const recognition::Recognition recognised = m_server.locks().recognise(key);
+    const recognition::Dialect *dialect =
+        recognised.isLock() ? m_server.locks().recogniser().dialects().find(recognised.best().dialect) : nullptr;
+    return Text(findings::FindingTexts::evidence(
+        finding, dialect == nullptr ? QString() : recognition::spokenTitle(dialect->title)));
+}
+
+void AlertWatch::raise(State &state, Alert alert)
+{
+    state.alert = std::move(alert);
+    const Alert copy = *state.alert; // A receiver may change the states.
+    Q_EMIT raised(copy);
+}
+
+void AlertWatch::holdEnded(const Hold &hold)
+{
+    m_due.remove(hold.key);
+    const std::vector<State> states = m_states.take(hold.key);
+    for (const State &state : states) {
+        if (state.alert)
+            Q_EMIT over(*state.alert, {hold.until ? hold.until->notAfter : m_clock.now(), hold, true});
+    }
+}
+
+/// Ends the alerts of a key that is no lock any more. The end of a followed lock was already handled.
+void AlertWatch::forget(const QByteArray &key)
+{
+    m_due.remove(key);
+    const std::vector<State> states = m_states.take(key);
+    for (const State &state : states) {
+        if (state.alert)
+            Q_EMIT over(*state.alert, {m_clock.now(), std::nullopt, true});
+    }
+}
+
+void AlertWatch::judgeSight()
+{
+    const events::Coverage coverage = m_server.watcher().coverage();
+    const events::Coverage::Blindness *blindness = coverage.blindness();
+    const MonotonicTime now = m_clock.now();
+    for (std::size_t i = 0; i < m_rules.size(); ++i) {
+        State &state = m_sight[i];
+        if (m_rules[i].condition != Condition::Blind)
+            continue;
+        if (blindness == nullptr) {
+            if (const auto alert = std::exchange(state.alert, std::nullopt))
+                Q_EMIT over(*alert, {now, std::nullopt, false});
+        } else if (state.alert) {
+            continue;
+        } else if (const MonotonicTime due = blindness->from + m_rules[i].limit; now < due) {
+            wakeAt(due);
+        } else {
+            raise(state, {m_rules[i],
+                          {},
+                          {},
+                          {},
+                          now,
+                          Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"),
+                               base::spokenDuration(now - blindness->from), blindness->why.text)});
+        }
+    }
+}
+
+} // namespace latchkey::alerts

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "core/foundation/base/globs.h"
+#include "core/inspect/alerts/alertrule.h"
+#include "core/inspect/inspection/inspectedserver.h"
+
+#include <QTimer>
+
+namespace latchkey::alerts {
+
+/// A condition that a rule has found, as long as it lasts. A value.
+struct Alert
+{
+    AlertRule rule;
+    std::optional<QByteArray> key; ///< Absent for AlertRule::Condition::Blind.
+    std::optional<QByteArray> holder;
+    std::optional<std::chrono::nanoseconds> heldFor; ///< Age of the hold, as far as it was seen; absent: unknown.
+    base::MonotonicTime raisedAt;
+    base::Text reason; ///< One sentence without a full stop.
+};
+
+/// The end of an alert. A value.
+struct AlertEnd
+{
+    base::MonotonicTime at;
+    /// The hold that has ended; absent: the lock is still held, or its end is unknown.
+    std::optional<history::Hold> hold;
+    bool isLockGone = false; ///< False: the condition is over, and the lock is still held.
+};
+
+/// Evaluates alert rules for the locks of a server. It raises an alert once per lock and rule, and says when it is
+/// over.
+///
+/// A hold that ends takes its alerts with it, so the next hold of the same key raises a new alert. While nothing is
+/// seen, no alert is raised or ended: neither is known then. A lock without an expiry must be seen so for `settling`,
+/// because some libraries set the expiry by a second command. Owned by the code that watches; the server is not owned. It runs no command and shows nothing.
+class AlertWatch final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(AlertWatch)
+
+public:
+    static constexpr std::chrono::seconds settling {1};
+
+    /// `globs`: only keys that match one of these patterns.
+    AlertWatch(inspection::InspectedServer &server, const base::Clock &clock, std::vector<AlertRule> rules,
+               base::Globs globs, QObject *parent = nullptr);
+    ~AlertWatch() override;
+
+    /// Returns the number of alerts that are not over.
+    [[nodiscard]] qsizetype openCount() const;
+    /// Whether there are more locks than are followed, so that an alert may be missing.
+    [[nodiscard]] bool isIncomplete() const;
+
+Q_SIGNALS:
+    void raised(const latchkey::alerts::Alert &alert);
+    void over(const latchkey::alerts::Alert &alert, const latchkey::alerts::AlertEnd &end);
+
+private:
+    /// The state of one rule for one lock.
+    struct State
+    {
+        std::optional<base::MonotonicTime> trueSince; ///< First look at which the condition was true.
+        std::optional<Alert> alert;                   ///< Set while the alert lasts.
+    };
+
+    [[nodiscard]] bool isSeeing() const;
+    [[nodiscard]] const history::Hold *lastHold(const QByteArray &key) const;
+    void consider(const QByteArray &key);
+    void considerDue();
+    void sweep();
+    void evaluate();
+    void evaluate(const QByteArray &key);
+    void judge(const QByteArray &key, std::size_t rule, const history::Hold *hold,
+               const std::vector<findings::Finding> &found);
+    [[nodiscard]] std::optional<base::Text> reasonFor(const AlertRule &rule, const QByteArray &key,
+                                                      const history::Hold *hold,
+                                                      const std::vector<findings::Finding> &found);
+    [[nodiscard]] base::Text evidence(const findings::Finding &finding, const QByteArray &key) const;
+    void raise(State &state, Alert alert);
+    void holdEnded(const history::Hold &hold);
+    void forget(const QByteArray &key);
+    void judgeSight();
+    void wakeAt(const QByteArray &key, base::MonotonicTime at);
+    void wakeAt(base::MonotonicTime at);
+
+    inspection::InspectedServer &m_server; // Not owned.
+    const base::Clock &m_clock;            // Not owned.
+    const std::vector<AlertRule> m_rules;
+    const base::Globs m_globs;
+    bool m_needsFindings = false;
+    QSet<QByteArray> m_dirty;                       ///< Keys to evaluate at the next commit.
+    QHash<QByteArray, std::vector<State>> m_states; ///< One state per rule; only keys with a condition that was true.
+    QHash<QByteArray, base::MonotonicTime> m_due;   ///< Times at which a condition becomes true.
+    std::vector<State> m_sight;                     ///< The states of the rules about the observation.
+    QTimer m_wake;
+    QTimer m_sweep; ///< Some findings depend on the time.
+};
+
+} // namespace latchkey::alerts

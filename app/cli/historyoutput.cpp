@@ -2,8 +2,8 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/foundation/files/json.h"
 #include "core/inspect/history/historytexts.h"
+#include "core/inspect/history/holdjson.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -50,47 +50,6 @@ QString clockText(base::MonotonicTime time, const SeenHolds &seen)
         .toString(QStringLiteral("HH:mm:ss.zzz"));
 }
 
-QLatin1String startWord(Hold::Start start)
-{
-    switch (start) {
-    case Hold::Start::Unseen:
-        return QLatin1String("seen");
-    case Hold::Start::Acquired:
-        return QLatin1String("acquired");
-    case Hold::Start::HandedOver:
-        return QLatin1String("handed-over");
-    case Hold::Start::Replaced:
-        return QLatin1String("replaced");
-    }
-    Q_UNREACHABLE();
-}
-
-QJsonObject toJson(const Hold &hold, const SeenHolds &seen)
-{
-    QJsonObject row;
-    row[QStringLiteral("holder")] = QJsonValue::Null;
-    if (hold.holder)
-        files::insertBytes(row, QStringLiteral("holder"), *hold.holder);
-    row[QStringLiteral("start")] = startWord(hold.start);
-    row[QStringLiteral("from_ms")] = unixMilliseconds(hold.from.middle(), seen);
-    row[QStringLiteral("from_uncertain_ms")] = wholeMilliseconds(hold.from.uncertainty());
-    row[QStringLiteral("held_ms")] = wholeMilliseconds(hold.duration(seen.now));
-    row[QStringLiteral("extensions")] = static_cast<qint64>(hold.extensionCount);
-    row[QStringLiteral("lease_ms")] = hold.lease ? QJsonValue(static_cast<qint64>(hold.lease->count())) : QJsonValue();
-    for (const char *name : {"until_ms", "until_uncertain_ms", "end", "late_ms"})
-        row[QLatin1String(name)] = QJsonValue::Null;
-    if (hold.until) {
-        row[QStringLiteral("until_ms")] = unixMilliseconds(hold.until->middle(), seen);
-        row[QStringLiteral("until_uncertain_ms")] = wholeMilliseconds(hold.until->uncertainty());
-        row[QStringLiteral("end")] = endWord(hold.ending, hold.endSource);
-    }
-    if (hold.late)
-        row[QStringLiteral("late_ms")] = wholeMilliseconds(*hold.late);
-    row[QStringLiteral("inferred")] = hold.isInferred;
-    row[QStringLiteral("possibly_own_read")] = hold.mayBeOurRead;
-    return row;
-}
-
 QJsonValue orNull(const std::optional<std::chrono::nanoseconds> &time)
 {
     return time ? QJsonValue(wholeMilliseconds(*time)) : QJsonValue();
@@ -104,7 +63,7 @@ QJsonObject toJson(const history::Statistics &statistics)
         const qint64 count = statistics.count(ending);
         if (ending == Ending::None || count == 0)
             continue;
-        const QLatin1String word = endWord(ending, events::Source::Notice);
+        const QLatin1String word = history::endWord(ending, events::Source::Notice);
         ends[word] = ends[word].toInteger() + count;
     }
     const auto used = statistics.meanLeaseUsed();
@@ -138,26 +97,6 @@ QString textLine(const Hold &hold, const SeenHolds &seen)
 
 } // namespace
 
-QLatin1String endWord(Ending ending, events::Source source)
-{
-    switch (ending) {
-    case Ending::Expired:
-        return QLatin1String("expired");
-    case Ending::Evicted:
-        return QLatin1String("evicted");
-    case Ending::Flushed:
-        return QLatin1String("flushed");
-    case Ending::Deleted: // A DEL of another client may be a release; a DEL of this program is none.
-        return QLatin1String(source == events::Source::Act ? "deleted" : "released");
-    case Ending::Removed:
-        return QLatin1String("released");
-    case Ending::None:
-    case Ending::Unknown:
-        return QLatin1String("ended");
-    }
-    Q_UNREACHABLE();
-}
-
 QString meansName(EventSource::Means means)
 {
     return QLatin1String(meansWord(means));
@@ -167,7 +106,7 @@ QJsonObject toJson(const SeenHolds &seen)
 {
     QJsonArray holds;
     for (const Hold &hold : seen.holds)
-        holds += toJson(hold, seen);
+        holds += history::toJson(hold, seen.now, seen.wallNow);
     QJsonArray gaps;
     for (const Gap &gap : seen.gaps)
         gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, seen)},

@@ -8,9 +8,6 @@
 
 namespace latchkey::cli {
 
-/// Returns how a lock ended, in the word of `watch`: `expired`, `released` …; `ended` if unknown.
-[[nodiscard]] QLatin1String endWord(events::Ending ending, events::Source source);
-
 /// Returns how changes were learnt: `notifications`, `tracking`, `polling`.
 [[nodiscard]] QString meansName(watching::EventSource::Means means);
 

@@ -5,6 +5,8 @@
 #include "core/foundation/base/csv.h"
 #include "core/foundation/base/terminaltext.h"
 #include "core/foundation/files/json.h"
+#include "core/foundation/files/tabletext.h"
+#include "core/inspect/exports/exportrows.h"
 
 #include <algorithm>
 #include <array>
@@ -23,31 +25,9 @@ namespace {
 constexpr std::array lsFormats {std::pair {"table", LsFormat::Table}, std::pair {"json", LsFormat::Json},
                                 std::pair {"jsonl", LsFormat::JsonLines}, std::pair {"csv", LsFormat::Csv}};
 
-/// The members of a row that are columns of the CSV. The kind is its id, and the findings are joined.
-constexpr std::array csvColumns {"key",           "key_base64", "type",    "pttl_ms", "kind",    "holder",
-                                 "holder_base64", "count",      "waiters", "fencing", "findings"};
-
 bool isTerminal()
 {
     return ::isatty(STDOUT_FILENO) != 0;
-}
-
-QStringList csvTitles()
-{
-    QStringList titles;
-    for (const char *column : csvColumns)
-        titles += QLatin1String(column);
-    return titles;
-}
-
-QString csvValue(const QJsonValue &value)
-{
-    if (value.isObject())
-        return value[QLatin1String("id")].toString();
-    QStringList words;
-    for (const QJsonValue &word : value.toArray())
-        words += word.toString();
-    return value.isArray() ? words.join(u' ') : value.toVariant().toString();
 }
 
 } // namespace
@@ -107,7 +87,7 @@ void LsPrinter::begin(bool hasRows) const
         break;
     case LsFormat::Csv:
         if (m_options.hasHeaders)
-            printBytes(base::csvLine(csvTitles()));
+            printBytes(base::csvLine(exports::keyColumns()));
     }
 }
 
@@ -124,11 +104,9 @@ void LsPrinter::print(const QJsonObject &row)
     else if (m_options.format == LsFormat::JsonLines)
         printBytes(files::toLine(row) + '\n');
     else {
-        QStringList fields;
-        for (const char *column : csvColumns) {
-            const QString value = csvValue(row[QLatin1String(column)]);
-            fields += isTerminal() ? base::terminalText(value) : value; // A file keeps the bytes of the key.
-        }
+        QStringList fields = files::csvFields(row, exports::keyColumns());
+        for (QString &field : fields)
+            field = isTerminal() ? base::terminalText(field) : field; // A file keeps the bytes of the key.
         printBytes(base::csvLine(fields));
     }
 }

@@ -1,12 +1,12 @@
 #include "app/cli/watchalerts.h"
 
 #include "app/cli/colours.h"
-#include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
 #include "core/foundation/base/terminaltext.h"
 #include "core/foundation/files/json.h"
+#include "core/inspect/history/holdjson.h"
 
 #include <QDateTime>
 
@@ -26,7 +26,7 @@ std::optional<QLatin1String> endOf(const AlertEnd &end)
 {
     if (!end.isLockGone)
         return std::nullopt;
-    return end.hold ? endWord(end.hold->ending, end.hold->endSource) : QLatin1String("ended");
+    return end.hold ? history::endWord(end.hold->ending, end.hold->endSource) : QLatin1String("ended");
 }
 
 qint64 unixTime(const base::Clock &clock, base::MonotonicTime time)

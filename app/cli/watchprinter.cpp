@@ -2,11 +2,11 @@
 
 #include "app/cli/colours.h"
 #include "app/cli/exitcode.h"
-#include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
 #include "core/inspect/history/historytexts.h"
+#include "core/inspect/history/holdjson.h"
 
 #include <QDateTime>
 
@@ -37,7 +37,7 @@ QLatin1String word(const KeyEvent &keyEvent)
     case What::Learnt:
         return QLatin1String("changed");
     case What::Ended:
-        return endWord(keyEvent.ending, keyEvent.source);
+        return history::endWord(keyEvent.ending, keyEvent.source);
     }
     Q_UNREACHABLE();
 }

@@ -9805,6 +9805,53 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::ExportControl</name>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Exports the table, the findings or the history as CSV or JSON</source>
+        <translation>把表格、问题或历史导出为 CSV 或 JSON</translation>
+    </message>
+    <message>
+        <source>Export the &amp;table…</source>
+        <translation>导出表格(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Export the &amp;findings…</source>
+        <translation>导出问题(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Export the &amp;history…</source>
+        <translation>导出历史(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>Export into a file</source>
+        <translation>导出到文件</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Exporting to %1: %2 %</source>
+        <translation>正在导出到 %1：%2 %</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>%1 rows exported to %2.</source>
+        <translation>已把 %1 行导出到 %2。</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::InspectorHeader</name>
     <message>
         <source>%1 %2</source>

@@ -1,6 +1,7 @@
 #include "ui/pages/inspector/inspectorpage.h"
 
 #include "ui/kit/widgets/languagewatch.h"
+#include "ui/pages/inspector/exportcontrol.h"
 #include "ui/pages/inspector/recordcontrol.h"
 #include "ui/pages/inspector/servercounts.h"
 
@@ -63,6 +64,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
     , m_ownLocks(new OwnLocks(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
+    , m_export(new ExportControl(appearance, messages, m_panel->table(), this))
 {
     setObjectName(QStringLiteral("page"));
     arrange();
@@ -79,6 +81,7 @@ void InspectorPage::arrange()
     layout->setSpacing(12);
     layout->addWidget(m_header);
     m_header->addTool(m_record);
+    m_header->addTool(m_export);
     layout->addWidget(m_rows, 1);
     m_rows->setObjectName(QStringLiteral("inspectorRows"));
     m_rows->setHandleWidth(12);
@@ -183,6 +186,7 @@ void InspectorPage::setServer(InspectedServer *server)
     makeTimeline();
     m_acts->setServer(server);
     m_record->setServer(server);
+    m_export->setServer(server);
     m_chosen->setServer(server);
     m_ownLocks->setServer(server);
     if (server != nullptr) {

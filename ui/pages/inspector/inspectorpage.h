@@ -19,6 +19,7 @@ class QSplitter;
 
 namespace latchkey::ui::inspector {
 
+class ExportControl;
 class RecordControl;
 
 /// The Inspector page: a live table of a server's keys with filter, counts, countdowns and acts on keys.
@@ -101,6 +102,7 @@ private:
     KeyActs *m_acts;
     OwnLocks *m_ownLocks;
     RecordControl *m_record;
+    ExportControl *m_export;
     QString m_shownProblem;
 };
 

@@ -1,0 +1,115 @@
+#include "core/inspect/exports/exportrows.h"
+
+#include "core/foundation/files/json.h"
+#include "core/inspect/findings/findingtexts.h"
+#include "core/inspect/history/holdjson.h"
+#include "core/inspect/recognition/lockjson.h"
+
+#include <QJsonArray>
+
+namespace latchkey::exports {
+
+using findings::Finding;
+using findings::FindingTexts;
+using inspection::InspectedServer;
+
+namespace {
+
+template<std::size_t Count>
+QStringList listOf(const std::array<const char *, Count> &names)
+{
+    QStringList list;
+    for (const char *name : names)
+        list += QLatin1String(name);
+    return list;
+}
+
+/// Returns the milliseconds until a deadline, rounded to the nearest and not below 0. -1 without expiry.
+qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now)
+{
+    const auto left = deadline.remaining(now);
+    return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
+}
+
+} // namespace
+
+QStringList keyColumns()
+{
+    static const QStringList columns = listOf(std::array {"key", "key_base64", "type", "pttl_ms", "kind", "holder",
+                                                          "holder_base64", "count", "waiters", "fencing", "findings"});
+    return columns;
+}
+
+QJsonObject keyRow(InspectedServer &server, keys::KeyId id, base::MonotonicTime now)
+{
+    const keys::KnownKeys &known = server.store().known();
+    const QByteArray key = known.table.key(id).toByteArray();
+    const bool isLock = server.locks().isLock(key); // Recognition takes much longer than all other columns.
+    QJsonObject row;
+    files::insertBytes(row, QStringLiteral("key"), key);
+    row[QStringLiteral("type")] = keys::keyTypeName(known.table.type(id));
+    row[QStringLiteral("pttl_ms")] = millisecondsLeft(known.table.deadline(id), now);
+    QJsonArray ids;
+    if (isLock) {
+        const auto found = server.evaluator().findingsOf(key);
+        for (const Finding &finding : found)
+            ids += findings::kindId(finding.kind);
+    }
+    row[QStringLiteral("findings")] = ids;
+    recognition::insertRecognition(row, isLock ? server.locks().recognise(key) : recognition::Recognition(),
+                                   server.locks().recogniser().dialects());
+    return row;
+}
+
+QStringList findingColumns()
+{
+    return listOf(std::array {"key", "key_base64", "kind", "holder", "holder_base64", "id", "severity", "title",
+                              "evidence", "meaning", "advice"});
+}
+
+std::vector<QJsonObject> findingRows(const InspectedServer &server, const QByteArray &key)
+{
+    std::vector<QJsonObject> rows;
+    const auto looked = server.locks().lookUp(key);
+    if (!looked || !looked->recognition.isLock())
+        return rows;
+    const QString title =
+        recognition::titleOf(looked->recognition.best().dialect, server.locks().recogniser().dialects());
+    const auto found = server.evaluator().judge(looked->recognition, looked->sample);
+    for (const Finding &finding : found) {
+        QJsonObject row;
+        files::insertBytes(row, QStringLiteral("key"), key);
+        row[QStringLiteral("kind")] = looked->recognition.best().dialect;
+        row[QStringLiteral("holder")] = QJsonValue::Null;
+        if (const auto holder = recognition::firstHolder(looked->recognition))
+            files::insertBytes(row, QStringLiteral("holder"), *holder);
+        row[QStringLiteral("id")] = findings::kindId(finding.kind);
+        row[QStringLiteral("severity")] = findings::severityId(finding.severity);
+        row[QStringLiteral("title")] = FindingTexts::title(finding.kind);
+        row[QStringLiteral("evidence")] = FindingTexts::evidence(finding, title);
+        row[QStringLiteral("meaning")] = FindingTexts::meaning(finding.kind);
+        row[QStringLiteral("advice")] = FindingTexts::advice(finding.kind);
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+QStringList holdColumns()
+{
+    return listOf(std::array {"key", "key_base64", "holder", "holder_base64", "start", "from_ms", "from_uncertain_ms",
+                              "held_ms", "extensions", "lease_ms", "until_ms", "until_uncertain_ms", "end", "late_ms",
+                              "inferred", "possibly_own_read"});
+}
+
+std::vector<QJsonObject> holdRows(const InspectedServer &server, const QByteArray &key)
+{
+    std::vector<QJsonObject> rows;
+    for (const history::Hold &hold : server.holds().history().holds({key, 0})) {
+        QJsonObject row = history::toJson(hold, server.clock().now(), server.clock().wallNow());
+        files::insertBytes(row, QStringLiteral("key"), key);
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+} // namespace latchkey::exports

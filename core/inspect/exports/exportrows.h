@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/inspect/inspection/inspectedserver.h"
+
+#include <QJsonObject>
+#include <QStringList>
+
+#include <vector>
+
+// The rows of exported tables as JSON objects, and their columns for files::TableText. Keys and holders are as in
+// files::insertBytes(). Values of keys are not exported.
+
+namespace latchkey::exports {
+
+/// Returns the columns of a table of keys: those of `ls -o csv`.
+[[nodiscard]] QStringList keyColumns();
+/// Returns a live key as `ls -o json` prints it, without the fields of a hash. `now`: the time from which the time left
+/// counts.
+[[nodiscard]] QJsonObject keyRow(inspection::InspectedServer &server, keys::KeyId id, base::MonotonicTime now);
+
+[[nodiscard]] QStringList findingColumns();
+/// Returns the findings for a key, the most severe first, with their texts in the current language. Empty if the key is
+/// not a lock.
+[[nodiscard]] std::vector<QJsonObject> findingRows(const inspection::InspectedServer &server, const QByteArray &key);
+
+[[nodiscard]] QStringList holdColumns();
+/// Returns the known holds of a lock, the oldest first, as in the history of `why --json`.
+[[nodiscard]] std::vector<QJsonObject> holdRows(const inspection::InspectedServer &server, const QByteArray &key);
+
+} // namespace latchkey::exports

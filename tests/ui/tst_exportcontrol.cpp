@@ -1,0 +1,286 @@
+#include "tests/support/filesizelimit.h"
+#include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
+#include "tests/ui/windowwords.h"
+#include "ui/pages/inspector/exportcontrol.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QProcess>
+#include <QTest>
+
+#include <algorithm>
+
+namespace tst_exportcontrol {
+
+using namespace latchkey;
+using test::bannerAction;
+using test::bannerText;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+using ui::inspector::ExportControl;
+using Subject = ExportControl::Subject;
+
+namespace {
+
+const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+
+QByteArray contentsOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Splits CSV (RFC 4180) into rows of fields.
+QList<QByteArrayList> csvRows(const QByteArray &text)
+{
+    QList<QByteArrayList> rows;
+    QByteArrayList row;
+    QByteArray field;
+    bool isQuoted = false;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (isQuoted && c == '"' && text.mid(i + 1, 1) == "\"") {
+            field += c;
+            ++i;
+        } else if (c == '"') {
+            isQuoted = !isQuoted;
+        } else if (!isQuoted && (c == ',' || c == '\n')) {
+            row += std::exchange(field, {});
+            if (c == '\n')
+                rows += std::exchange(row, {});
+        } else if (isQuoted || c != '\r') {
+            field += c;
+        }
+    }
+    return rows;
+}
+
+} // namespace
+
+/// Tests of the export of table, findings and history in the window, with a real server.
+class TestExportControl final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+    QTemporaryDir folder;
+
+    QString path(const char *name) const { return folder.filePath(QLatin1String(name)); }
+    static ExportControl &control(const WindowBench &bench) { return bench.widget<ExportControl>("exportButton"); }
+    void fill()
+    {
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "3600000"}).isOk());
+        QVERIFY((*server)({"SET", "lock:b", "1"}).isOk());
+        QVERIFY((*server)({"SET", "odd, \"key\"\nline", "x"}).isOk());
+        QVERIFY((*server)({"SET", "bytes\xff", "x"}).isOk());
+        QVERIFY((*server)({"HSET", "user", "name", "secret"}).isInteger(1));
+    }
+    /// Opens the server and waits until every key is recognised and has its type.
+    void open(WindowBench &bench)
+    {
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 5 && bench.workspace.inspected()->locks().lockCount() == 2
+                       && bench.workspace.inspected()->locks().findingCount() > 0);
+        LATCHKEY_AWAIT(std::ranges::none_of(bench.keys(), [&](const QString &key) {
+            const int row = static_cast<int>(bench.keys().indexOf(key));
+            return bench.cell(row, ui::keytable::KeyTableModel::TypeColumn).isEmpty();
+        }));
+    }
+    static void exportTo(const WindowBench &bench, const QString &file, Subject subject)
+    {
+        control(bench).exportTo(file, subject);
+        LATCHKEY_AWAIT(!control(bench).isExporting());
+    }
+    /// Exports like a user: by an action and the file dialog.
+    void exportByAction(const WindowBench &bench, const char *action, const QString &file)
+    {
+        bench.widget<QAction>(action).trigger();
+        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("exportFileDialog"));
+        auto &dialog = bench.widget<QFileDialog>("exportFileDialog");
+        QVERIFY(dialog.selectedFiles().constFirst().contains(QStringLiteral("-20")));
+        dialog.selectFile(file);
+        QMetaObject::invokeMethod(&dialog, "accept");
+        LATCHKEY_AWAIT(QFile::exists(file) && !control(bench).isExporting());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("LATCHKEY_DIALECTS", folder.filePath(QStringLiteral("dialects.json")).toUtf8()); }
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    /// The command line exports the same keys in the same form.
+    void table_isThatOfLs()
+    {
+        fill();
+        WindowBench bench;
+        open(bench);
+        bench.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::AscendingOrder);
+        LATCHKEY_AWAIT(bench.keys().constFirst().startsWith(QStringLiteral("bytes")));
+        exportByAction(bench, "exportTable", path("table.csv"));
+        QCOMPARE(bannerText(bench), QStringLiteral("5 rows exported to table.csv."));
+        QProcess ls;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.remove(QStringLiteral("LATCHKEY_DIALECTS")); // It names a file that does not exist yet.
+        ls.setProcessEnvironment(environment);
+        ls.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("ls"), QStringLiteral("--sort"), QStringLiteral("-o"),
+                                                QStringLiteral("csv"), QStringLiteral("--url"), server->url()});
+        const test::Outcome listed = test::outcomeOf(ls);
+        QVERIFY2(listed.exitCode == 0, listed.errors.constData());
+        QList<QByteArrayList> expected = csvRows(listed.output);
+        QList<QByteArrayList> rows = csvRows(contentsOf(path("table.csv")));
+        QCOMPARE(expected.size(), 6);
+        for (QList<QByteArrayList> *all : {&expected, &rows}) {
+            const qsizetype pttl = all->front().indexOf("pttl_ms");
+            for (QByteArrayList &row : *all) {
+                if (row[pttl] != "pttl_ms" && row[pttl] != "-1")
+                    row[pttl] = "left";
+            }
+        }
+        QCOMPARE(rows, expected);
+    }
+
+    void json_isAnArrayOfTheSameMembers()
+    {
+        fill();
+        WindowBench bench;
+        open(bench);
+        exportTo(bench, path("table.json"), Subject::Table);
+        const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("table.json"))).array();
+        QCOMPARE(rows.size(), 5);
+        QStringList keys;
+        for (const QJsonValue &row : rows)
+            keys += row[QLatin1String("key")].toString();
+        QVERIFY(keys.contains(QStringLiteral("odd, \"key\"\nline")));
+        const QJsonValue lock = rows.at(keys.indexOf(QStringLiteral("lock:b")));
+        QCOMPARE(lock[QLatin1String("pttl_ms")].toInt(), -1);
+        QVERIFY2(lock[QLatin1String("findings")].toArray().contains(QStringLiteral("no-expiry")),
+                 contentsOf(path("table.json")).constData());
+        QVERIFY(!contentsOf(path("table.json")).contains("secret")); // A value of a key.
+    }
+
+    void table_isFilteredAndSortedAsShown()
+    {
+        fill();
+        WindowBench bench;
+        open(bench);
+        bench.widget<QLineEdit>("filter").setText(QStringLiteral("lock:"));
+        bench.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::DescendingOrder);
+        LATCHKEY_AWAIT(bench.keys() == (QStringList {QStringLiteral("lock:b"), QStringLiteral("lock:a")}));
+        exportTo(bench, path("filtered.csv"), Subject::Table);
+        const QList<QByteArrayList> rows = csvRows(contentsOf(path("filtered.csv")));
+        QCOMPARE(rows.size(), 3);
+        QCOMPARE(rows[1].front(), QByteArray("lock:b"));
+        QCOMPARE(rows[2].front(), QByteArray("lock:a"));
+    }
+
+    void findings_haveTheirTexts()
+    {
+        fill();
+        WindowBench bench;
+        open(bench);
+        exportByAction(bench, "exportFindings", path("findings.json"));
+        const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("findings.json"))).array();
+        const auto found = std::ranges::find_if(rows, [](const QJsonValue &row) {
+            return row[QLatin1String("key")] == QLatin1String("lock:b")
+                && row[QLatin1String("id")] == QLatin1String("no-expiry");
+        });
+        QVERIFY2(found != rows.end(), contentsOf(path("findings.json")).constData());
+        for (const char *text : {"severity", "title", "evidence", "meaning", "advice"})
+            QVERIFY2(!(*found)[QLatin1String(text)].toString().isEmpty(), text);
+    }
+
+    /// A lock that is gone has a history too.
+    void history_isThatOfTheChosenLock()
+    {
+        fill();
+        WindowBench bench;
+        open(bench);
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        const auto isOver = [&] {
+            const auto &holds = bench.workspace.inspected()->holds().history().holds({"lock:a", 0});
+            return !holds.empty() && holds.back().isOver();
+        };
+        LATCHKEY_AWAIT(isOver() && bench.rows() == 4);
+        bench.table().clearSelection();
+        exportTo(bench, path("all.csv"), Subject::History);
+        QByteArrayList keys;
+        for (const QByteArrayList &row : csvRows(contentsOf(path("all.csv"))))
+            keys += row.front();
+        QCOMPARE(keys, (QByteArrayList {"key", "lock:a", "lock:b"}));
+        bench.choose(QStringLiteral("lock:b"));
+        exportByAction(bench, "exportHistory", path("chosen.json"));
+        const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("chosen.json"))).array();
+        QCOMPARE(rows.size(), 1);
+        QCOMPARE(rows[0][QLatin1String("key")].toString(), QStringLiteral("lock:b"));
+        QVERIFY(rows[0][QLatin1String("until_ms")].isNull());
+    }
+
+    void fullDisk_isToldAndLeavesTheOldFile()
+    {
+        fill();
+        WindowBench bench;
+        open(bench);
+        exportTo(bench, path("kept.csv"), Subject::Table);
+        const QByteArray before = contentsOf(path("kept.csv"));
+        QVERIFY((*server)({"SET", "another", "x"}).isOk());
+        LATCHKEY_AWAIT(bench.rows() == 6);
+        {
+            const test::FileSizeLimit limit(100);
+            exportTo(bench, path("kept.csv"), Subject::Table);
+        }
+        QVERIFY2(bannerText(bench).startsWith(QStringLiteral("Cannot write ")), qPrintable(bannerText(bench)));
+        QCOMPARE(contentsOf(path("kept.csv")), before);
+    }
+
+    void largeExport_showsItsProgressAndCanBeCancelled()
+    {
+        constexpr int keys = 30'000;
+        QVERIFY((*server)({"EVAL", "for i = 1, 30000 do redis.call('SET', 'page:' .. i, i) end return 1", "0"})
+                    .isInteger(1));
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == keys);
+        control(bench).exportTo(path("large.csv"), Subject::Table);
+        LATCHKEY_AWAIT(bannerText(bench).startsWith(QStringLiteral("Exporting to large.csv: ")));
+        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+        QVERIFY(!control(bench).isExporting());
+        QVERIFY(!QFile::exists(path("large.csv")));
+        exportTo(bench, path("large.csv"), Subject::Table);
+        QCOMPARE(contentsOf(path("large.csv")).count('\n'), keys + 1);
+    }
+
+    void anotherServer_endsTheExport()
+    {
+        QVERIFY((*server)({"EVAL", "for i = 1, 30000 do redis.call('SET', 'page:' .. i, i) end return 1", "0"})
+                    .isInteger(1));
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 30'000);
+        control(bench).exportTo(path("other.csv"), Subject::Table);
+        QVERIFY(control(bench).isExporting());
+        TestServer other;
+        openServer(bench, other.endpoint());
+        QVERIFY(!control(bench).isExporting());
+        QVERIFY(!QFile::exists(path("other.csv")));
+    }
+
+    void controls_haveNamesAndAShortcut()
+    {
+        WindowBench bench;
+        QVERIFY(!control(bench).isEnabled());
+        QCOMPARE(control(bench).accessibleName(), QStringLiteral("Export"));
+        QCOMPARE(bench.widget<QAction>("exportTable").shortcut(), QKeySequence(QStringLiteral("Ctrl+Shift+E")));
+        openServer(bench, server->endpoint());
+        QVERIFY(control(bench).isEnabled());
+        QTest::keyClick(&bench.window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("exportFileDialog"));
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestExportControl)
+
+} // namespace tst_exportcontrol
+
+#include "tst_exportcontrol.moc"

@@ -1,0 +1,261 @@
+#include "ui/pages/inspector/exportcontrol.h"
+
+#include "core/foundation/files/savedfile.h"
+#include "core/inspect/exports/exportrows.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/sentence.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QDeadlineTimer>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace latchkey::ui::inspector {
+
+using files::TableText;
+using widgets::Banner;
+
+namespace {
+
+const QString exportTopic = QStringLiteral("export");
+constexpr auto sliceBudget = std::chrono::milliseconds(8);
+/// Fewest keys with a message about the progress. Smaller exports end before it can be read.
+constexpr std::size_t worthExportProgress = 20'000;
+constexpr auto exportNewsStays = std::chrono::seconds(12);
+
+QStringList columnsOf(ExportControl::Subject subject)
+{
+    switch (subject) {
+    case ExportControl::Subject::Table:
+        return exports::keyColumns();
+    case ExportControl::Subject::Findings:
+        return exports::findingColumns();
+    case ExportControl::Subject::History:
+        return exports::holdColumns();
+    }
+    Q_UNREACHABLE();
+}
+
+/// Returns the beginning of the proposed file name.
+QString fileNameOf(ExportControl::Subject subject)
+{
+    switch (subject) {
+    case ExportControl::Subject::Table:
+        return QStringLiteral("keys");
+    case ExportControl::Subject::Findings:
+        return QStringLiteral("findings");
+    case ExportControl::Subject::History:
+        return QStringLiteral("history");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+ExportControl::ExportControl(theme::Appearance &appearance, widgets::Messages &messages,
+                             const keytable::KeyTableView &table, QWidget *parent)
+    : QPushButton(parent)
+    , m_appearance(appearance)
+    , m_messages(messages)
+    , m_table(table)
+{
+    setObjectName(QStringLiteral("exportButton"));
+    setProperty("kind", QStringLiteral("note"));
+    setMenu(new QMenu(this));
+    addEntry("exportTable", Subject::Table)->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
+    addEntry("exportFindings", Subject::Findings);
+    addEntry("exportHistory", Subject::History);
+    m_slice.setInterval(0);
+    connect(&m_slice, &QTimer::timeout, this, &ExportControl::work);
+    connect(&m_appearance, &theme::Appearance::changed, this, &ExportControl::applyAppearance);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ExportControl::word);
+    applyAppearance();
+    word();
+    setServer(nullptr);
+}
+
+ExportControl::~ExportControl() = default;
+
+QAction *ExportControl::addEntry(const char *name, Subject subject)
+{
+    QAction *entry = menu()->addAction(QString());
+    entry->setObjectName(QLatin1String(name));
+    connect(entry, &QAction::triggered, this, [this, subject] { ask(subject); });
+    addAction(entry); // The shortcut works while the menu is closed.
+    m_entries += entry;
+    return entry;
+}
+
+void ExportControl::word()
+{
+    setAccessibleName(tr("Export"));
+    setToolTip(tr("Exports the table, the findings or the history as CSV or JSON"));
+    m_entries[0]->setText(tr("Export the &table\u2026"));
+    m_entries[1]->setText(tr("Export the &findings\u2026"));
+    m_entries[2]->setText(tr("Export the &history\u2026"));
+}
+
+void ExportControl::applyAppearance()
+{
+    setIcon(m_appearance.icon(QStringLiteral("export"), m_appearance.theme().muted));
+}
+
+void ExportControl::setServer(inspection::InspectedServer *server)
+{
+    if (server != m_server) {
+        cancel();
+        delete m_question;
+    }
+    m_server = server;
+    for (QAction *entry : std::as_const(m_entries))
+        entry->setEnabled(server != nullptr);
+    setEnabled(server != nullptr);
+}
+
+void ExportControl::ask(Subject subject)
+{
+    if (!m_server)
+        return;
+    auto *dialog = new QFileDialog(this, tr("Export into a file"));
+    m_question = dialog;
+    dialog->setObjectName(QStringLiteral("exportFileDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    const QString csv = tr("CSV (*.csv)");
+    dialog->setNameFilters({csv, tr("JSON (*.json)")});
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, csv](const QString &filter) {
+        dialog->setDefaultSuffix(filter == csv ? QStringLiteral("csv") : QStringLiteral("json"));
+    });
+    const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
+    dialog->selectFile(fileNameOf(subject) + QLocale::c().toString(now, QStringLiteral("-yyyy-MM-dd-HHmmss")));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, subject](const QString &path) { exportTo(path, subject); });
+    dialog->open();
+}
+
+/// Returns the keys of the table in its order. Keys of folded groups are among them.
+std::vector<keys::KeyId> ExportControl::shownKeys() const
+{
+    const keytable::KeyTableModel *model = m_table.keyModel();
+    if (model == nullptr)
+        return {};
+    std::vector<keys::KeyId> ids;
+    ids.reserve(static_cast<std::size_t>(model->rows().rowCount()));
+    for (int row = 0; row < model->rows().rowCount(); ++row)
+        ids.push_back(model->rows().idAt(row));
+    return ids;
+}
+
+std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
+{
+    const keys::KnownKeys &known = m_server->store().known();
+    const bool isChosen = subject == Subject::History && (m_table.chosenCount() > 0 || !m_table.awaited().isEmpty());
+    std::vector<QByteArray> locks;
+    if (subject == Subject::History && !isChosen) {
+        for (const history::History::Place &place : m_server->holds().history().places())
+            locks.push_back(place.key);
+        std::ranges::sort(locks);
+        return locks;
+    }
+    const std::vector<keys::KeyId> ids =
+        isChosen ? m_table.chosen(static_cast<std::size_t>(m_table.chosenCount())) : shownKeys();
+    for (const keys::KeyId id : ids) {
+        if (QByteArray key = known.table.key(id).toByteArray(); isChosen || m_server->locks().isLock(key))
+            locks.push_back(std::move(key));
+    }
+    if (isChosen) { // A lock that is gone has a history too.
+        for (const QByteArray &gone : m_table.awaited())
+            locks.push_back(gone);
+    }
+    return locks;
+}
+
+void ExportControl::exportTo(const QString &path, Subject subject)
+{
+    if (!m_server)
+        return;
+    const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+    const auto format = isJson ? TableText::Format::Json : TableText::Format::Csv;
+    const bool isTable = subject == Subject::Table;
+    m_job = std::make_unique<Job>(
+        Job {path, subject, TableText(format, columnsOf(subject)), isTable ? shownKeys() : std::vector<keys::KeyId>(),
+             isTable ? std::vector<QByteArray>() : locksFor(subject), 0, m_server->clock().now(), -1});
+    m_messages.settle(exportTopic);
+    m_slice.start();
+}
+
+void ExportControl::work()
+{
+    if (!m_job || !m_server)
+        return cancel();
+    const QDeadlineTimer budget(sliceBudget, Qt::PreciseTimer);
+    const std::size_t count = m_job->keys.size() + m_job->locks.size();
+    while (m_job->next < count && !budget.hasExpired())
+        addRows(m_job->next++);
+    if (m_job->next < count)
+        showProgress();
+    else
+        finish();
+}
+
+/// Adds the rows of a key or a lock. A key that has ended since the start is left out.
+void ExportControl::addRows(std::size_t place)
+{
+    if (m_job->subject == Subject::Table) {
+        if (const keys::KeyId id = m_job->keys[place]; m_server->store().known().isLive(id))
+            m_job->text.add(exports::keyRow(*m_server, id, m_job->began));
+        return;
+    }
+    const QByteArray &lock = m_job->locks[place];
+    const auto rows = m_job->subject == Subject::Findings ? exports::findingRows(*m_server, lock)
+                                                          : exports::holdRows(*m_server, lock);
+    for (const QJsonObject &row : rows)
+        m_job->text.add(row);
+}
+
+void ExportControl::showProgress()
+{
+    const std::size_t count = m_job->keys.size() + m_job->locks.size();
+    const auto percent = static_cast<int>(m_job->next * 100 / count);
+    if (count < worthExportProgress || percent / 5 == m_job->shownPercent / 5)
+        return;
+    m_job->shownPercent = percent;
+    m_messages.say({exportTopic,
+                    Banner::Tone::Info,
+                    tr("Exporting to %1: %2 %").arg(QFileInfo(m_job->path).fileName()).arg(percent),
+                    tr("Cancel"),
+                    [this] { cancel(); },
+                    {}});
+}
+
+void ExportControl::finish()
+{
+    m_slice.stop();
+    const std::unique_ptr<Job> job = std::exchange(m_job, nullptr);
+    const qsizetype rows = job->text.rowCount();
+    if (const auto saved = files::saveFile(job->path, job->text.take()); !saved) {
+        m_messages.say({exportTopic, Banner::Tone::Critical, widgets::sentence(saved.error().message()), {}, {}, {}});
+        return;
+    }
+    m_messages.say({exportTopic,
+                    Banner::Tone::Info,
+                    tr("%1 rows exported to %2.").arg(QLocale().toString(rows), QFileInfo(job->path).fileName()),
+                    {},
+                    {},
+                    exportNewsStays});
+}
+
+void ExportControl::cancel()
+{
+    m_slice.stop();
+    if (std::exchange(m_job, nullptr))
+        m_messages.settle(exportTopic);
+}
+
+} // namespace latchkey::ui::inspector

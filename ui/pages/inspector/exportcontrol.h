@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/foundation/base/error.h"
+#include "core/foundation/files/tabletext.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/messages.h"
+#include "ui/views/keytable/keytableview.h"
+
+#include <QPointer>
+#include <QPushButton>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+class QAction;
+class QFileDialog;
+
+namespace latchkey::ui::inspector {
+
+/// The button that exports the table, the findings or the history of locks as CSV or JSON, into a file.
+///
+/// The keys are those of the table, in its order and with its filter at the start of the export. The rows are written
+/// in slices of a few milliseconds, so that the window stays usable; a message shows the progress of a large export and
+/// cancels it. The file is replaced completely or not at all. Values of keys are not exported. Owned by its parent.
+/// Appearance, messages, table and server are not owned.
+class ExportControl final : public QPushButton
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ExportControl)
+
+public:
+    /// The subject of an export.
+    enum class Subject : quint8 {
+        Table,    ///< All keys of the table.
+        Findings, ///< The findings for the locks of the table.
+        History,  ///< The holds of the selected locks; without a selection, of all locks with a known history.
+    };
+
+    ExportControl(theme::Appearance &appearance, widgets::Messages &messages, const keytable::KeyTableView &table,
+                  QWidget *parent = nullptr);
+    ~ExportControl() override;
+
+    /// Sets the server. Cancels the export of another server.
+    void setServer(inspection::InspectedServer *server);
+    /// Exports into the file: JSON if its name ends with `.json`, otherwise CSV. Messages show the end or the error.
+    void exportTo(const QString &path, Subject subject);
+    [[nodiscard]] bool isExporting() const { return m_job != nullptr; }
+
+private:
+    /// An export under way.
+    struct Job
+    {
+        QString path;
+        Subject subject;
+        files::TableText text;
+        std::vector<keys::KeyId> keys;    ///< Subject::Table: the keys.
+        std::vector<QByteArray> locks {}; ///< Other subjects: the locks.
+        std::size_t next = 0;
+        base::MonotonicTime began;
+        int shownPercent = -1;
+    };
+
+    QAction *addEntry(const char *name, Subject subject);
+    void word();
+    void ask(Subject subject);
+    [[nodiscard]] std::vector<keys::KeyId> shownKeys() const;
+    [[nodiscard]] std::vector<QByteArray> locksFor(Subject subject) const;
+    void work();
+    void addRows(std::size_t place);
+    void showProgress();
+    void finish();
+    void cancel();
+    void applyAppearance();
+
+    theme::Appearance &m_appearance;
+    widgets::Messages &m_messages;
+    const keytable::KeyTableView &m_table;
+    QPointer<inspection::InspectedServer> m_server;
+    QPointer<QFileDialog> m_question; ///< Open question about the current server.
+    QList<QAction *> m_entries;       ///< One for each subject.
+    QTimer m_slice;
+    std::unique_ptr<Job> m_job;
+};
+
+} // namespace latchkey::ui::inspector

@@ -10340,6 +10340,14 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>Keys and their TTLs</source>
         <translation>键及其剩余时间</translation>
     </message>
+    <message>
+        <source>Reset columns</source>
+        <translation>重置列</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::lab::ExpectationsPanel</name>

@@ -470,7 +470,8 @@ private Q_SLOTS:
         Q_EMIT b.table().horizontalHeader()->customContextMenuRequested(QPoint(10, 10));
         auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
         QVERIFY(menu != nullptr && menu->objectName() == u"columnMenu");
-        QCOMPARE(menu->actions().size(), qsizetype(KeyTableModel::ColumnCount - 1)); // The key column cannot be hidden.
+        // The key column cannot be hidden. A separator and the reset follow.
+        QCOMPARE(menu->actions().size(), qsizetype(KeyTableModel::ColumnCount - 1) + 2);
         menu->actions().at(KeyTableModel::EndColumn - 1)->trigger();
         QVERIFY(b.table().isColumnHidden(KeyTableModel::EndColumn));
         menu->close();

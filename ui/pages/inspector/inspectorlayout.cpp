@@ -69,7 +69,7 @@ QByteArray InspectorPage::saveLayout() const
     stream << layoutMark << m_header->areDetailsShown() << m_header->isTimelineShown()
            << static_cast<qint32>(m_detail->isVisible() ? m_detail->width() : m_detailWidth)
            << static_cast<quint8>(m_header->grouping()) << static_cast<quint8>(m_header->usualGrouping())
-           << m_header->chosen().details << m_header->chosen().timeline;
+           << m_header->chosen().details << m_header->chosen().timeline << m_panel->table().columnChoices().toBytes();
     return layout;
 }
 
@@ -99,8 +99,13 @@ void InspectorPage::restoreLayout(const QByteArray &layout)
     m_header->setUsualGrouping(static_cast<rows::Grouping>(usual));
     m_header->setGrouping(static_cast<rows::Grouping>(grouping));
     stream >> chosen.details >> chosen.timeline;
+    if (stream.status() != QDataStream::Ok)
+        return;
+    m_header->setChosen(chosen);
+    QByteArray columns;
+    stream >> columns;
     if (stream.status() == QDataStream::Ok)
-        m_header->setChosen(chosen);
+        m_panel->table().setColumnChoices(keytable::ColumnChoices::fromBytes(columns));
 }
 
 } // namespace latchkey::ui::inspector

@@ -5,7 +5,11 @@
 #include <QHeaderView>
 #include <QMenu>
 
+#include <QScopedValueRollback>
+
+#include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace latchkey::ui::keytable {
@@ -22,12 +26,69 @@ constexpr int narrowTable = 950;
 
 void KeyTableView::setUpColumns()
 {
+    const QScopedValueRollback fitting(m_isFitting, true);
     QHeaderView *header = horizontalHeader();
     header->setMinimumSectionSize(narrowestColumn);
     for (int column = 0; column < ColumnCount; ++column) {
-        header->setSectionResizeMode(column, fixedWidth(column) ? QHeaderView::Fixed : QHeaderView::Stretch);
+        const auto mode = m_isCompact ? QHeaderView::Fixed : QHeaderView::Interactive;
+        header->setSectionResizeMode(column, column == KeyColumn ? QHeaderView::Stretch : mode);
     }
+    arrangeColumns();
     fitColumns();
+}
+
+/// Puts the columns in the chosen order, or in the usual one.
+void KeyTableView::arrangeColumns()
+{
+    QList<int> order = m_choices.order;
+    if (order.isEmpty()) {
+        order.resize(ColumnCount);
+        std::iota(order.begin(), order.end(), 0);
+    }
+    const QScopedValueRollback fitting(m_isFitting, true);
+    QHeaderView *header = horizontalHeader();
+    for (int place = 0; place < ColumnCount; ++place)
+        header->moveSection(header->visualIndex(order[place]), place);
+}
+
+void KeyTableView::setColumnChoices(const ColumnChoices &choices)
+{
+    m_choices = choices;
+    if (m_model)
+        setUpColumns();
+}
+
+/// Returns the largest width of a column that leaves the least room for the keys, and all of it for the others.
+int KeyTableView::roomFor(int column) const
+{
+    int room = viewport()->width() - narrowestStretched;
+    for (int other = KeyColumn + 1; other < ColumnCount; ++other) {
+        if (other != column && !isColumnHidden(other))
+            room -= columnWidth(other);
+    }
+    return std::max(room, narrowestColumn);
+}
+
+void KeyTableView::columnResized(int column, int before, int after)
+{
+    // The column of the keys has the remaining room. A width of 0 is that of a hidden column.
+    if (m_isFitting || m_isCompact || !m_model || column == KeyColumn || before == 0 || after == 0)
+        return;
+    const int width = std::min(after, roomFor(column));
+    m_choices.widths[column] = width;
+    if (width == after)
+        return;
+    const QScopedValueRollback fitting(m_isFitting, true);
+    horizontalHeader()->resizeSection(column, width);
+}
+
+void KeyTableView::columnMoved()
+{
+    if (m_isFitting || !m_model)
+        return;
+    m_choices.order.clear();
+    for (int place = 0; place < ColumnCount; ++place)
+        m_choices.order += horizontalHeader()->logicalIndex(place);
 }
 
 bool KeyTableView::isWanted(int column) const
@@ -35,7 +96,7 @@ bool KeyTableView::isWanted(int column) const
     const ColumnTraits &traits = traitsOf(column);
     if (m_isCompact)
         return traits.compact.has_value();
-    if (const auto chosen = m_choice.constFind(column); chosen != m_choice.cend())
+    if (const auto chosen = m_choices.shown.constFind(column); chosen != m_choices.shown.cend())
         return *chosen;
     switch (traits.subject) {
     case ColumnTraits::Subject::Keys:
@@ -61,6 +122,8 @@ void KeyTableView::setHas(bool hasLocks, bool hasFindings)
 std::optional<int> KeyTableView::fixedWidth(int column) const
 {
     const ColumnTraits &traits = traitsOf(column);
+    if (const auto chosen = m_choices.widths.constFind(column); chosen != m_choices.widths.cend() && !m_isCompact)
+        return *chosen;
     const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
     if (traits.besideLocks && m_hasLocks && !m_isCompact)
         return traits.besideLocks;
@@ -85,9 +148,20 @@ void KeyTableView::fitColumns()
         if (std::exchange(isShown, false))
             needed -= fixedWidth(column).value_or(narrowestStretched);
     }
+    // Columns without a width share the room with the keys.
+    int room = viewport()->width();
+    int sharing = 0;
     for (int column = 0; column < ColumnCount; ++column) {
-        if (const auto pixels = fixedWidth(column))
-            horizontalHeader()->resizeSection(column, *pixels);
+        if (shown[static_cast<std::size_t>(column)]) {
+            room -= fixedWidth(column).value_or(0);
+            sharing += fixedWidth(column) ? 0 : 1;
+        }
+    }
+    const QScopedValueRollback fitting(m_isFitting, true);
+    for (int column = 0; column < ColumnCount; ++column) {
+        if (column != KeyColumn)
+            horizontalHeader()->resizeSection(
+                column, fixedWidth(column).value_or(std::max(narrowestColumn, room / std::max(1, sharing))));
         if (const bool isHidden = !shown[static_cast<std::size_t>(column)]; isHidden != isColumnHidden(column))
             setColumnHidden(column, isHidden);
     }
@@ -103,10 +177,15 @@ void KeyTableView::showColumnMenu(const QPoint &at)
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
         connect(action, &QAction::toggled, this, [this, column](bool isShown) {
-            m_choice.insert(column, isShown);
+            m_choices.shown.insert(column, isShown);
             setUpColumns();
         });
     }
+    menu->addSeparator();
+    QAction *reset = menu->addAction(tr("Reset columns"));
+    reset->setObjectName(QStringLiteral("resetColumns"));
+    reset->setEnabled(!m_choices.isEmpty());
+    connect(reset, &QAction::triggered, this, [this] { setColumnChoices({}); });
     menu->popup(horizontalHeader()->mapToGlobal(at));
 }
 

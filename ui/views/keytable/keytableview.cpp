@@ -50,7 +50,11 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     verticalHeader()->setDefaultSectionSize(rowPixels);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+    horizontalHeader()->setSectionsMovable(true);
+    horizontalHeader()->setFirstSectionMovable(false); // The groups are in the column of the keys.
     connect(horizontalHeader(), &QWidget::customContextMenuRequested, this, &KeyTableView::showColumnMenu);
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, &KeyTableView::columnResized);
+    connect(horizontalHeader(), &QHeaderView::sectionMoved, this, &KeyTableView::columnMoved);
     setUpDelegates();
     setUpSorting();
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
@@ -115,6 +119,12 @@ void KeyTableView::setUpSorting()
         addAction(action);
         m_sortActions += action;
     }
+    auto *columns = new QAction(tr("Columns"), this);
+    columns->setObjectName(QStringLiteral("chooseColumns"));
+    columns->setShortcut(QKeySequence(Qt::ALT | Qt::Key_0));
+    columns->setShortcutContext(Qt::WidgetShortcut);
+    connect(columns, &QAction::triggered, this, [this] { showColumnMenu({}); });
+    addAction(columns);
 }
 
 void KeyTableView::resizeEvent(QResizeEvent *event)

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "ui/kit/theme/appearance.h"
+#include "ui/views/keytable/columnchoices.h"
 #include "ui/views/keytable/countdownticker.h"
 #include "ui/views/keytable/keytablemodel.h"
 #include "ui/views/keytable/selectionkeeper.h"
 
-#include <QHash>
 #include <QTableView>
 
 #include <functional>
@@ -18,8 +18,8 @@ namespace latchkey::ui::keytable {
 ///
 /// It is used wherever keys are shown. It receives a row list and creates the model for it. The selection is kept by
 /// key, see SelectionKeeper. All functions have keyboard access: Alt and the number of a column sort by that column;
-/// Shift+F10 or the menu key opens the menu of the current row. Owned by a page. Appearance and clock are not owned.
-/// The row list must stay alive while it is shown.
+/// Shift+F10 or the menu key opens the menu of the current row, and Alt+0 the menu of the columns. Owned by a page.
+/// Appearance and clock are not owned. The row list must stay alive while it is shown.
 class KeyTableView final : public QTableView
 {
     Q_OBJECT
@@ -65,6 +65,9 @@ public:
     /// Sets whether there are locks and findings. If so, their columns are shown, and other columns only if there is
     /// room.
     void setHas(bool hasLocks, bool hasFindings);
+    /// The columns as the user has arranged them. Columns without room are hidden nevertheless.
+    [[nodiscard]] const ColumnChoices &columnChoices() const { return m_choices; }
+    void setColumnChoices(const ColumnChoices &choices);
     /// Shows the state at `moment`, greyed. Absent: the current state.
     void showAsOf(std::optional<base::MonotonicTime> moment);
     [[nodiscard]] const ShownTime &shownTime() const { return m_time; }
@@ -102,6 +105,10 @@ private:
     void setUpDelegates();
     void setUpSorting();
     void showColumnMenu(const QPoint &at);
+    void arrangeColumns();
+    void columnResized(int column, int before, int after);
+    void columnMoved();
+    [[nodiscard]] int roomFor(int column) const;
     void connectModel();
     void toggleGroup(const QModelIndex &index);
     [[nodiscard]] bool foldByKey(const QKeyEvent &event);
@@ -119,7 +126,8 @@ private:
     std::unique_ptr<SelectionKeeper> m_keeper;
     CountdownTicker *m_ticker;
     QList<QAction *> m_sortActions;
-    QHash<int, bool> m_choice; ///< Columns that the user has shown or hidden explicitly.
+    ColumnChoices m_choices;
+    bool m_isFitting = false; ///< Whether columns are arranged by this object, and not by the user.
     bool m_hasLocks = false;
     bool m_hasFindings = false;
     bool m_hasFields = false; ///< Whether any key can be opened.

@@ -208,6 +208,27 @@ private Q_SLOTS:
         QCOMPARE(bench.contents(), QByteArray("{ broken"));
     }
 
+    /// The names of other keys decide which parts of the name are constant.
+    void proposal_followsTheSiblings()
+    {
+        const Bench bench(*server);
+        for (const char *key : {"job:import-1:lock", "job:mail:lock", "job:mail:state"})
+            QVERIFY((*server)({"SET", key, "{\"who\":\"worker\"}"}).isOk());
+        // Data of another type is no sibling.
+        for (const char *key : {"job:import-1:data", "job:import-1:meta", "job:import-1:log"})
+            QVERIFY((*server)({"RPUSH", key, "x"}).isInteger(1));
+        LATCHKEY_AWAIT(bench.in.rows() == 11);
+        for (const char *key : {"job:import-1:data", "job:import-1:meta", "job:import-1:log"})
+            LATCHKEY_AWAIT(
+                bench.in.cell(static_cast<int>(bench.in.keys().indexOf(QLatin1String(key))), KeyTableModel::TypeColumn)
+                == u"list");
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("job:import-1:lock"));
+        QVERIFY(dialog != nullptr);
+        QCOMPARE(partOf<QLineEdit>(*dialog, "patternKeys").text(), QStringLiteral("job:*:lock"));
+        LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"2 of 11 known keys match:");
+        dialog->close();
+    }
+
     void brokenFile_isOneSentenceInTheWindowAndInTheDialogs()
     {
         const Bench bench(*server, "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}");

@@ -3,9 +3,11 @@
 #include "ui/pages/inspector/lockpatterndialog.h"
 #include "ui/pages/inspector/ownpatternsdialog.h"
 
+#include "core/inspect/recognition/siblingnames.h"
 #include "ui/kit/widgets/sentence.h"
 
 #include <QAction>
+#include <QDeadlineTimer>
 #include <QFileInfo>
 
 namespace latchkey::ui::inspector {
@@ -18,6 +20,10 @@ namespace {
 
 /// Quiet time before the file is read: programs write a file in several steps.
 constexpr auto writtenFor = 100ms;
+/// Longest search for siblings of a key: a few hundred thousand names.
+constexpr auto longestLook = 50ms;
+/// Number of names between two looks at the clock.
+constexpr quint32 namesBetweenLooks = 1024;
 
 } // namespace
 
@@ -96,6 +102,25 @@ void OwnLocks::refresh()
     m_list->setEnabled(m_own != nullptr && m_server);
 }
 
+/// Returns a pattern for the names of the key and its siblings of the same type. Looks at names for a limited time,
+/// because the dialog opens afterwards.
+QByteArray OwnLocks::proposedNames(const QByteArray &key, keys::KeyType type) const
+{
+    const keys::KeyTable &table = m_server->store().known().table;
+    const QDeadlineTimer deadline(longestLook, Qt::PreciseTimer);
+    recognition::SiblingNames siblings(key);
+    for (quint32 id = 0; id < table.idLimit(); ++id) {
+        if (id % namesBetweenLooks == 0 && deadline.hasExpired())
+            break;
+        if (!m_server->store().known().isLive(keys::KeyId {id}))
+            continue;
+        const keys::KeyType other = table.type(keys::KeyId {id});
+        if (other == type || other == keys::KeyType::Unknown)
+            siblings.add(table.key(keys::KeyId {id}));
+    }
+    return siblings.pattern();
+}
+
 void OwnLocks::say()
 {
     const auto looked = m_server->locks().lookUp(*m_key);
@@ -103,7 +128,7 @@ void OwnLocks::say()
         return;      // The key no longer exists.
     m_own->reload(); // Another program may have edited the file.
     LockPattern pattern;
-    pattern.keys = recognition::namesLike(*m_key);
+    pattern.keys = proposedNames(*m_key, looked->sample.type);
     pattern.type = looked->sample.type;
     QByteArray name = pattern.keys;
     while (name.size() > 1 && QByteArrayView("*:/.|#_-").contains(name.back()))

@@ -41,6 +41,7 @@ private:
     void sayWhatIsWrong();
     void watchFile();
     void say();
+    [[nodiscard]] QByteArray proposedNames(const QByteArray &key, keys::KeyType type) const;
     void list();
     void open(const recognition::LockPattern &pattern, const std::optional<QByteArray> &key, QWidget *parent);
 

@@ -209,6 +209,37 @@ private Q_SLOTS:
         QCOMPARE(stop(SIGTERM), 3);
     }
 
+    /// A lock may be gone while nothing is seen: no alert begins or ends meanwhile, and its age is judged afterwards.
+    void whileNothingIsSeen_noAlertBeginsOrEnds()
+    {
+        QVERIFY((*server)({"SET", "lock:endless", token}).isOk());
+        startSeeing({QStringLiteral("--alert"), QStringLiteral("no-expiry"), QStringLiteral("--alert"),
+                     QStringLiteral("older-than=4s lock:first"), QStringLiteral("--alert"),
+                     QStringLiteral("blind=5s")});
+        LATCHKEY_AWAIT(told().size() == 1);
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
+        LATCHKEY_AWAIT(told().size() == 2);
+        QCOMPARE(told(),
+                 (QStringList {QStringLiteral("alert no-expiry lock:endless"), QStringLiteral("alert blind=5s ")}));
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "+pttl"}).isOk());
+        LATCHKEY_AWAIT(told().size() == 4);
+        QVERIFY(told().contains(QStringLiteral("over blind=5s ")));
+        QCOMPARE(told().back(), QStringLiteral("alert older-than=4s lock:first lock:first"));
+        QCOMPARE(stop(SIGTERM), 3); // Something was not seen.
+    }
+
+    void reconnection_repeatsAndEndsNoAlert()
+    {
+        QVERIFY((*server)({"SET", "lock:a", token}).isOk());
+        start({QStringLiteral("--json"), QStringLiteral("--alert"), QStringLiteral("no-expiry")});
+        LATCHKEY_AWAIT(told().size() == 1);
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger());
+        QVERIFY((*server)({"SET", "lock:b", token}).isOk());
+        LATCHKEY_AWAIT(told().size() > 1);
+        QCOMPARE(told(),
+                 (QStringList {QStringLiteral("alert no-expiry lock:a"), QStringLiteral("alert no-expiry lock:b")}));
+    }
+
     void once_stopsAfterTheFirstAlert()
     {
         QVERIFY((*server)({"SET", "lock:a", token}).isOk());

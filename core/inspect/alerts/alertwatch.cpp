@@ -155,7 +155,10 @@ void AlertWatch::evaluate(const QByteArray &key)
 {
     const Hold *hold = lastHold(key);
     if (!m_server.locks().isLock(key)) {
-        forget(key);
+        // After an interruption all locks are found anew. Only the end of its hold shows that a followed lock is gone.
+        const bool isFollowed = hold != nullptr && !hold->isOver();
+        if (!isFollowed && !m_server.locks().isCatchingUp())
+            forget(key);
         return;
     }
     if (hold != nullptr && hold->isOver())

@@ -33,7 +33,8 @@ struct AlertEnd
 ///
 /// A hold that ends takes its alerts with it, so the next hold of the same key raises a new alert. While nothing is
 /// seen, no alert is raised or ended: neither is known then. A lock without an expiry must be seen so for `settling`,
-/// because some libraries set the expiry by a second command. Owned by the code that watches; the server is not owned. It runs no command and shows nothing.
+/// because some libraries set the expiry by a second command. Owned by the code that watches; the server is not owned.
+/// It runs no command and shows nothing.
 class AlertWatch final : public QObject
 {
     Q_OBJECT

@@ -38,8 +38,8 @@ struct LockPattern
 /// either of them, [a-z] is a set. Unlike in the filter, a text without both is the whole key, not a part of it.
 [[nodiscard]] base::Glob wholeKey(const QByteArray &text);
 
-/// Returns a pattern for names like this one, without knowledge of other keys (see SiblingNames): `lock:order:*` for `lock:order:17`; the key itself if its name has no
-/// parts.
+/// Returns a pattern for names like this one, without knowledge of other keys (see SiblingNames): `lock:order:*` for
+/// `lock:order:17`; the key itself if its name has no parts.
 [[nodiscard]] QByteArray namesLike(const QByteArray &key);
 
 /// Writes the pattern as a dialect, in the text of a file. The id must be set. Error (Usage): the missing part.

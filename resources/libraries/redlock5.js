@@ -1,0 +1,10 @@
+const { work, ioredis } = require("./work");
+const { default: Redlock } = require("redlock");
+
+const connection = ioredis();
+const { client } = connection;
+const redlock = new Redlock([client], { retryCount: 2, retryDelay: 200, retryJitter: 0 });
+work(connection, async (key, lease) => {
+  const lock = await redlock.acquire([key], lease);
+  return () => lock.release();
+});

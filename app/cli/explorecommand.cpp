@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/exploration.h"
+#include "app/cli/explorationreports.h"
 #include "app/cli/explorationtexts.h"
 #include "app/cli/exploreforms.h"
 #include "app/cli/exploreoptions.h"
@@ -142,6 +143,23 @@ base::Result<std::vector<races::Subject>> subjectsFrom(const QString &recipe, st
     return std::vector {std::move(*subject)};
 }
 
+/// Returns a report with the subject and the bounds, for ExplorationReports.
+reports::ExplorationReport emptyReport(const std::vector<races::Subject> &subjects, const Finder::Options &options,
+                                       locks::CompareForm form, const Arguments &arguments)
+{
+    reports::ExplorationReport report;
+    report.subject = subjects.front().recipe;
+    if (arguments.isSet("form"))
+        report.form = locks::compareFormId(form);
+    report.bounds = {
+        {QStringLiteral("clients"), subjects.back().clients},
+        {QStringLiteral("states"), qint64(options.bounds.states)},
+        {QStringLiteral("without"), QJsonArray::fromStringList(arguments.texts("without"))},
+        {QStringLiteral("server_faults"), toJson(options.serverFaults)},
+    };
+    return report;
+}
+
 /// The result for one form.
 struct Explored
 {
@@ -151,18 +169,24 @@ struct Explored
 
 /// Explores one form. Saves and prints the results.
 Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects, const Finder::Options &options,
-                   const Arguments &arguments)
+                   const Arguments &arguments, ExplorationReports &reports)
 {
+    reports::ExplorationReport report = emptyReport(subjects, options, form, arguments);
     const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first server is started.
     auto finder = Finder::create(std::move(subjects), options);
-    if (!finder)
+    if (!finder) {
+        if (finder.error().kind != base::ErrorKind::Usage)
+            reports.addFailure(std::move(report), finder.error());
         return {complainAbout(finder.error(), arguments), true};
+    }
 
     const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
                                   : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
                                                                                            : ProgressFormat::None;
     const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
+    reports.add(std::move(report), **finder, exploration,
+                [&](const PromiseResult &result) { return verdictText(result, exploration.isCancelled()); });
     if (exploration.error())
         return {complainAbout(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe),
                               arguments),
@@ -219,18 +243,21 @@ ExitCode explore(const Arguments &arguments)
         options.bounds.states = static_cast<std::size_t>(**most);
         options.cheap.states = std::min(options.cheap.states, options.bounds.states);
     }
+    auto reports = ExplorationReports::from(arguments);
+    if (!reports)
+        return complainAbout(reports.error(), arguments);
     ExitCode worst = ExitCode::Yes; // A refutation in one form counts, whatever the result of the other form.
     for (const locks::CompareForm form : *forms) {
         auto subjects = subjectsFrom(arguments.positionalText(0), *clients, form);
         if (!subjects)
             return complainAbout(subjects.error(), arguments);
-        const Explored explored = exploreIn(form, std::move(*subjects), options, arguments);
+        const Explored explored = exploreIn(form, std::move(*subjects), options, arguments, *reports);
         if (explored.exitCode != ExitCode::Yes)
             worst = explored.exitCode;
         if (explored.isOver)
             break;
     }
-    return worst;
+    return savedWith(*reports, worst, arguments);
 }
 
 ExitCode runExplore(const Arguments &arguments)
@@ -290,6 +317,7 @@ Examples:
   latchkey-cli explore token --json
   latchkey-cli explore token-check-then-delete --save stories
   latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 )help");
 

@@ -27,6 +27,12 @@ QList<QCommandLineOption> recipeOptions()
         makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
         makeOption("save", "DIR",
                    CommandLine::tr("writes a story for each broken promise, as DIR/RECIPE.PROMISE.json")),
+        makeOption("junit", "FILE",
+                   CommandLine::tr("writes the verdicts as JUnit XML, for continuous integration: a test case for each "
+                                   "promise")),
+        makeOption("sarif", "FILE",
+                   CommandLine::tr("writes the verdicts as SARIF 2.1.0, for code scanning: a result for each broken "
+                                   "promise")),
         makeOption(
             "progress", "",
             CommandLine::tr(

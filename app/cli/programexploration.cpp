@@ -1,9 +1,10 @@
 #include "app/cli/programexploration.h"
 
-#include "app/cli/clocklibrary.h"
 #include "app/cli/exploration.h"
+#include "app/cli/explorationreports.h"
 #include "app/cli/explorationtexts.h"
 #include "app/cli/output.h"
+#include "app/cli/searchplan.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
@@ -12,6 +13,7 @@
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QDir>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <csignal>
@@ -20,114 +22,12 @@
 namespace latchkey::cli {
 
 using base::ErrorKind;
-using base::failure;
-using base::Result;
 using help::CommandLine;
 using programs::Program;
 using races::Finder;
 using races::PromiseResult;
 
 namespace {
-
-constexpr int mostFaults = 10;
-
-/// Number of schedules replayed for a promise that holds: replays with real processes are slow.
-constexpr int samples = 4;
-
-/// The program to explore, with the limits of the search.
-struct SearchPlan
-{
-    Program program;
-    int clients = 2;
-    Finder::Options options;
-    std::optional<std::chrono::milliseconds> longest;
-};
-
-/// Returns an option as a number. `otherwise`: default value.
-Result<int> countFrom(const Arguments &arguments, const char *option, int least, int most, int otherwise)
-{
-    return numberFrom(arguments, option, least, most).map([&](std::optional<int> number) {
-        return number.value_or(otherwise);
-    });
-}
-
-Result<Program> programFrom(const Arguments &arguments)
-{
-    Program program;
-    program.clockLibrary = clockLibrary();
-    program.words = *arguments.behindDashes();
-    if (program.words.isEmpty())
-        return failure(ErrorKind::Usage, CommandLine::tr("the program is missing; it follows --"));
-    program.resource = arguments.bytes("resource");
-    for (const QString &pattern : arguments.texts("data"))
-        program.data += pattern.toUtf8();
-    for (const QString &pattern : arguments.texts("lock"))
-        program.locks += pattern.toUtf8();
-    struct Count
-    {
-        const char *option;
-        int least;
-        int most;
-        int &value;
-    };
-    for (const Count &count : {Count {"crashes", 0, mostFaults, program.limits.crashes},
-                               Count {"expirations", 0, mostFaults, program.limits.passes},
-                               Count {"timer-steps", 0, mostFaults, program.limits.waits},
-                               Count {"lost-replies", 0, mostFaults, program.limits.losses},
-                               Count {"commands", 1, 100'000, program.mostCommands}}) {
-        const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
-        if (!number)
-            return failure(number.error());
-        count.value = *number;
-    }
-    const auto port = countFrom(arguments, "fixed-port", 1, 65'535, 0);
-    if (!port)
-        return failure(port.error());
-    program.fixedPort = static_cast<quint16>(*port);
-    const auto preemptions = numberFrom(arguments, "preemptions", 0, mostFaults);
-    if (!preemptions)
-        return failure(preemptions.error());
-    program.limits.preemptions = *preemptions;
-    return program;
-}
-
-Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
-{
-    if (arguments.positionalCount() > arguments.behindDashes()->size())
-        return failure(
-            ErrorKind::Usage,
-            CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));
-    for (const char *other : {"without", "play", "form"}) {
-        if (arguments.isSet(other))
-            return failure(ErrorKind::Usage, CommandLine::tr("--%1: not for a program").arg(QLatin1String(other)));
-    }
-    if (arguments.isSet("progress") && !arguments.wantsJson())
-        return failure(ErrorKind::Usage, CommandLine::tr("--progress: only with --json"));
-    auto program = programFrom(arguments);
-    if (!program)
-        return failure(std::move(program.error()));
-    const auto clients = countFrom(arguments, "clients", 1, races::mostClients - 1, 2);
-    if (!clients)
-        return failure(clients.error());
-    const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
-    if (!most)
-        return failure(most.error());
-    const auto longest = arguments.duration("for");
-    if (!longest)
-        return failure(longest.error());
-    SearchPlan plan {std::move(*program), *clients, {}, *longest};
-    plan.options.promises = arguments.texts("promise");
-    plan.options.samples = samples;
-    const auto walks = numberFrom(arguments, "random", 1, 1'000'000);
-    if (!walks)
-        return failure(walks.error());
-    plan.options.walks = static_cast<std::size_t>(walks->value_or(0));
-    if (*walks && *most)
-        return failure(ErrorKind::Usage, CommandLine::tr("--max: only without --random, which has a bound of its own"));
-    if (*most)
-        plan.options.bounds.states = static_cast<std::size_t>(**most);
-    return plan;
-}
 
 /// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
 QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program)
@@ -333,6 +233,79 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     });
 }
 
+/// Returns the path of the program's file: relative to the current folder if the file is below it.
+QString sourceOf(const Program &program)
+{
+    for (const QByteArray &word : program.words) {
+        const QFileInfo file(QString::fromLocal8Bit(word));
+        if (!file.isFile() || file.fileName() != program.name())
+            continue;
+        const QString path = QDir::current().relativeFilePath(file.absoluteFilePath());
+        return path.startsWith(QLatin1String("../")) ? QStringLiteral("file://") + file.absoluteFilePath() : path;
+    }
+    return {};
+}
+
+/// Returns a report with the subject and the bounds, for ExplorationReports.
+reports::ExplorationReport emptyReport(const SearchPlan &plan)
+{
+    const races::FaultLimits &limits = plan.program.limits;
+    QJsonObject bounds {
+        {QStringLiteral("clients"), plan.clients},       {QStringLiteral("crashes"), limits.crashes},
+        {QStringLiteral("expirations"), limits.passes},  {QStringLiteral("timer_steps"), limits.waits},
+        {QStringLiteral("lost_replies"), limits.losses}, {QStringLiteral("states"), qint64(plan.options.bounds.states)},
+    };
+    if (limits.preemptions)
+        bounds[QStringLiteral("preemptions")] = *limits.preemptions;
+    if (plan.options.walks > 0)
+        bounds[QStringLiteral("random")] = qint64(plan.options.walks);
+    reports::ExplorationReport report;
+    report.subject = plan.program.name();
+    report.source = sourceOf(plan.program);
+    report.bounds = bounds;
+    return report;
+}
+
+/// Explores a program and prints the results.
+ExitCode explore(SearchPlan &plan, const Arguments &arguments, ExplorationReports &reports)
+{
+    base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
+    // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
+    const QDeadlineTimer longest =
+        plan.longest ? QDeadlineTimer(*plan.longest) : QDeadlineTimer(QDeadlineTimer::Forever);
+    plan.program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
+    auto finder = Finder::create(programs::subjectFor(plan.program, plan.clients), plan.options);
+    if (!finder) {
+        if (finder.error().kind != ErrorKind::Usage)
+            reports.addFailure(emptyReport(plan), finder.error());
+        return complainAbout(finder.error(), arguments);
+    }
+    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
+                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
+                                                                                           : ProgressFormat::None;
+    const Exploration exploration(**finder, interrupts, progress, plan.longest);
+    QCoreApplication::exec();
+    const races::ExternalProgram &program = *(*finder)->subject().program;
+    reports.add(emptyReport(plan), **finder, exploration, [&](const PromiseResult &result) {
+        return verdictText(result, plan, program, exploration.isCancelled());
+    });
+    // Results before an error are printed anyway.
+    if (exploration.error() && (*finder)->results().empty())
+        return complainAbout(*exploration.error(), arguments);
+    const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
+    if (arguments.wantsJson())
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()), plan);
+    else
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), plan);
+    if (!saved)
+        return complainAbout(saved.error(), arguments);
+    if (exploration.error())
+        (void)complainAbout(*exploration.error(), arguments);
+    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
+        return ExitCode::No;
+    return (*finder)->isComplete() && !exploration.isCancelled() ? ExitCode::Yes : ExitCode::Error;
+}
+
 } // namespace
 
 ExitCode exploreProgram(const Arguments &arguments)
@@ -347,34 +320,11 @@ ExitCode exploreProgram(const Arguments &arguments)
         return complainAbout(
             {ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))}, arguments);
 
-    base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
-    // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
-    const QDeadlineTimer longest =
-        plan->longest ? QDeadlineTimer(*plan->longest) : QDeadlineTimer(QDeadlineTimer::Forever);
-    plan->program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
-    auto finder = Finder::create(programs::subjectFor(plan->program, plan->clients), plan->options);
-    if (!finder)
-        return complainAbout(finder.error(), arguments);
-    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
-                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
-                                                                                           : ProgressFormat::None;
-    const Exploration exploration(**finder, interrupts, progress, plan->longest);
-    QCoreApplication::exec();
-    // Results before an error are printed anyway.
-    if (exploration.error() && (*finder)->results().empty())
-        return complainAbout(*exploration.error(), arguments);
-    const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
-    if (arguments.wantsJson())
-        printAsJson(**finder, exploration, saved.value_or(SavedStories()), *plan);
-    else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), *plan);
-    if (!saved)
-        return complainAbout(saved.error(), arguments);
-    if (exploration.error())
-        (void)complainAbout(*exploration.error(), arguments);
-    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
-        return ExitCode::No;
-    return (*finder)->isComplete() && !exploration.isCancelled() ? ExitCode::Yes : ExitCode::Error;
+    auto reports = ExplorationReports::from(arguments);
+    if (!reports)
+        return complainAbout(reports.error(), arguments);
+    const ExitCode exitCode = explore(*plan, arguments, *reports);
+    return savedWith(*reports, exitCode, arguments);
 }
 
 } // namespace latchkey::cli

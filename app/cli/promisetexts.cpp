@@ -1,8 +1,11 @@
 #include "app/cli/promisetexts.h"
 
 #include "app/help/commandline.h"
+#include "core/explore/programs/rules.h"
 #include "core/recipes/caches/recipe.h"
 #include "core/recipes/locks/recipe.h"
+
+#include <array>
 
 namespace latchkey::cli {
 
@@ -56,11 +59,19 @@ QString definitionOf(caches::Promise promise)
     Q_UNREACHABLE();
 }
 
-template<typename Promise>
-QString definitionLines(std::initializer_list<Promise> promises)
+constexpr std::array lockPromises {locks::Promise::MutualExclusion,  locks::Promise::CrashRelease,
+                                   locks::Promise::OwnerOnlyRelease, locks::Promise::ContenderNeutral,
+                                   locks::Promise::ClockFree,        locks::Promise::Fenced,
+                                   locks::Promise::FailoverSafe,     locks::Promise::RestartSafe,
+                                   locks::Promise::ServerClockSafe,  locks::Promise::PartitionSafe};
+constexpr std::array cachePromises {caches::Promise::NoImmortalData, caches::Promise::NoImmortalKey,
+                                    caches::Promise::ForeignKeySafe, caches::Promise::NoTornRead,
+                                    caches::Promise::OneRecompute};
+
+QString definitionLines(const auto &promises)
 {
     QString text;
-    for (const Promise promise : promises)
+    for (const auto promise : promises)
         text += QStringLiteral("  %1  %2\n").arg(promiseId(promise), -18).arg(definitionOf(promise));
     return text;
 }
@@ -69,15 +80,22 @@ QString definitionLines(std::initializer_list<Promise> promises)
 
 QString promiseDefinitions()
 {
-    using LockPromise = locks::Promise;
-    using CachePromise = caches::Promise;
-    return CommandLine::tr("Promises:\n")
-         + definitionLines({LockPromise::MutualExclusion, LockPromise::CrashRelease, LockPromise::OwnerOnlyRelease,
-                            LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced,
-                            LockPromise::FailoverSafe, LockPromise::RestartSafe, LockPromise::ServerClockSafe,
-                            LockPromise::PartitionSafe})
-         + definitionLines({CachePromise::NoImmortalData, CachePromise::NoImmortalKey, CachePromise::ForeignKeySafe,
-                            CachePromise::NoTornRead, CachePromise::OneRecompute});
+    return CommandLine::tr("Promises:\n") + definitionLines(lockPromises) + definitionLines(cachePromises);
+}
+
+QString promiseDefinition(const QString &id)
+{
+    if (id == programs::lostUpdate())
+        return CommandLine::tr("no client overwrites a value that another client has written since it read the key");
+    for (const auto promise : lockPromises) {
+        if (promiseId(promise) == id)
+            return definitionOf(promise);
+    }
+    for (const auto promise : cachePromises) {
+        if (promiseId(promise) == id)
+            return definitionOf(promise);
+    }
+    return {};
 }
 
 } // namespace latchkey::cli

@@ -32,6 +32,7 @@ const QHash<QString, QString> &exceptions()
         {QStringLiteral("core/explore/programs/programrun.cpp"),
          QStringLiteral("what a story tells is part of its file")},
         {QStringLiteral("core/explore/races/"), QStringLiteral("what a story tells is part of its file")},
+        {QStringLiteral("core/explore/reports/"), QStringLiteral("reports are for programs, and in English")},
         {QStringLiteral("core/inspect/recognition/"),
          QStringLiteral("evidence is part of the JSON that ls prints; a broken file of dialects is told in English")},
         {QStringLiteral("core/redis/resp/reply.cpp"), QStringLiteral("replies as redis-cli prints them")},

@@ -107,6 +107,14 @@ std::vector<std::span<const Rule *const>> Finder::ruleFamilies() const
     return {lockRules(), cacheRules()};
 }
 
+QStringList Finder::promises() const
+{
+    QStringList promises;
+    for (const Rule *rule : m_asked)
+        promises.prepend(rule->promise());
+    return promises;
+}
+
 QString Finder::promise() const
 {
     return m_waiting.empty() ? QString() : m_waiting.back()->promise();

@@ -79,6 +79,8 @@ public:
     /// The current subject, or the first one.
     [[nodiscard]] const Subject &subject() const { return m_subjects[m_current]; }
     [[nodiscard]] const std::vector<PromiseResult> &results() const { return m_results; }
+    /// All promises to check, in the order in which they are checked.
+    [[nodiscard]] QStringList promises() const;
     /// The current promise; empty once all are answered.
     [[nodiscard]] QString promise() const;
     /// Number of states seen so far for the current promise; number of schedules if they are drawn at random.

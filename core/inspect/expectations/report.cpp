@@ -2,12 +2,10 @@
 
 #include "core/foundation/base/csv.h"
 #include "core/foundation/files/json.h"
+#include "core/foundation/files/junitreport.h"
 #include "core/inspect/expectations/expectationtexts.h"
 
-#include <QDateTime>
 #include <QJsonArray>
-#include <QTimeZone>
-#include <QXmlStreamWriter>
 
 #include <algorithm>
 
@@ -114,41 +112,32 @@ QJsonObject toJson(const KeyVerdict &finding)
     return object;
 }
 
-/// Replaces characters that XML 1.0 cannot contain, even as references, by \uNNNN.
-QString forXml(const QString &text)
+files::JUnitCase::Outcome junitOutcome(Outcome outcome)
 {
-    QString safe;
-    for (const QChar c : text) {
-        const bool isWritable = (c >= u' ' && c < QChar(0xFFFE)) || c == u'\t' || c == u'\n';
-        safe += isWritable ? QString(c) : QStringLiteral("\\u%1").arg(c.unicode(), 4, 16, QLatin1Char('0'));
+    switch (outcome) {
+    case Outcome::Holds:
+        return files::JUnitCase::Outcome::Passed;
+    case Outcome::Fails:
+        return files::JUnitCase::Outcome::Failed;
+    case Outcome::Open:
+    case Outcome::Unknown:
+        return files::JUnitCase::Outcome::Errored;
     }
-    return safe;
+    Q_UNREACHABLE();
 }
 
-QString seconds(nanoseconds time)
-{
-    return QString::number(std::chrono::duration<double>(time).count(), 'f', 3);
-}
-
-void writeCase(QXmlStreamWriter &xml, const Report &report, const KeyVerdict &finding)
+files::JUnitCase junitCase(const Report &report, const KeyVerdict &finding)
 {
     const Expectation &expectation = report.expectations[finding.expectation];
     const QString key = base::printable(finding.key);
-    xml.writeStartElement(QStringLiteral("testcase"));
-    xml.writeAttribute(QStringLiteral("classname"), QStringLiteral("latchkey.expect"));
-    xml.writeAttribute(
-        QStringLiteral("name"),
-        forXml(expectation.isPattern ? QStringLiteral("%1 (%2)").arg(expectation.text, key) : expectation.text));
-    xml.writeAttribute(QStringLiteral("time"),
-                       seconds(hasTimes(finding.verdict) ? finding.verdict.most : nanoseconds(0)));
-    const bool fails = finding.verdict.outcome == Outcome::Fails;
-    if (fails || finding.verdict.outcome != Outcome::Holds) {
-        xml.writeEmptyElement(QLatin1String(fails ? "failure" : "error"));
-        xml.writeAttribute(QStringLiteral("type"), whyName(finding.verdict.why));
-        xml.writeAttribute(QStringLiteral("message"),
-                           forXml(key + QStringLiteral(": ") + groundsText(finding.verdict)));
-    }
-    xml.writeEndElement();
+    return {
+        .className = QStringLiteral("latchkey.expect"),
+        .name = expectation.isPattern ? QStringLiteral("%1 (%2)").arg(expectation.text, key) : expectation.text,
+        .time = hasTimes(finding.verdict) ? finding.verdict.most : nanoseconds(0),
+        .outcome = junitOutcome(finding.verdict.outcome),
+        .type = whyName(finding.verdict.why),
+        .message = key + QStringLiteral(": ") + groundsText(finding.verdict),
+    };
 }
 
 } // namespace
@@ -251,36 +240,16 @@ QByteArray toCsv(const Report &report)
 
 QByteArray toJUnit(const Report &report)
 {
-    const auto count = [&](auto isOne) { return QString::number(std::ranges::count_if(report.findings, isOne)); };
-    const auto writeCounts = [&](QXmlStreamWriter &xml) {
-        xml.writeAttribute(QStringLiteral("tests"), QString::number(report.findings.size()));
-        xml.writeAttribute(QStringLiteral("failures"),
-                           count([](const KeyVerdict &finding) { return finding.verdict.outcome == Outcome::Fails; }));
-        xml.writeAttribute(QStringLiteral("errors"), count([](const KeyVerdict &finding) {
-                               return finding.verdict.outcome == Outcome::Unknown
-                                   || finding.verdict.outcome == Outcome::Open;
-                           }));
-        xml.writeAttribute(QStringLiteral("time"), seconds(report.watched));
+    files::JUnitSuite suite {
+        .name = QStringLiteral("latchkey.expect"),
+        .hostname = report.server,
+        .began = report.began,
+        .time = report.watched,
+        .cases = {},
     };
-    QByteArray bytes;
-    QXmlStreamWriter xml(&bytes);
-    xml.setAutoFormatting(true);
-    xml.writeStartDocument();
-    xml.writeStartElement(QStringLiteral("testsuites"));
-    writeCounts(xml);
-    xml.writeStartElement(QStringLiteral("testsuite"));
-    xml.writeAttribute(QStringLiteral("name"), QStringLiteral("latchkey.expect"));
-    writeCounts(xml);
-    xml.writeAttribute(QStringLiteral("skipped"), QStringLiteral("0"));
-    const auto began = QDateTime::fromMSecsSinceEpoch(report.began.time_since_epoch().count(), QTimeZone::utc());
-    xml.writeAttribute(QStringLiteral("timestamp"), began.toString(Qt::ISODate).remove(u'Z'));
-    xml.writeAttribute(QStringLiteral("hostname"), forXml(report.server));
     for (const KeyVerdict &finding : report.findings)
-        writeCase(xml, report, finding);
-    xml.writeEndElement();
-    xml.writeEndElement();
-    xml.writeEndDocument();
-    return bytes;
+        suite.cases.push_back(junitCase(report, finding));
+    return files::toJUnit({std::move(suite)});
 }
 
 } // namespace latchkey::expectations

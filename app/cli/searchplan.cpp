@@ -1,0 +1,110 @@
+#include "app/cli/searchplan.h"
+
+#include "app/cli/clocklibrary.h"
+#include "app/cli/explorationtexts.h"
+#include "app/help/commandline.h"
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using help::CommandLine;
+using programs::Program;
+
+namespace {
+
+constexpr int mostFaults = 10;
+
+/// Number of schedules replayed for a promise that holds: replays with real processes are slow.
+constexpr int samples = 4;
+
+/// Returns an option as a number. `otherwise`: default value.
+Result<int> countFrom(const Arguments &arguments, const char *option, int least, int most, int otherwise)
+{
+    return numberFrom(arguments, option, least, most).map([&](std::optional<int> number) {
+        return number.value_or(otherwise);
+    });
+}
+
+Result<Program> programFrom(const Arguments &arguments)
+{
+    Program program;
+    program.clockLibrary = clockLibrary();
+    program.words = *arguments.behindDashes();
+    if (program.words.isEmpty())
+        return failure(ErrorKind::Usage, CommandLine::tr("the program is missing; it follows --"));
+    program.resource = arguments.bytes("resource");
+    for (const QString &pattern : arguments.texts("data"))
+        program.data += pattern.toUtf8();
+    for (const QString &pattern : arguments.texts("lock"))
+        program.locks += pattern.toUtf8();
+    struct Count
+    {
+        const char *option;
+        int least;
+        int most;
+        int &value;
+    };
+    for (const Count &count : {Count {"crashes", 0, mostFaults, program.limits.crashes},
+                               Count {"expirations", 0, mostFaults, program.limits.passes},
+                               Count {"timer-steps", 0, mostFaults, program.limits.waits},
+                               Count {"lost-replies", 0, mostFaults, program.limits.losses},
+                               Count {"commands", 1, 100'000, program.mostCommands}}) {
+        const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
+        if (!number)
+            return failure(number.error());
+        count.value = *number;
+    }
+    const auto port = countFrom(arguments, "fixed-port", 1, 65'535, 0);
+    if (!port)
+        return failure(port.error());
+    program.fixedPort = static_cast<quint16>(*port);
+    const auto preemptions = numberFrom(arguments, "preemptions", 0, mostFaults);
+    if (!preemptions)
+        return failure(preemptions.error());
+    program.limits.preemptions = *preemptions;
+    return program;
+}
+
+} // namespace
+
+Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
+{
+    if (arguments.positionalCount() > arguments.behindDashes()->size())
+        return failure(
+            ErrorKind::Usage,
+            CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));
+    for (const char *other : {"without", "play", "form"}) {
+        if (arguments.isSet(other))
+            return failure(ErrorKind::Usage, CommandLine::tr("--%1: not for a program").arg(QLatin1String(other)));
+    }
+    if (arguments.isSet("progress") && !arguments.wantsJson())
+        return failure(ErrorKind::Usage, CommandLine::tr("--progress: only with --json"));
+    auto program = programFrom(arguments);
+    if (!program)
+        return failure(std::move(program.error()));
+    const auto clients = countFrom(arguments, "clients", 1, races::mostClients - 1, 2);
+    if (!clients)
+        return failure(clients.error());
+    const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
+    if (!most)
+        return failure(most.error());
+    const auto longest = arguments.duration("for");
+    if (!longest)
+        return failure(longest.error());
+    SearchPlan plan {std::move(*program), *clients, {}, *longest};
+    plan.options.promises = arguments.texts("promise");
+    plan.options.samples = samples;
+    const auto walks = numberFrom(arguments, "random", 1, 1'000'000);
+    if (!walks)
+        return failure(walks.error());
+    plan.options.walks = static_cast<std::size_t>(walks->value_or(0));
+    if (*walks && *most)
+        return failure(ErrorKind::Usage, CommandLine::tr("--max: only without --random, which has a bound of its own"));
+    if (*most)
+        plan.options.bounds.states = static_cast<std::size_t>(**most);
+    return plan;
+}
+
+} // namespace latchkey::cli

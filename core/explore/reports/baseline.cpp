@@ -1,0 +1,59 @@
+#include "core/explore/reports/baseline.h"
+
+#include "core/foundation/files/jsonplace.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+namespace latchkey::reports {
+
+using files::JsonPlace;
+
+base::Result<Baseline> Baseline::fromFile(const QString &name, const QByteArray &contents)
+{
+    try {
+        const JsonPlace file = JsonPlace::ofFile(name, contents);
+        file.allowOnly({QStringLiteral("version"), QStringLiteral("broken")});
+        (void)file["version"].needed().numberWithin(1, 1);
+        Baseline baseline;
+        for (const JsonPlace &entry : file["broken"].needed().elements()) {
+            entry.allowOnly({QStringLiteral("subject"), QStringLiteral("form"), QStringLiteral("promise")});
+            baseline.m_entries.insert(
+                {entry["subject"].needed().name(), entry["form"].lineOrNothing(), entry["promise"].needed().name()});
+        }
+        return baseline;
+    } catch (const base::Failure &failure) {
+        return base::failure(failure.error());
+    }
+}
+
+QByteArray Baseline::toFile() const
+{
+    QJsonArray broken;
+    for (const Entry &entry : m_entries) {
+        QJsonObject object {{QStringLiteral("subject"), entry.subject}, {QStringLiteral("promise"), entry.promise}};
+        if (!entry.form.isEmpty())
+            object[QStringLiteral("form")] = entry.form;
+        broken += object;
+    }
+    return QJsonDocument(QJsonObject {{QStringLiteral("version"), 1}, {QStringLiteral("broken"), broken}}).toJson();
+}
+
+bool Baseline::contains(const ExplorationReport &report, const QString &promise) const
+{
+    return m_entries.contains({report.subject, report.form, promise});
+}
+
+void Baseline::update(const ExplorationReport &report)
+{
+    for (const CheckedPromise &promise : report.promises) {
+        const Entry entry {report.subject, report.form, promise.result.promise};
+        if (promise.status() == CheckedPromise::Status::Holds)
+            m_entries.erase(entry);
+        else if (promise.status() == CheckedPromise::Status::Broken
+                 || promise.status() == CheckedPromise::Status::Known)
+            m_entries.insert(entry);
+    }
+}
+
+} // namespace latchkey::reports

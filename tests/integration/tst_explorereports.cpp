@@ -1,0 +1,199 @@
+#include "tests/support/filesizelimit.h"
+#include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/workers.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+namespace tst_explorereports {
+
+using namespace latchkey;
+using test::Outcome;
+using test::outcomeOf;
+
+/// Tests of the reports that `explore` writes for continuous integration.
+class TestExploreReports final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder;
+
+    [[nodiscard]] QString path(const char *name) const { return folder->filePath(QLatin1String(name)); }
+    [[nodiscard]] QByteArray contentsOf(const char *name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+    }
+    void write(const char *name, const QByteArray &contents) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(contents), contents.size());
+    }
+    static Outcome explore(const QStringList &arguments)
+    {
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("explore")} + arguments);
+        return outcomeOf(process);
+    }
+    /// Arguments as in a shell, split at spaces; `@` is replaced by the folder.
+    [[nodiscard]] Outcome explore(const char *words, const QStringList &command = {}) const
+    {
+        QStringList arguments = QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts);
+        for (QString &argument : arguments)
+            argument.replace(QLatin1String("@"), folder->path() + u'/');
+        return explore(command.isEmpty() ? arguments : arguments + QStringList {QStringLiteral("--")} + command);
+    }
+    /// Returns `PROMISE: OUTCOME` for each test case of a JUnit report.
+    [[nodiscard]] QStringList casesOf(const char *name) const
+    {
+        QXmlStreamReader xml(contentsOf(name));
+        QStringList cases;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            if (xml.name() == u"testcase")
+                cases += xml.attributes().value(QLatin1String("name")).toString() + QStringLiteral(": passed");
+            else if (!cases.isEmpty() && xml.name() != u"testsuite")
+                cases.back().replace(QLatin1String("passed"), xml.name().toString());
+        }
+        return xml.hasError() ? QStringList {xml.errorString()} : cases;
+    }
+    [[nodiscard]] QJsonObject sarifRun(const char *name, int run = 0) const
+    {
+        return QJsonDocument::fromJson(contentsOf(name)).object()[QStringLiteral("runs")][run].toObject();
+    }
+
+private Q_SLOTS:
+    void init() { folder = std::make_unique<QTemporaryDir>(); }
+
+    void program_isReported()
+    {
+        const Outcome outcome = explore("--promise no-immortal-key --promise mutual-exclusion --junit @j "
+                                        "--sarif @s",
+                                        test::workerCommand(QStringLiteral("setnxexpire")));
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(casesOf("j"), (QStringList {QStringLiteral("mutual-exclusion: passed"),
+                                             QStringLiteral("no-immortal-key: failure")}));
+        const QByteArray junit = contentsOf("j");
+        QVERIFY2(junit.contains("classname=\"setnxexpire.py\"") && junit.contains("with at most 1 crash"),
+                 junit.constData());
+        const QJsonObject run = sarifRun("s");
+        const QJsonArray results = run[QStringLiteral("results")].toArray();
+        QCOMPARE(results.size(), 1);
+        QCOMPARE(results[0][QStringLiteral("ruleId")].toString(), QStringLiteral("no-immortal-key"));
+        QVERIFY(results[0][QStringLiteral("locations")][0][QStringLiteral("physicalLocation")]
+                       [QStringLiteral("artifactLocation")][QStringLiteral("uri")]
+                           .toString()
+                           .endsWith(QStringLiteral("setnxexpire.py")));
+        QVERIFY(results[0][QStringLiteral("codeFlows")][0][QStringLiteral("threadFlows")].toArray().size() >= 2);
+        QCOMPARE(run[QStringLiteral("invocations")][0][QStringLiteral("executionSuccessful")], QJsonValue(true));
+        for (const QJsonValue &rule :
+             run[QStringLiteral("tool")][QStringLiteral("driver")][QStringLiteral("rules")].toArray())
+            QVERIFY(!rule[QStringLiteral("shortDescription")][QStringLiteral("text")].toString().isEmpty());
+    }
+
+    /// Reports are for programs: their language does not depend on that of the user.
+    void report_isInEnglish()
+    {
+        QProcess process;
+        QProcessEnvironment chinese = QProcessEnvironment::systemEnvironment();
+        chinese.insert(QStringLiteral("LC_ALL"), QStringLiteral("zh_CN.UTF-8"));
+        chinese.insert(QStringLiteral("LANGUAGE"), QStringLiteral("zh_CN"));
+        process.setProcessEnvironment(chinese);
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("explore"), QStringLiteral("basic"), QStringLiteral("--promise"),
+                       QStringLiteral("crash-release"), QStringLiteral("--clients"), QStringLiteral("1"),
+                       QStringLiteral("--junit"), path("j")});
+        const Outcome outcome = outcomeOf(process);
+        QVERIFY2(!outcome.output.contains("BROKEN"), outcome.output.constData());
+        QVERIFY2(contentsOf("j").contains("not claimed: BROKEN with 1 client"), contentsOf("j").constData());
+    }
+
+    void brokenPromiseThatIsNotClaimed_isNoFailure()
+    {
+        const Outcome outcome = explore("token-check-then-delete --clients 2 --junit @j --sarif @s");
+        QCOMPARE(outcome.exitCode, 0);
+        const QStringList cases = casesOf("j");
+        QVERIFY(cases.contains(QStringLiteral("mutual-exclusion: passed")));
+        QVERIFY(cases.contains(QStringLiteral("owner-only-release: skipped")));
+        QVERIFY(cases.filter(QStringLiteral("failure")).isEmpty());
+        for (const QJsonValue &result : sarifRun("s")[QStringLiteral("results")].toArray())
+            QCOMPARE(result[QStringLiteral("level")].toString(), QStringLiteral("none"));
+    }
+
+    void promiseWithoutVerdict_isAnError()
+    {
+        const Outcome outcome = explore("token --clients 2 --promise mutual-exclusion --max 3 --junit @j --sarif @s");
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(casesOf("j"), QStringList {QStringLiteral("mutual-exclusion: error")});
+        const QJsonValue invocation = sarifRun("s")[QStringLiteral("invocations")][0];
+        QCOMPARE(invocation[QStringLiteral("executionSuccessful")], QJsonValue(false));
+        QCOMPARE(invocation[QStringLiteral("toolExecutionNotifications")].toArray().size(), 1);
+    }
+
+    /// A report of an earlier run would be taken for that of this run.
+    void programThatCannotBeExplored_isAnErrorInTheReport()
+    {
+        write("j", "old");
+        const Outcome outcome = explore("--junit @j", {QStringLiteral("/bin/false")});
+        QVERIFY(outcome.exitCode == 2 || outcome.exitCode == 3);
+        const QStringList cases = casesOf("j");
+        QVERIFY(!cases.isEmpty());
+        QCOMPARE(cases.filter(QStringLiteral(": error")), cases);
+    }
+
+    void wrongCommandLine_keepsTheReport()
+    {
+        write("j", "old");
+        QCOMPARE(explore("token --promise no-such-promise --junit @j").exitCode, 2);
+        QCOMPARE(contentsOf("j"), QByteArray("old"));
+        QCOMPARE(explore({QStringLiteral("token"), QStringLiteral("--junit"), QString()}).errors,
+                 QByteArray("latchkey-cli: --junit: the file is missing\n"));
+    }
+
+    void unwritableReport_isToldBeforeTheSearch_data()
+    {
+        QTest::addColumn<QString>("option");
+        for (const char *option : {"--junit", "--sarif"})
+            QTest::addRow("%s", option) << QString::fromLatin1(option);
+    }
+    void unwritableReport_isToldBeforeTheSearch()
+    {
+        QFETCH(QString, option);
+        const Outcome outcome = explore({QStringLiteral("basic"), option, path("none/report")});
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output, QByteArray());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QVERIFY2(outcome.errors.contains(option.toUtf8() + ": cannot write "), outcome.errors.constData());
+    }
+
+    void fullDisk_keepsTheOldReport_data() { unwritableReport_isToldBeforeTheSearch_data(); }
+    void fullDisk_keepsTheOldReport()
+    {
+        QFETCH(QString, option);
+        write("report", "old");
+        const Outcome outcome = [&] {
+            const test::FileSizeLimit full(200);
+            return explore({QStringLiteral("timestamp-naive"), QStringLiteral("--promise"),
+                            QStringLiteral("owner-only-release"), option, path("report")});
+        }();
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.errors,
+                 QByteArray("latchkey-cli: explore: cannot write " + path("report").toUtf8() + ": File too large\n"));
+        QVERIFY2(outcome.output.contains("BROKEN"), outcome.output.constData());
+        QCOMPARE(contentsOf("report"), QByteArray("old"));
+    }
+};
+
+LATCHKEY_TEST(TestExploreReports)
+
+} // namespace tst_explorereports
+
+#include "tst_explorereports.moc"

@@ -3,7 +3,10 @@
 #include "app/cli/promisetexts.h"
 #include "app/help/commandline.h"
 #include "core/explore/reports/sarif.h"
+#include "core/foundation/files/inputfile.h"
 #include "core/foundation/language/catalogue.h"
+
+#include <QFile>
 
 #include <algorithm>
 
@@ -13,17 +16,56 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using help::CommandLine;
+using reports::Baseline;
 using reports::CheckedPromise;
 using reports::ExplorationReport;
 
+namespace {
+
+/// Size limit in bytes. A useful baseline is smaller, and larger files should not be read completely.
+constexpr qint64 largestBaseline = 1 << 20;
+
+Result<Baseline> baselineFrom(const QString &path)
+{
+    QFile file(path);
+    if (const auto opened = files::openForReading(file); !opened)
+        return failure(opened.error().kind, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
+    const QByteArray contents = file.read(largestBaseline + 1);
+    if (contents.size() > largestBaseline)
+        return failure(ErrorKind::Usage, CommandLine::tr("%1: too large for a baseline").arg(path));
+    return Baseline::fromFile(path, contents);
+}
+
+/// Returns the baseline after the searches.
+QByteArray updated(Baseline baseline, const std::vector<ExplorationReport> &reports)
+{
+    for (const ExplorationReport &report : reports)
+        baseline.update(report);
+    return baseline.toFile();
+}
+
+} // namespace
+
 Result<ExplorationReports> ExplorationReports::from(const Arguments &arguments)
 {
+    for (const char *option : {"junit", "sarif", "baseline", "write-baseline"}) {
+        if (arguments.isSet(option) && arguments.text(option).isEmpty())
+            return failure(ErrorKind::Usage, CommandLine::tr("--%1: the file is missing").arg(QLatin1String(option)));
+    }
     ExplorationReports reports;
-    for (const auto &[option, make] : {std::pair("junit", &reports::toJUnit), std::pair("sarif", &reports::toSarif)}) {
+    if (arguments.isSet("baseline")) {
+        auto baseline = baselineFrom(arguments.text("baseline"));
+        if (!baseline)
+            return failure(baseline.error().during(QStringLiteral("--baseline")));
+        reports.m_baseline = std::move(*baseline);
+    }
+    using Make = std::function<QByteArray(const std::vector<ExplorationReport> &)>;
+    const Make makeBaseline = [baseline = reports.m_baseline](const auto &all) { return updated(baseline, all); };
+    for (const auto &[option, make] :
+         {std::pair("junit", Make(&reports::toJUnit)), std::pair("sarif", Make(&reports::toSarif)),
+          std::pair("write-baseline", makeBaseline)}) {
         if (!arguments.isSet(option))
             continue;
-        if (arguments.text(option).isEmpty())
-            return failure(ErrorKind::Usage, CommandLine::tr("--%1: the file is missing").arg(QLatin1String(option)));
         auto file = files::SavedFile::open(arguments.text(option));
         if (!file)
             return failure(file.error().during(QStringLiteral("--") + QLatin1String(option)));
@@ -52,6 +94,7 @@ void ExplorationReports::add(ExplorationReport report, const races::Finder &find
             checked.summary = verdictText(*result);
         }
         checked.definition = promiseDefinition(promise);
+        checked.isListed = m_baseline.contains(report, promise);
         report.promises.push_back(std::move(checked));
     }
     m_reports.push_back(std::move(report));
@@ -63,6 +106,48 @@ void ExplorationReports::addFailure(ExplorationReport report, const base::Error 
     report.began = base::SystemClock::instance().wallNow();
     report.failure = error.message();
     m_reports.push_back(std::move(report));
+}
+
+bool ExplorationReports::isBroken() const
+{
+    return !m_reports.empty() && std::ranges::any_of(m_reports.back().promises, [](const CheckedPromise &promise) {
+        return promise.status() == CheckedPromise::Status::Broken;
+    });
+}
+
+const CheckedPromise *ExplorationReports::find(const QString &promise) const
+{
+    if (m_reports.empty())
+        return nullptr;
+    const auto &promises = m_reports.back().promises;
+    const auto found =
+        std::ranges::find(promises, promise, [](const CheckedPromise &one) { return one.result.promise; });
+    return found == promises.end() ? nullptr : &*found;
+}
+
+QString ExplorationReports::remarkOn(const QString &promise) const
+{
+    const CheckedPromise *known = find(promise);
+    if (known != nullptr && known->status() == CheckedPromise::Status::Known)
+        return CommandLine::tr("known: it is listed in the baseline");
+    if (known != nullptr && known->isMended())
+        return CommandLine::tr("mended: it can be removed from the baseline");
+    return {};
+}
+
+QJsonArray ExplorationReports::marked(const QJsonArray &promises) const
+{
+    QJsonArray all;
+    for (const QJsonValue &promise : promises) {
+        QJsonObject object = promise.toObject();
+        const CheckedPromise *known = find(object[QStringLiteral("id")].toString());
+        if (known != nullptr && known->status() == CheckedPromise::Status::Known)
+            object[QStringLiteral("known")] = true;
+        if (known != nullptr && known->isMended())
+            object[QStringLiteral("mended")] = true;
+        all += object;
+    }
+    return all;
 }
 
 Result<void> ExplorationReports::save()

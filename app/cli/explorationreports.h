@@ -2,8 +2,10 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/exploration.h"
-#include "core/explore/reports/explorationreport.h"
+#include "core/explore/reports/baseline.h"
 #include "core/foundation/files/savedfile.h"
+
+#include <QJsonArray>
 
 #include <functional>
 
@@ -12,13 +14,14 @@ namespace latchkey::cli {
 /// Returns the verdict on a promise as text, with its bounds.
 using VerdictText = std::function<QString(const races::PromiseResult &)>;
 
-/// The report files that `explore` writes for continuous integration: --junit and --sarif.
+/// The files of `explore` for continuous integration: the reports of --junit and --sarif, and the baseline.
 ///
 /// The files are opened before the search, so that errors appear early, and replaced after it. Owned by the command.
 class ExplorationReports final
 {
 public:
-    /// Opens the files. Errors: Usage (an empty name), Local (a file cannot be written).
+    /// Reads the baseline and opens the other files. Errors: Usage (an empty name, a malformed baseline), Local (a file
+    /// cannot be read or written).
     [[nodiscard]] static base::Result<ExplorationReports> from(const Arguments &arguments);
 
     /// Adds a report with the verdicts of a search. `report`: has the subject and the bounds.
@@ -26,6 +29,13 @@ public:
              const VerdictText &verdictText);
     /// Adds a report of a search that failed before it had any verdict.
     void addFailure(reports::ExplorationReport report, const base::Error &error);
+    /// Whether the last added search has broken a promise that is claimed and not in the baseline.
+    [[nodiscard]] bool isBroken() const;
+    /// Returns what the baseline says about a promise of the last added search: that it is known to be broken, or that
+    /// it is mended. Empty: nothing.
+    [[nodiscard]] QString remarkOn(const QString &promise) const;
+    /// Returns the promises of explore --json with the members `known` and `mended`.
+    [[nodiscard]] QJsonArray marked(const QJsonArray &promises) const;
     /// Writes all files. Error (Local): a file cannot be written; its old contents stay.
     [[nodiscard]] base::Result<void> save();
 
@@ -34,10 +44,14 @@ private:
     struct Target
     {
         files::SavedFile file;
-        QByteArray (*make)(const std::vector<reports::ExplorationReport> &reports) = nullptr;
+        std::function<QByteArray(const std::vector<reports::ExplorationReport> &)> make;
     };
 
+    /// Returns a promise of the last added search; null: unknown.
+    [[nodiscard]] const reports::CheckedPromise *find(const QString &promise) const;
+
     std::vector<Target> m_targets;
+    reports::Baseline m_baseline;
     std::vector<reports::ExplorationReport> m_reports;
 };
 

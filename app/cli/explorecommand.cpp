@@ -44,7 +44,7 @@ int mostClientsOf(const Finder &finder)
 }
 
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                 const Arguments &arguments, locks::CompareForm form)
+                 const Arguments &arguments, locks::CompareForm form, const ExplorationReports &reports)
 {
     QJsonObject answer {
         {QStringLiteral("recipe"), finder.subject().recipe},
@@ -54,7 +54,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
         {QStringLiteral("seconds"), exploration.seconds()},
-        {QStringLiteral("promises"), promisesJson(finder, saved)},
+        {QStringLiteral("promises"), reports.marked(promisesJson(finder, saved))},
     };
     if (arguments.isSet("form"))
         answer[QStringLiteral("form")] = locks::compareFormId(form);
@@ -83,7 +83,7 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
 
 /// Prints the results as text. Promises that do not apply are printed only if the user has named the promises.
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                    const Arguments &arguments, locks::CompareForm form)
+                    const Arguments &arguments, locks::CompareForm form, const ExplorationReports &reports)
 {
     const races::Subject &subject = finder.subject();
     printLine(subject.servers > 1 ? CommandLine::tr("%1, servers #1 to #%2").arg(subject.recipe).arg(subject.servers)
@@ -100,6 +100,8 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
                 .arg(result.promise, -20)
                 .arg(help::padded(result.claimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"), 12),
                      verdictText(result, exploration.isCancelled())));
+        if (const QString remark = reports.remarkOn(result.promise); !remark.isEmpty())
+            printLine(QString(6, u' ') + remark);
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
@@ -194,12 +196,12 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
 
     const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
-        printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments, form);
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
     else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form);
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
     if (!saved) // Reported last, so that the results are not lost.
         return {complainAbout(saved.error(), arguments), true};
-    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
+    if (reports.isBroken())
         return {ExitCode::No, exploration.isCancelled()};
     const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
     return {isWhole ? ExitCode::Yes : ExitCode::Error, exploration.isCancelled()};
@@ -308,9 +310,9 @@ COMMAND after -- is any program that uses Redis. Each client is a process of it,
 
 {options from resource}
 
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
 
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
 
 Examples:
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
@@ -318,6 +320,7 @@ Examples:
   latchkey-cli explore token-check-then-delete --save stories
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 )help");
 

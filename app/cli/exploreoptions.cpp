@@ -33,6 +33,12 @@ QList<QCommandLineOption> recipeOptions()
         makeOption("sarif", "FILE",
                    CommandLine::tr("writes the verdicts as SARIF 2.1.0, for code scanning: a result for each broken "
                                    "promise")),
+        makeOption("baseline", "FILE",
+                   CommandLine::tr("broken promises that are known, from --write-baseline: they do not change the exit "
+                                   "code")),
+        makeOption("write-baseline", "FILE",
+                   CommandLine::tr("writes the known broken promises: those of --baseline and of this search, without "
+                                   "those that hold now")),
         makeOption(
             "progress", "",
             CommandLine::tr(

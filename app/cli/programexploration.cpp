@@ -161,7 +161,7 @@ void printStandstill(const Finder &finder, const SavedStories &saved)
 }
 
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                    const SearchPlan &plan)
+                    const SearchPlan &plan, const ExplorationReports &reports)
 {
     const races::ExternalProgram &program = *finder.subject().program;
     printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(plan, program)));
@@ -169,6 +169,8 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         printLine(QStringLiteral("\n  %1 %2")
                       .arg(result.promise, -20)
                       .arg(verdictText(result, plan, program, exploration.isCancelled())));
+        if (const QString remark = reports.remarkOn(result.promise); !remark.isEmpty())
+            printLine(QString(6, u' ') + remark);
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
@@ -186,7 +188,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
 }
 
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                 const SearchPlan &plan)
+                 const SearchPlan &plan, const ExplorationReports &reports)
 {
     QJsonArray words;
     for (const QByteArray &word : plan.program.words)
@@ -229,7 +231,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().program->wasStopped()},
         {QStringLiteral("unanswered"), QJsonArray::fromStringList(unanswered)},
         {QStringLiteral("seconds"), exploration.seconds()},
-        {QStringLiteral("promises"), promisesJson(finder, saved)},
+        {QStringLiteral("promises"), reports.marked(promisesJson(finder, saved))},
     });
 }
 
@@ -294,14 +296,14 @@ ExitCode explore(SearchPlan &plan, const Arguments &arguments, ExplorationReport
         return complainAbout(*exploration.error(), arguments);
     const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
-        printAsJson(**finder, exploration, saved.value_or(SavedStories()), plan);
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), plan);
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     if (!saved)
         return complainAbout(saved.error(), arguments);
     if (exploration.error())
         (void)complainAbout(*exploration.error(), arguments);
-    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
+    if (reports.isBroken())
         return ExitCode::No;
     return (*finder)->isComplete() && !exploration.isCancelled() ? ExitCode::Yes : ExitCode::Error;
 }

@@ -339,18 +339,23 @@ private Q_SLOTS:
                       "explore token --promise server-clock-safe --clients 2 --persistence always --json\n"
                       "explore multi-setnx-expire --promise partition-safe --clients 3 --restart-delay lease --json\n"
                       "explore --play DIR/token-check-then-delete.owner-only-release.json --json\n");
+        write("known.json", R"({"version": 1, "broken": [{"subject": "setnxexpire.py", "promise": "no-immortal-key"},
+                                {"subject": "setnxexpire.py", "promise": "mutual-exclusion"}]})");
         QFile saved(folder->filePath(QStringLiteral("token-check-then-delete.owner-only-release.json")));
         QVERIFY(saved.open(QIODevice::ReadOnly));
         write("wrong.json", saved.readAll().replace("\"OK\"", "\"WRONG\""));
         for (const QJsonValue &document : outputsOf("explore --play DIR/wrong.json --json"))
             documents += document;
         const auto addProgram = [&](const char *options, const char *worker) {
-            const QStringList words = QString::fromLatin1(options).split(u' ');
+            const QStringList words =
+                QString::fromLatin1(options).replace(QLatin1String("DIR"), folder->path()).split(u' ');
             const Outcome outcome = run(words + test::workerCommand(QString::fromLatin1(worker)));
             for (const QJsonValue &document : documentsIn(outcome.output))
                 documents += document;
         };
         addProgram("explore --promise no-immortal-key --json --progress --", "setnxexpire");
+        addProgram("explore --promise no-immortal-key --promise mutual-exclusion --baseline DIR/known.json --json --",
+                   "setnxexpire");
         addProgram("explore --promise no-immortal-key --json --", "dying");
         addProgram("explore --promise crash-release --crashes 0 --lost-replies 1 --json --", "setnxexpire");
         for (const QJsonValue &document :

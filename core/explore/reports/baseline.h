@@ -32,7 +32,7 @@ private:
         QString form; ///< Form of the token comparison; empty: default.
         QString promise;
 
-        friend auto operator<=>(const Entry &, const Entry &) = default;
+        friend std::strong_ordering operator<=>(const Entry &, const Entry &) = default;
         friend bool operator==(const Entry &, const Entry &) = default;
     };
 

@@ -16,6 +16,7 @@ files::JUnitCase::Outcome junitOutcome(const CheckedPromise &promise)
         return Outcome::Passed;
     case Status::Broken:
         return Outcome::Failed;
+    case Status::Known:
     case Status::Unclaimed:
     case Status::NotApplicable:
         return Outcome::Skipped;
@@ -32,6 +33,8 @@ QString junitMessage(const ExplorationReport &report, const CheckedPromise &prom
     case Status::Broken:
     case Status::NotApplicable:
         return promise.summary;
+    case Status::Known:
+        return QStringLiteral("known: ") + promise.summary;
     case Status::Unclaimed:
         return QStringLiteral("not claimed: ") + promise.summary;
     case Status::Unknown:
@@ -84,7 +87,9 @@ Status CheckedPromise::status() const
     case races::Verdict::NotApplicable:
         return Status::NotApplicable;
     case races::Verdict::Broken:
-        return result.claimed ? Status::Broken : Status::Unclaimed;
+        if (!result.claimed)
+            return Status::Unclaimed;
+        return isListed ? Status::Known : Status::Broken;
     case races::Verdict::Holds:
         return result.complete && !result.isByChance ? Status::Holds : Status::Unknown;
     }
@@ -97,6 +102,7 @@ QString statusId(Status status)
     case Status::Holds:
         return QStringLiteral("holds");
     case Status::Broken:
+    case Status::Known:
     case Status::Unclaimed:
         return QStringLiteral("broken");
     case Status::NotApplicable:

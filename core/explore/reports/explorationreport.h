@@ -15,6 +15,7 @@ struct CheckedPromise
     enum class Status : quint8 {
         Holds,         ///< In all schedules within the bounds.
         Broken,        ///< Although the subject claims it.
+        Known,         ///< Broken, and listed in the baseline.
         Unclaimed,     ///< Broken, but the recipe does not claim it.
         NotApplicable, ///< The subject has nothing to check.
         Unknown,       ///< The search was not complete, or did not begin.
@@ -22,10 +23,13 @@ struct CheckedPromise
 
     races::PromiseResult result; ///< Only `promise` and `clients` are valid for a promise that was not searched.
     bool isAnswered = true;      ///< Whether the promise was searched.
+    bool isListed = false;       ///< Whether the baseline lists the promise as broken.
     QString definition;          ///< The promise as one sentence.
     QString summary {};          ///< Verdict with its bounds.
 
     [[nodiscard]] Status status() const;
+    /// Whether the promise holds although the baseline lists it.
+    [[nodiscard]] bool isMended() const { return isListed && status() == Status::Holds; }
 };
 
 /// Returns the name of a status in files, such as `not-applicable`.
@@ -56,8 +60,8 @@ struct ExplorationReport
 [[nodiscard]] QStringList stepLines(const schedules::RecordedSchedule &story);
 
 /// Writes JUnit XML: a test suite per exploration and a test case per promise. A broken promise is a failure with the
-/// steps of its counterexample, a promise without a verdict an error. Promises that do not apply or are not claimed are
-/// skipped.
+/// steps of its counterexample, a promise without a verdict an error. Promises that do not apply, are known to be
+/// broken or are not claimed are skipped.
 [[nodiscard]] QByteArray toJUnit(const std::vector<ExplorationReport> &reports);
 
 } // namespace latchkey::reports

@@ -112,7 +112,7 @@ QJsonObject propertiesOf(const CheckedPromise &promise)
 
 QJsonObject resultOf(const ExplorationReport &report, const CheckedPromise &promise, qsizetype rule)
 {
-    const bool isFailure = promise.status() == Status::Broken;
+    const bool isFailure = promise.status() == Status::Broken || promise.status() == Status::Known;
     QString text = QStringLiteral("%1: %2 is broken: %3")
                        .arg(report.displayName(), promise.result.promise, promise.result.complaint);
     QJsonObject properties = propertiesOf(promise);
@@ -132,6 +132,10 @@ QJsonObject resultOf(const ExplorationReport &report, const CheckedPromise &prom
         text += u'\n' + stepLines(*story).join(u'\n');
         result[QStringLiteral("codeFlows")] = codeFlowsOf(report, *story);
     }
+    if (promise.status() == Status::Known)
+        result[QStringLiteral("suppressions")] =
+            QJsonArray {QJsonObject {{QStringLiteral("kind"), QStringLiteral("external")},
+                                     {QStringLiteral("justification"), QStringLiteral("listed in the baseline")}}};
     result[QStringLiteral("message")] = messageOf(text);
     return result;
 }
@@ -152,6 +156,10 @@ QJsonArray notificationsOf(const ExplorationReport &report)
     QJsonArray notifications;
     for (std::size_t i = 0; i < report.promises.size(); ++i) {
         const CheckedPromise &promise = report.promises[i];
+        if (promise.isMended())
+            notifications +=
+                notificationOf(QStringLiteral("mended"), QStringLiteral("note"),
+                               promise.result.promise + QStringLiteral(": holds; it can be removed from the baseline"));
         if (promise.status() != Status::Unknown)
             continue;
         QJsonObject notification =
@@ -189,7 +197,8 @@ QJsonObject runOf(const ExplorationReport &report)
             results += resultOf(report, promise, static_cast<qsizetype>(i));
     }
     const QJsonArray notifications {QJsonObject {{QStringLiteral("id"), QStringLiteral("no-verdict")}},
-                                    QJsonObject {{QStringLiteral("id"), QStringLiteral("failure")}}};
+                                    QJsonObject {{QStringLiteral("id"), QStringLiteral("failure")}},
+                                    QJsonObject {{QStringLiteral("id"), QStringLiteral("mended")}}};
     const QJsonObject driver {
         {QStringLiteral("name"), QStringLiteral("Latchkey")},
         {QStringLiteral("version"), base::programVersion()},

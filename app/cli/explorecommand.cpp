@@ -319,6 +319,7 @@ Examples:
   latchkey-cli explore token --json
   latchkey-cli explore token-check-then-delete --save stories
   latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside 'SET lock * NX' --outside 'DEL lock -> any' -- python3 worker.py
   latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
   latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json

@@ -57,6 +57,14 @@ QList<QCommandLineOption> programOptions()
                    CommandLine::tr(
                        "keys that are locks, for owner-only-release; may be repeated. Default: keys written before the "
                        "client is inside, except counters: numbers without a token that are never deleted")),
+        makeOption("inside", "COMMAND",
+                   CommandLine::tr("pattern of the command after which a client is inside, instead of ECHO, such as "
+                                   "'SET lock * NX': the words in this order, after the second with any others between "
+                                   "them. The reply must be a success: not nil, 0 or an error; or one word after ->, "
+                                   "such as 'EVALSHA * 1 lock -> nil'. May be repeated")),
+        makeOption("outside", "COMMAND",
+                   CommandLine::tr("pattern of the command after which a client is not inside, such as 'DEL lock -> "
+                                   "any'; may be repeated. All patterns are one critical section")),
         makeOption("fixed-port", "PORT",
                    CommandLine::tr("for a program that always connects to 127.0.0.1:PORT: each process has "
                                    "its own network namespace; the system must allow user namespaces")),

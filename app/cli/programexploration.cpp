@@ -58,11 +58,13 @@ QString verdictText(const PromiseResult &result, const SearchPlan &plan, const r
 {
     switch (result.verdict) {
     case races::Verdict::NotApplicable:
-        return result.promise == u"lost-update"
-                 ? plan.program.resource.isEmpty() ? CommandLine::tr("does not apply: --resource is missing")
-                                                   : CommandLine::tr("does not apply: the program did not use %1")
-                                                         .arg(base::printable(plan.program.resource))
-                 : CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside");
+        return result.promise == u"lost-update" ? plan.program.resource.isEmpty()
+                                                    ? CommandLine::tr("does not apply: --resource is missing")
+                                                    : CommandLine::tr("does not apply: the program did not use %1")
+                                                          .arg(base::printable(plan.program.resource))
+             : plan.program.entering.empty()
+                 ? CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside")
+                 : CommandLine::tr("does not apply: no command of the program matches --inside");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN: %1").arg(schedules::translatedComplaint(result.complaint));
     case races::Verdict::Holds:

@@ -39,6 +39,17 @@ Result<Program> programFrom(const Arguments &arguments)
         program.data += pattern.toUtf8();
     for (const QString &pattern : arguments.texts("lock"))
         program.locks += pattern.toUtf8();
+    if (arguments.isSet("inside") != arguments.isSet("outside"))
+        return failure(ErrorKind::Usage, CommandLine::tr("--inside and --outside: only together"));
+    for (const auto &[option, patterns] :
+         {std::pair("inside", &program.entering), std::pair("outside", &program.leaving)}) {
+        for (const QString &text : arguments.texts(option)) {
+            auto pattern = programs::CommandPattern::parse(text.toUtf8());
+            if (!pattern)
+                return failure(pattern.error().during(QStringLiteral("--%1 \"%2\"").arg(QLatin1String(option), text)));
+            patterns->push_back(std::move(*pattern));
+        }
+    }
     struct Count
     {
         const char *option;

@@ -302,6 +302,32 @@ private Q_SLOTS:
         QVERIFY2(outcome.errors.contains("without having sent a command"), outcome.errors.constData());
     }
 
+    void criticalSection_isMarkedByOptions()
+    {
+        const QByteArray worker = "import os, redis\n"
+                                  "client = redis.Redis.from_url(os.environ['REDIS_URL'])\n"
+                                  "if client.get('lock') is None:\n"
+                                  "    client.set('lock', 'x')\n"
+                                  "    client.delete('lock')\n";
+        const QStringList promise {QStringLiteral("--promise"), QStringLiteral("mutual-exclusion")};
+        const QStringList inside {QStringLiteral("--inside"), QStringLiteral("SET lock")};
+        const QStringList outside {QStringLiteral("--outside"), QStringLiteral("DEL lock -> any")};
+        const Outcome broken = explore(promise + inside + outside, script(worker));
+        QCOMPARE(broken.exitCode, 1);
+        QVERIFY2(broken.output.contains("SET lock x → OK    — B is inside"), broken.output.constData());
+        const Outcome none = explore(
+            promise + QStringList {QStringLiteral("--inside"), QStringLiteral("SETNX lock")} + outside, script(worker));
+        QVERIFY2(none.output.contains("does not apply: no command of the program matches --inside"),
+                 none.output.constData());
+        QCOMPARE(explore(inside, script(worker)).errors,
+                 QByteArray("latchkey-cli: --inside and --outside: only together\n"));
+        const Outcome wrong =
+            explore(outside + QStringList {QStringLiteral("--inside"), QStringLiteral("SET lock ->")}, script(worker));
+        QCOMPARE(wrong.exitCode, 2);
+        QCOMPARE(wrong.errors,
+                 QByteArray("latchkey-cli: --inside \"SET lock ->\": one word for the reply must follow ->\n"));
+    }
+
     void noProgram_isRefused() { QCOMPARE(explore({}, {}).exitCode, 2); }
     void noSuchProgram_isRefused() { QCOMPARE(explore({}, {QStringLiteral("/nonexistent/worker")}).exitCode, 2); }
 

@@ -6,15 +6,69 @@ namespace latchkey::programs {
 
 using races::Offer;
 
-quint32 CriticalSections::after(const TreeNode &before, const Event &event)
+namespace {
+
+/// Name of the critical section of the patterns. A reported section has a longer name.
+constexpr auto patternSection = "";
+
+/// Calls the function with each command of a step and its reply. A lost reply is null. The commands of a transaction
+/// have the replies in the array of EXEC; without the array, none took effect.
+template<typename Function>
+void forEachReply(const resp::Commands &commands, const resp::Reply *reply, Function function)
+{
+    if (commands.size() == 1)
+        return function(commands.front(), reply);
+    for (std::size_t i = 1; i + 1 < commands.size(); ++i) {
+        if (reply == nullptr)
+            function(commands[i], nullptr);
+        else if (reply->isArray() && i - 1 < reply->elements().size())
+            function(commands[i], &reply->elements()[i - 1]);
+    }
+}
+
+bool matchesAny(const std::vector<CommandPattern> &patterns, const resp::Command &command, const resp::Reply &reply)
+{
+    return std::ranges::any_of(
+        patterns, [&](const CommandPattern &pattern) { return pattern.matches(command) && pattern.matches(reply); });
+}
+
+} // namespace
+
+quint32 CriticalSections::bitOf(const QByteArray &name)
 {
     constexpr int most = 32;
+    if (!m_bits.contains(name))
+        m_bits.insert(name, static_cast<int>(m_bits.size()) % most);
+    return quint32(1) << m_bits.value(name);
+}
+
+quint32 CriticalSections::after(const TreeNode &before, const Event &event)
+{
     if (isOfTime(event) || event.kind == Event::Kind::Message)
         return before.criticalSections;
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())
         return before.criticalSections;
-    const resp::Command &command = offer->commands.back();
+    quint32 sections = afterReport(before, event, offer->commands.back());
+    const resp::Reply *reply = event.kind == Event::Kind::Reply ? &event.reply : nullptr;
+    forEachReply(offer->commands, reply, [&](const resp::Command &command, const resp::Reply *one) {
+        // A client that does not know the reply does not enter, and a client that may have left has left.
+        const bool isLeaving = one != nullptr
+                                 ? matchesAny(m_program.leaving, command, *one)
+                                 : std::ranges::any_of(m_program.leaving, [&](const CommandPattern &pattern) {
+                                       return pattern.matches(command);
+                                   });
+        if (isLeaving && m_bits.contains(patternSection)) // A program that only leaves has no critical section.
+            sections &= ~bitOf(patternSection);
+        if (one != nullptr && matchesAny(m_program.entering, command, *one))
+            sections |= bitOf(patternSection);
+    });
+    return sections;
+}
+
+/// Returns the critical sections after a command that may be the program's own report.
+quint32 CriticalSections::afterReport(const TreeNode &before, const Event &event, const resp::Command &command)
+{
     if (command.words().size() != 2 || command.name().toUpper() != "ECHO")
         return before.criticalSections;
     const QByteArray &word = command.words()[1];
@@ -23,10 +77,8 @@ quint32 CriticalSections::after(const TreeNode &before, const Event &event)
     const bool comesInside = word.startsWith(inside);
     if ((!comesInside && !word.startsWith(outside)) || (comesInside && event.kind == Event::Kind::Loss))
         return before.criticalSections;
-    const QByteArray name = word.mid(comesInside ? inside.size() : outside.size());
-    if (!m_bits.contains(name))
-        m_bits.insert(name, static_cast<int>(m_bits.size()) % most);
-    const quint32 bit = quint32(1) << m_bits.value(name);
+    const QByteArray name = "latchkey:" + word.mid(comesInside ? inside.size() : outside.size());
+    const quint32 bit = bitOf(name);
     return comesInside ? before.criticalSections | bit : before.criticalSections & ~bit;
 }
 

@@ -34,6 +34,7 @@ bool isStillWaiting(const Process &process)
 ObservationTree::ObservationTree(const Program &program, std::optional<Processes::Clock> clock)
     : m_program(program)
     , m_processes(program, clock)
+    , m_criticalSections(program)
 {}
 
 base::Error ObservationTree::differs(const std::vector<Offer> &before, const std::vector<Offer> &now,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/explore/programs/commandpattern.h"
 #include "core/explore/races/externalprogram.h"
 
 #include <QByteArray>
@@ -9,6 +10,7 @@
 
 #include <chrono>
 #include <functional>
+#include <vector>
 
 namespace latchkey::programs {
 
@@ -19,7 +21,11 @@ struct Program
     QByteArray resource;     ///< Key on which all clients work; empty: unknown.
     QList<QByteArray> data;  ///< Patterns of keys that may stay forever, with * and ?.
     QList<QByteArray> locks; ///< Patterns of the keys that are locks, with * and ?; empty: inferred.
-    quint16 fixedPort = 0;   ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
+    /// Commands with which a client enters and leaves a critical section, beside those of CriticalSections; may be
+    /// empty.
+    std::vector<CommandPattern> entering {};
+    std::vector<CommandPattern> leaving {};
+    quint16 fixedPort = 0; ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< Maximum number of commands of one client.
     std::chrono::milliseconds patience {10'000}; ///< Timeout of Process::settle().

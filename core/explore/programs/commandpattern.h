@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/glob.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
+
+#include <QList>
+
+#include <optional>
+
+namespace latchkey::programs {
+
+/// A pattern of a command and its reply, such as `SET lock:* * NX` or `EVALSHA * 1 lock -> nil`.
+///
+/// The words are patterns as in KEYS, separated by spaces. The first is the name of the command, in any case, and the
+/// second its first argument. All others occur in this order, with any words between them. A word of capital letters,
+/// such as NX, matches in any case. The part after `->` is the reply: `nil`, `any`, or a pattern of its text. A value
+/// type.
+class CommandPattern final
+{
+public:
+    /// Error (Usage): no command, or no single reply after `->`.
+    [[nodiscard]] static base::Result<CommandPattern> parse(const QByteArray &text);
+
+    /// Whether the words of a command match.
+    [[nodiscard]] bool matches(const resp::Command &command) const;
+    /// Whether the reply matches. Without a part after `->`: any reply except an error, nil, 0 and an empty array.
+    [[nodiscard]] bool matches(const resp::Reply &reply) const;
+
+private:
+    QByteArray m_name; ///< In capital letters.
+    QList<QByteArray> m_arguments;
+    std::optional<QByteArray> m_reply; ///< Absent: success.
+};
+
+} // namespace latchkey::programs

@@ -2,10 +2,12 @@
 
 #include "app/cli/promisetexts.h"
 #include "app/help/commandline.h"
+#include "core/explore/reports/page.h"
 #include "core/explore/reports/sarif.h"
 #include "core/foundation/files/inputfile.h"
 #include "core/foundation/language/catalogue.h"
 
+#include <QDir>
 #include <QFile>
 
 #include <algorithm>
@@ -48,11 +50,16 @@ QByteArray updated(Baseline baseline, const std::vector<ExplorationReport> &repo
 
 Result<ExplorationReports> ExplorationReports::from(const Arguments &arguments)
 {
-    for (const char *option : {"junit", "sarif", "baseline", "write-baseline"}) {
+    for (const char *option : {"junit", "sarif", "html", "baseline", "write-baseline"}) {
         if (arguments.isSet(option) && arguments.text(option).isEmpty())
-            return failure(ErrorKind::Usage, CommandLine::tr("--%1: the file is missing").arg(QLatin1String(option)));
+            return failure(ErrorKind::Usage, CommandLine::tr("--%1: the path is missing").arg(QLatin1String(option)));
     }
     ExplorationReports reports;
+    if (arguments.isSet("html")) {
+        reports.m_pageFolder = arguments.text("html");
+        if (!QDir().mkpath(reports.m_pageFolder))
+            return failure(ErrorKind::Local, CommandLine::tr("--html: %1 cannot be made").arg(reports.m_pageFolder));
+    }
     if (arguments.isSet("baseline")) {
         auto baseline = baselineFrom(arguments.text("baseline"));
         if (!baseline)
@@ -158,6 +165,26 @@ Result<void> ExplorationReports::save()
     for (Target &target : m_targets) {
         if (auto saved = target.file.save(target.make(m_reports)); !saved)
             return saved;
+    }
+    return savePages();
+}
+
+Result<void> ExplorationReports::savePages() const
+{
+    if (m_pageFolder.isEmpty())
+        return {};
+    for (const ExplorationReport &report : m_reports) {
+        for (const CheckedPromise &promise : report.promises) {
+            if (!promise.result.counterexample)
+                continue;
+            QStringList name {report.subject, promise.result.promise, QStringLiteral("html")};
+            if (!report.form.isEmpty())
+                name.insert(1, report.form);
+            if (auto saved =
+                    files::saveFile(QDir(m_pageFolder).filePath(name.join(u'.')), reports::toHtml(report, promise));
+                !saved)
+                return saved;
+        }
     }
     return {};
 }

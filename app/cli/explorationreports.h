@@ -14,7 +14,8 @@ namespace latchkey::cli {
 /// Returns the verdict on a promise as text, with its bounds.
 using VerdictText = std::function<QString(const races::PromiseResult &)>;
 
-/// The files of `explore` for continuous integration: the reports of --junit and --sarif, and the baseline.
+/// The files of `explore` for continuous integration: the reports of --junit, --sarif and --html, and the
+/// baseline.
 ///
 /// The files are opened before the search, so that errors appear early, and replaced after it. Owned by the command.
 class ExplorationReports final
@@ -50,7 +51,10 @@ private:
     /// Returns a promise of the last added search; null: unknown.
     [[nodiscard]] const reports::CheckedPromise *find(const QString &promise) const;
 
+    [[nodiscard]] base::Result<void> savePages() const;
+
     std::vector<Target> m_targets;
+    QString m_pageFolder; ///< Folder of --html; empty: no pages.
     reports::Baseline m_baseline;
     std::vector<reports::ExplorationReport> m_reports;
 };

@@ -321,6 +321,7 @@ Examples:
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --inside 'SET lock * NX' --outside 'DEL lock -> any' -- python3 worker.py
   latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
   latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 )help");

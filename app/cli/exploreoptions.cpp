@@ -33,6 +33,9 @@ QList<QCommandLineOption> recipeOptions()
         makeOption("sarif", "FILE",
                    CommandLine::tr("writes the verdicts as SARIF 2.1.0, for code scanning: a result for each broken "
                                    "promise")),
+        makeOption("html", "DIR",
+                   CommandLine::tr("writes a page with the sequence diagram of each broken promise, as "
+                                   "DIR/RECIPE.PROMISE.html")),
         makeOption("baseline", "FILE",
                    CommandLine::tr("broken promises that are known, from --write-baseline: they do not change the exit "
                                    "code")),

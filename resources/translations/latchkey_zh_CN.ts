@@ -3402,6 +3402,30 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <translation>写出已知被打破的保证：--baseline 和这次搜索中的，除去现在成立的</translation>
     </message>
     <message>
+        <source>pattern of the command after which a client is inside, instead of ECHO, such as &apos;SET lock * NX&apos;: the words in this order, after the second with any others between them. The reply must be a success: not nil, 0 or an error; or one word after -&gt;, such as &apos;EVALSHA * 1 lock -&gt; nil&apos;. May be repeated</source>
+        <translation>代替 ECHO 的命令模式，客户端在该命令之后处于内部，例如 &apos;SET lock * NX&apos;：各词按此顺序出现，第二个词之后其间可有任何其他词。应答必须表示成功：不是 nil、0 或错误；或者是 -&gt; 之后的一个词，例如 &apos;EVALSHA * 1 lock -&gt; nil&apos;。可以重复</translation>
+    </message>
+    <message>
+        <source>pattern of the command after which a client is not inside, such as &apos;DEL lock -&gt; any&apos;; may be repeated. All patterns are one critical section</source>
+        <translation>命令模式，客户端在该命令之后不再处于内部，例如 &apos;DEL lock -&gt; any&apos;；可以重复。所有模式属于同一个临界区</translation>
+    </message>
+    <message>
+        <source>does not apply: no command of the program matches --inside</source>
+        <translation>不适用：程序没有与 --inside 匹配的命令</translation>
+    </message>
+    <message>
+        <source>--inside and --outside: only together</source>
+        <translation>--inside 和 --outside：只能一起使用</translation>
+    </message>
+    <message>
+        <source>--%1: the path is missing</source>
+        <translation>--%1：缺少路径</translation>
+    </message>
+    <message>
+        <source>--html: %1 cannot be made</source>
+        <translation>--html：无法创建 %1</translation>
+    </message>
+    <message>
         <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
 
 {options}
@@ -3421,6 +3445,7 @@ Examples:
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
   latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
   latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </source>
@@ -3443,25 +3468,14 @@ Examples:
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
   latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
   latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </translation>
     </message>
     <message>
-        <source>pattern of the command after which a client is inside, instead of ECHO, such as &apos;SET lock * NX&apos;: the words in this order, after the second with any others between them. The reply must be a success: not nil, 0 or an error; or one word after -&gt;, such as &apos;EVALSHA * 1 lock -&gt; nil&apos;. May be repeated</source>
-        <translation>代替 ECHO 的命令模式，客户端在该命令之后处于内部，例如 &apos;SET lock * NX&apos;：各词按此顺序出现，第二个词之后其间可有任何其他词。应答必须表示成功：不是 nil、0 或错误；或者是 -&gt; 之后的一个词，例如 &apos;EVALSHA * 1 lock -&gt; nil&apos;。可以重复</translation>
-    </message>
-    <message>
-        <source>pattern of the command after which a client is not inside, such as &apos;DEL lock -&gt; any&apos;; may be repeated. All patterns are one critical section</source>
-        <translation>命令模式，客户端在该命令之后不再处于内部，例如 &apos;DEL lock -&gt; any&apos;；可以重复。所有模式属于同一个临界区</translation>
-    </message>
-    <message>
-        <source>does not apply: no command of the program matches --inside</source>
-        <translation>不适用：程序没有与 --inside 匹配的命令</translation>
-    </message>
-    <message>
-        <source>--inside and --outside: only together</source>
-        <translation>--inside 和 --outside：只能一起使用</translation>
+        <source>writes a page with the sequence diagram of each broken promise, as DIR/RECIPE.PROMISE.html</source>
+        <translation>为每项被打破的保证写一个带时序图的网页，名为 DIR/RECIPE.PROMISE.html</translation>
     </message>
 </context>
 <context>

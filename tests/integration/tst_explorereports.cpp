@@ -3,6 +3,7 @@
 #include "tests/support/testprogram.h"
 #include "tests/support/workers.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -158,7 +159,7 @@ private Q_SLOTS:
         QCOMPARE(explore("token --promise no-such-promise --junit @j").exitCode, 2);
         QCOMPARE(contentsOf("j"), QByteArray("old"));
         QCOMPARE(explore({QStringLiteral("token"), QStringLiteral("--junit"), QString()}).errors,
-                 QByteArray("latchkey-cli: --junit: the file is missing\n"));
+                 QByteArray("latchkey-cli: --junit: the path is missing\n"));
     }
 
     void unwritableReport_isToldBeforeTheSearch_data()
@@ -197,6 +198,22 @@ private Q_SLOTS:
                  QByteArray("latchkey-cli: explore: cannot write " + path("report").toUtf8() + ": File too large\n"));
         QVERIFY2(outcome.output.contains("BROKEN"), outcome.output.constData());
         QCOMPARE(contentsOf("report"), QByteArray("old"));
+    }
+
+    void pages_areWrittenForBrokenPromises()
+    {
+        const Outcome outcome = explore("token-check-then-delete --clients 2 --html @pages");
+        QCOMPARE(outcome.exitCode, 0);
+        const QStringList pages = QDir(path("pages")).entryList(QDir::Files);
+        QVERIFY(pages.contains(QStringLiteral("token-check-then-delete.owner-only-release.html")));
+        QVERIFY(!pages.contains(QStringLiteral("token-check-then-delete.mutual-exclusion.html")));
+        const QByteArray page = contentsOf("pages/token-check-then-delete.owner-only-release.html");
+        QVERIFY2(page.contains("<svg ") && page.contains("BROKEN with 2 clients"), page.constData());
+        write("file", "old");
+        const Outcome refused = explore("basic --html @file/pages");
+        QCOMPARE(refused.exitCode, 3);
+        QCOMPARE(refused.output, QByteArray());
+        QCOMPARE(refused.errors.count('\n'), 1);
     }
 
     void knownBrokenPromise_doesNotFailTheRun()

@@ -39,8 +39,8 @@ Result<QByteArray> firstLineOf(const QString &path)
 /// Options that accept several values.
 bool isRepeatable(const QString &option)
 {
-    constexpr std::array repeatable {"url",  "server", "file",  "promise", "without",
-                                     "data", "only",   "event", "lock",    "alert"};
+    constexpr std::array repeatable {"url",  "server", "file", "promise", "without", "data",
+                                     "only", "event",  "lock", "alert",   "inside",  "outside"};
     return std::ranges::any_of(repeatable, [&](const char *each) { return option == QLatin1String(each); });
 }
 

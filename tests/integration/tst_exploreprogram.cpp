@@ -319,6 +319,10 @@ private Q_SLOTS:
             promise + QStringList {QStringLiteral("--inside"), QStringLiteral("SETNX lock")} + outside, script(worker));
         QVERIFY2(none.output.contains("does not apply: no command of the program matches --inside"),
                  none.output.constData());
+        const Outcome repeated =
+            explore(promise + QStringList {QStringLiteral("--inside"), QStringLiteral("SETNX lock")} + inside + outside,
+                    script(worker));
+        QCOMPARE(repeated.exitCode, 1);
         QCOMPARE(explore(inside, script(worker)).errors,
                  QByteArray("latchkey-cli: --inside and --outside: only together\n"));
         const Outcome wrong =

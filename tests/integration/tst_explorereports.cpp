@@ -8,6 +8,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -259,6 +260,48 @@ private Q_SLOTS:
         QCOMPARE(missing.exitCode, 3);
         QVERIFY2(missing.errors.startsWith("latchkey-cli: --baseline: cannot read "), missing.errors.constData());
         QCOMPARE(missing.errors.count('\n'), 1);
+    }
+
+    /// The command of the workflow with its values of env, on the worker of the manual.
+    void workflow_writesBothReports()
+    {
+        const auto textOf = [](const char *name) {
+            QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/") + QLatin1String(name));
+            return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+        };
+        const QString workflow = textOf("ci/github-actions.yml");
+        const auto valueOf = [&](const char *name) {
+            const QRegularExpression line(QStringLiteral("^ +%1: (.+)$").arg(QLatin1String(name)),
+                                          QRegularExpression::MultilineOption);
+            return line.match(workflow).captured(1);
+        };
+        const QString command = valueOf("run").isEmpty()
+                                  ? QString()
+                                  : workflow.section(QStringLiteral("bin/latchkey-cli "), 1).section(u'\n', 0, 0);
+        QVERIFY(!command.isEmpty());
+        write("worker.py", textOf("any-program.md")
+                               .section(QStringLiteral("```python\n"), 1)
+                               .section(QStringLiteral("```"), 0, 0)
+                               .toUtf8());
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("OPTIONS"), valueOf("OPTIONS"));
+        // The first Python in PATH may not have the package.
+        environment.insert(
+            QStringLiteral("PROGRAM"),
+            valueOf("PROGRAM").replace(QLatin1String("python3"), test::workerCommand(QString()).constFirst()));
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(folder->path());
+        process.start(
+            QStringLiteral("/bin/sh"),
+            {QStringLiteral("-c"), QStringLiteral("exec '%1' %2").arg(QStringLiteral(LATCHKEY_CLI), command)});
+        const Outcome outcome = outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 1, outcome.errors.constData());
+        QVERIFY(casesOf("races.xml").contains(QStringLiteral("lost-update: failure")));
+        QCOMPARE(sarifRun("races.sarif")[QStringLiteral("results")][0][QStringLiteral("locations")][0][QStringLiteral(
+                     "physicalLocation")][QStringLiteral("artifactLocation")][QStringLiteral("uri")]
+                     .toString(),
+                 QStringLiteral("worker.py"));
     }
 };
 

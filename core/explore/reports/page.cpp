@@ -31,7 +31,8 @@ h1 { font-size: 1.4rem; } .verdict { color: var(--bad); } .quiet { color: var(--
 .diagram { overflow-x: auto; } li { font-family: monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 svg text { fill: var(--text); font: 13px monospace; stroke: var(--page); stroke-width: 4px; paint-order: stroke; }
 svg .head { font-weight: bold; text-anchor: middle; } svg .fault, svg .end { fill: var(--bad); text-anchor: middle; }
-svg .number { fill: var(--quiet); } svg .lane { stroke: var(--line); } svg .inside { stroke: var(--inside); }
+svg .number { fill: var(--quiet); } svg .lane { stroke: var(--line); }
+svg .inside { stroke: var(--inside); stroke-width: 8px; }
 svg .arrow { stroke: var(--arrow); } svg .reply { stroke-dasharray: 5 3; } svg .cut { stroke: var(--bad); }
 svg .event { stroke: var(--bad); stroke-dasharray: 2 4; } svg polygon { fill: var(--arrow); }
 )";
@@ -114,9 +115,11 @@ private:
     }
     void text(const char *style, int x, int y, const QString &content)
     {
-        m_texts += QStringLiteral("<text class=\"%1\" x=\"%2\" y=\"%3\">").arg(QLatin1String(style)).arg(x).arg(y)
-                 + QStringLiteral("<title>") + escaped(content) + QStringLiteral("</title>")
-                 + escaped(shortened(content)) + QStringLiteral("</text>\n");
+        // A title within a text would be drawn by some viewers.
+        m_texts +=
+            QStringLiteral("<g><title>") + escaped(content)
+            + QStringLiteral("</title><text class=\"%1\" x=\"%2\" y=\"%3\">").arg(QLatin1String(style)).arg(x).arg(y)
+            + escaped(shortened(content)) + QStringLiteral("</text></g>\n");
     }
     void arrow(const char *style, int from, int to, int y)
     {
@@ -134,12 +137,11 @@ private:
         const auto since = m_insideSince.find(client);
         if (since == m_insideSince.end())
             return;
-        m_sections += QStringLiteral("<line class=\"inside\" stroke-width=\"8\" x1=\"%1\" y1=\"%2\" x2=\"%1\" "
-                                     "y2=\"%3\"><title>%4 is inside</title></line>\n")
+        m_sections += QStringLiteral("<g><title>%1 is inside</title>").arg(escaped(client))
+                    + QStringLiteral("<line class=\"inside\" x1=\"%1\" y1=\"%2\" x2=\"%1\" y2=\"%3\"/></g>\n")
                           .arg(clientX(client))
                           .arg(since->second)
-                          .arg(y)
-                          .arg(escaped(client));
+                          .arg(y);
         m_insideSince.erase(since);
     }
     void row(int number, const ScheduleStep &step, int y)

@@ -3208,46 +3208,6 @@ Example:
         <translation>只探索这一保证；可重复。默认：全部，但 failover-safe、restart-safe、server-clock-safe 和 partition-safe 除外，它们针对服务器的故障</translation>
     </message>
     <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
-
-{options}
-
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-{options from resource}
-
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-{options}
-
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-{options from resource}
-
-加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>failovers per schedule; default 1; only for failover-safe. A replica takes over that lacks the last writes</source>
         <translation>每个调度的故障转移次数；默认 1；仅用于 failover-safe。接管的副本缺少最后的写入</translation>
     </message>
@@ -3405,6 +3365,114 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
   latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
   redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
 </translation>
+    </message>
+    <message>
+        <source>%1: too large for a baseline</source>
+        <translation>%1：作为基线过大</translation>
+    </message>
+    <message>
+        <source>--%1: the path is missing</source>
+        <translation>--%1：缺少路径</translation>
+    </message>
+    <message>
+        <source>--html: %1 cannot be made</source>
+        <translation>--html：无法创建 %1</translation>
+    </message>
+    <message>
+        <source>known: it is listed in the baseline</source>
+        <translation>已知：基线中列有它</translation>
+    </message>
+    <message>
+        <source>mended: it can be removed from the baseline</source>
+        <translation>已修复：可以从基线中移除</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>writes the verdicts as JUnit XML, for continuous integration: a test case for each promise</source>
+        <translation>为持续集成把结论写为 JUnit XML：每项保证一个测试用例</translation>
+    </message>
+    <message>
+        <source>writes the verdicts as SARIF 2.1.0, for code scanning: a result for each broken promise</source>
+        <translation>为代码扫描把结论写为 SARIF 2.1.0：每项被打破的保证一个结果</translation>
+    </message>
+    <message>
+        <source>writes a page with the sequence diagram of each broken promise, as DIR/RECIPE.PROMISE.html</source>
+        <translation>为每项被打破的保证写一个带时序图的网页，名为 DIR/RECIPE.PROMISE.html</translation>
+    </message>
+    <message>
+        <source>broken promises that are known, from --write-baseline: they do not change the exit code</source>
+        <translation>已知被打破的保证，由 --write-baseline 写出：它们不改变退出码</translation>
+    </message>
+    <message>
+        <source>writes the known broken promises: those of --baseline and of this search, without those that hold now</source>
+        <translation>写出已知被打破的保证：--baseline 和这次搜索中的，除去现在成立的</translation>
+    </message>
+    <message>
+        <source>pattern of the command after which a client is inside, instead of ECHO, such as &apos;SET lock * NX&apos;: the words in this order, after the second with any others between them. The reply must be a success: not nil, 0 or an error; or one word after -&gt;, such as &apos;EVALSHA * 1 lock -&gt; nil&apos;. May be repeated</source>
+        <translation>代替 ECHO 的命令模式，客户端在该命令之后处于内部，例如 &apos;SET lock * NX&apos;：各词按此顺序出现，第二个词之后其间可有任何其他词。应答必须表示成功：不是 nil、0 或错误；或者是 -&gt; 之后的一个词，例如 &apos;EVALSHA * 1 lock -&gt; nil&apos;。可以重复</translation>
+    </message>
+    <message>
+        <source>pattern of the command after which a client is not inside, such as &apos;DEL lock -&gt; any&apos;; may be repeated. All patterns are one critical section</source>
+        <translation>命令模式，客户端在该命令之后不再处于内部，例如 &apos;DEL lock -&gt; any&apos;；可以重复。所有模式属于同一个临界区</translation>
+    </message>
+    <message>
+        <source>does not apply: no command of the program matches --inside</source>
+        <translation>不适用：程序没有与 --inside 匹配的命令</translation>
+    </message>
+    <message>
+        <source>no client overwrites a value that another client has written since it read the key</source>
+        <translation>没有客户端覆盖另一个客户端在它读取键之后写入的值</translation>
+    </message>
+    <message>
+        <source>--inside and --outside: only together</source>
+        <translation>--inside 和 --outside：只能一起使用</translation>
     </message>
 </context>
 <context>
@@ -8695,6 +8763,14 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>held for %1, longer than %2</source>
         <translation>已持有 %1，超过 %2</translation>
+    </message>
+    <message>
+        <source>one word for the reply must follow -&gt;</source>
+        <translation>-&gt; 之后必须有一个表示应答的词</translation>
+    </message>
+    <message>
+        <source>the command is missing</source>
+        <translation>缺少命令</translation>
     </message>
 </context>
 <context>

@@ -58,7 +58,7 @@ quint32 CriticalSections::after(const TreeNode &before, const Event &event)
                                  : std::ranges::any_of(m_program.leaving, [&](const CommandPattern &pattern) {
                                        return pattern.matches(command);
                                    });
-        if (isLeaving && m_bits.contains(patternSection)) // A program that only leaves has no critical section.
+        if (isLeaving && m_bits.contains(patternSection))
             sections &= ~bitOf(patternSection);
         if (one != nullptr && matchesAny(m_program.entering, command, *one))
             sections |= bitOf(patternSection);
@@ -78,6 +78,8 @@ quint32 CriticalSections::afterReport(const TreeNode &before, const Event &event
     if ((!comesInside && !word.startsWith(outside)) || (comesInside && event.kind == Event::Kind::Loss))
         return before.criticalSections;
     const QByteArray name = "latchkey:" + word.mid(comesInside ? inside.size() : outside.size());
+    if (!comesInside && !m_bits.contains(name)) // A program that only leaves has no critical section.
+        return before.criticalSections;
     const quint32 bit = bitOf(name);
     return comesInside ? before.criticalSections | bit : before.criticalSections & ~bit;
 }

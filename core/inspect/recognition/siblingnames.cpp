@@ -98,6 +98,8 @@ quint64 SiblingNames::variableParts() const
 QByteArray SiblingNames::pattern() const
 {
     const quint64 variable = variableParts();
+    if (variable == 0)
+        return namesLike(m_key);
     QByteArray text;
     qsizetype constant = 0;
     qsizetype longest = 0;
@@ -112,7 +114,7 @@ QByteArray SiblingNames::pattern() const
         longest = std::max(longest, constant);
     }
     // A shorter text would occur in too many other names.
-    return variable == 0 || longest < shortestConstant ? namesLike(m_key) : text;
+    return longest < shortestConstant ? namesLike(m_key) : text;
 }
 
 } // namespace latchkey::recognition

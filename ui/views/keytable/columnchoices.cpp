@@ -51,7 +51,7 @@ ColumnChoices ColumnChoices::fromBytes(const QByteArray &bytes)
         return !isColumn(entry.key()) || entry.value() <= 0 || entry.value() > widestColumn;
     });
     if (!isOrder(choices.order))
-        choices.order.clear();
+        choices.order = {};
     return choices;
 }
 

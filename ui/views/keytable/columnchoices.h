@@ -14,7 +14,7 @@ struct ColumnChoices
     QHash<int, int> widths; ///< In pixels, by column.
     QList<int> order;       ///< All columns from left to right; empty: the usual order.
 
-    [[nodiscard]] bool isEmpty() const { return *this == ColumnChoices(); }
+    [[nodiscard]] bool isEmpty() const { return shown.isEmpty() && widths.isEmpty() && order.isEmpty(); }
     /// Returns the choices in a form for the settings.
     [[nodiscard]] QByteArray toBytes() const;
     /// Reads the result of toBytes(). Choices that are not possible, such as those of a version with other columns, are

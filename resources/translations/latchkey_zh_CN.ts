@@ -11380,7 +11380,7 @@ cache:* never without expiry</translation>
     </message>
     <message>
         <source>&amp;Disarm after</source>
-        <translation>停用时间(&amp;D)</translation>
+        <translation>多久后停用(&amp;D)</translation>
     </message>
     <message>
         <source>This is not the name of the server.</source>

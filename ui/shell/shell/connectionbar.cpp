@@ -165,7 +165,6 @@ void ConnectionBar::showArming()
     ArmingFacts arming {m_server && m_server->isArmed(), m_server && m_server->isPrivate(), isProduction()};
     if (m_server)
         arming.left = m_server->armedLeft();
-    arming.width = width();
     m_arm->setEnabled(m_server && !arming.isPrivate);
     m_arm->setChecked(arming.isArmed && !arming.isPrivate);
     m_arm->setText(armingText(arming));

@@ -168,8 +168,7 @@ QString armingText(const ArmingFacts &arming)
         return Words::tr("Writes allowed");
     if (!arming.isArmed)
         return arming.isProduction ? Words::tr("Read-only: production") : Words::tr("Read-only");
-    const bool isLastMinute = arming.left && *arming.left <= 1min;
-    if (!arming.left || (!isLastMinute && arming.width < narrowForCost))
+    if (!arming.left)
         return arming.isProduction ? Words::tr("Writes armed: production") : Words::tr("Writes armed");
     return (arming.isProduction ? Words::tr("Production armed: %1", "the time left") : Words::tr("Writes armed: %1"))
         .arg(armedLeftText(*arming.left));

@@ -64,7 +64,6 @@ struct ArmingFacts
     bool isPrivate = false;
     bool isProduction = false;
     std::optional<std::chrono::nanoseconds> left {}; ///< Time until the server is disarmed; absent without a limit.
-    int width = 0;                                   ///< Width of the bar in pixels.
 };
 /// Returns the text of the button. During the last minute, it counts the seconds.
 [[nodiscard]] QString armingText(const ArmingFacts &arming);

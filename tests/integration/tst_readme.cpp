@@ -74,7 +74,7 @@ QString withoutChance(QString text)
                                                          {" +\\d+ (ms\\b|\u6beb\u79d2)", " N ms"},
                                                          {"\\b\\d\\d:\\d\\d:\\d\\d\\b", "TIME"},
                                                          {"\\b\\d+\\.\\d\\d\\d? (s\\b|\u79d2)", "N s"},
-                                                         // What is left of a minute some seconds later.
+                                                         // The time left of a lease of one minute.
                                                          {"\\b5\\d (s\\b|\u79d2)", "N s"}};
     for (const auto &[expression, kind] : kinds)
         text.replace(QRegularExpression(QString::fromUtf8(expression)), QString::fromLatin1(kind));

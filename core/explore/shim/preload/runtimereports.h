@@ -2,7 +2,7 @@
 
 #include "core/explore/shim/preload/processstate.h"
 
-// What a language runtime reports of the program on the calling thread.
+// Reports of a language runtime about the program on the calling thread.
 //
 // An event loop also wakes up for timers that the program has cleared and for the runtime's own tasks, and reads the
 // clock each time. A script in the runtime reports what the program itself does, by setting environment variables.

@@ -26,7 +26,7 @@ constexpr double defaultOfLookUp = 2;
 /// Part of the default below which no estimate falls. Other clients may call the same command for fewer elements.
 constexpr double leastPart = 0.25;
 /// Number of calls that an estimate counts as, when a new average is added to it.
-constexpr double weightOfEstimate = 20;
+constexpr double weightOfEstimate = 5;
 
 /// The server's time for reading and answering, which its statistics leave out: of one command in a pipeline, and of
 /// one request. Measured on Redis 7.0.

@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::chrono::milliseconds costInterval = 5s;
 constexpr std::chrono::milliseconds hurriedInterval = 500ms;
+/// Number of answers over a new connection that are asked for at the hurried interval, because the estimates begin with
+/// constants: a slower server would be asked for more than its share until the first averages are known.
+constexpr int firstAnswers = 10;
 /// Interval after a refusal, which may end.
 constexpr auto costRefusalInterval = 30s;
 constexpr auto costTimeout = 10s;
@@ -31,6 +34,7 @@ void CostMeter::setConnection(Connection *connection)
     m_requests.use(connection);
     m_isAsking = false;
     m_next = {};
+    m_answers = 0;
     m_costs.forget();
 }
 
@@ -44,7 +48,7 @@ resp::Commands CostMeter::ask(MonotonicTime now)
 {
     if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
         return {};
-    m_next = now + (m_isHurried ? hurriedInterval : costInterval);
+    m_next = now + (m_isHurried || m_answers < firstAnswers ? hurriedInterval : costInterval);
     m_isAsking = true;
     resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}};
     m_requests.ask(request, costTimeout, [this](const Connection::Delivery &delivery) { answered(delivery); });
@@ -62,6 +66,7 @@ void CostMeter::answered(const Connection::Delivery &delivery)
         m_costs.refuse();
     } else {
         m_costs.learn(reply.bytes());
+        ++m_answers;
     }
     if (!m_costs.areKnown())
         m_next = delivery.received + costRefusalInterval;

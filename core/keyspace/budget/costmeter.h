@@ -24,7 +24,7 @@ public:
     /// Sets the connection; null: not connected. Forgets the costs that were learned over the former one.
     void setConnection(net::Connection *connection);
     /// Sets whether many commands are being sent. The costs are then asked for every half second, not every five
-    /// seconds.
+    /// seconds. The first costs of a connection always are.
     void setHurried(bool isHurried);
     /// Sends INFO commandstats, unless it is too early or an answer is pending. Returns the request; empty if none was
     /// sent.
@@ -47,6 +47,7 @@ private:
     base::MonotonicTime m_next;
     bool m_isAsking = false;
     bool m_isHurried = false;
+    int m_answers = 0; ///< Number of answers with costs over this connection.
     double m_microseconds = 0;
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::chrono::milliseconds costInterval = 5s;
 constexpr std::chrono::milliseconds hurriedInterval = 500ms;
-/// Number of answers over a new connection that are asked for at the hurried interval, because the estimates begin with
-/// constants: a slower server would be asked for more than its share until the first averages are known.
+/// Number of answers that are asked for at the hurried interval over a new connection. The estimates begin with
+/// constants; a slower server would spend more than its share until its averages are known.
 constexpr int firstAnswers = 10;
 /// Interval after a refusal, which may end.
 constexpr auto costRefusalInterval = 30s;

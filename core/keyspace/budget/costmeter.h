@@ -47,7 +47,7 @@ private:
     base::MonotonicTime m_next;
     bool m_isAsking = false;
     bool m_isHurried = false;
-    int m_answers = 0; ///< Number of answers with costs over this connection.
+    int m_answers = 0; ///< Number of answers over this connection, without errors.
     double m_microseconds = 0;
 };
 

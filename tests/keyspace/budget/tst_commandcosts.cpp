@@ -73,6 +73,17 @@ private Q_SLOTS:
     }
 
     /// Other clients scan with a small COUNT. Our own scans must not be taken as so cheap.
+    /// A server that needs twice the constant is known after two answers with a few calls each.
+    void slowServer_isKnownAfterAFewCalls()
+    {
+        CommandCosts costs;
+        costs.learn("cmdstat_scan:calls=0,usec=0,usec_per_call=0.00\r\n");
+        costs.learn("cmdstat_scan:calls=5,usec=12500,usec_per_call=2500.00\r\n");
+        costs.learn("cmdstat_scan:calls=10,usec=25000,usec_per_call=2500.00\r\n");
+        const double estimate = costs.of(QByteArrayLiteral("SCAN"));
+        QVERIFY2(estimate > 2000 && estimate < 2500, qPrintable(QString::number(estimate)));
+    }
+
     void cheapCallsOfOthers_lowerAnEstimateOnlySoFar()
     {
         CommandCosts costs;

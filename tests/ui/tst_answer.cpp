@@ -11,8 +11,8 @@
 namespace tst_answer {
 
 using namespace latchkey;
-using history::Hold;
 using detection::ClientJoin;
+using history::Hold;
 using recognition::Holder;
 using test::TestServer;
 using test::WindowBench;
@@ -175,6 +175,14 @@ private Q_SLOTS:
             },
             "Held by an unknown client (the value does not name it) since at least 20 min, without expiry. It stays "
             "until a client deletes it. Other clients: unknown without a trace.");
+        row(
+            "no expiry, and unused for long before it was met",
+            [](Situation &of) {
+                of.facts.unusedSince = now - 50min;
+                of.facts.deadline = of.facts.end = base::Deadline::never();
+            },
+            "Held by worker-7 (10.0.0.12:5041) since at least 50 min, without expiry. It stays until a client deletes "
+            "it. Other clients: unknown without a trace.");
         row(
             "expiry refused",
             [](Situation &of) {

@@ -36,6 +36,7 @@ struct ReadKey
     KeyType type = KeyType::Unknown;
     Deadline deadline = Deadline::never();
     std::optional<milliseconds> left;
+    milliseconds existedFor {}; ///< The key has existed at least so long; zero: unknown.
     std::optional<keys::RawValue> value;
 };
 
@@ -73,7 +74,7 @@ Exchange<ReadKey> readKey(Key key)
 {
     ReadKey read;
     const Instant before = co_await exchange::now();
-    const Answers first = co_await Batch().add(resp::type(key)).add(resp::pttl(key));
+    const Answers first = co_await Batch().add(resp::type(key)).add(resp::pttl(key)).add(resp::idleTime(key));
     const Instant after = co_await exchange::now();
     read.type = keys::keyTypeFrom(granted(first[0], Reply::Kind::Status).bytes());
     const Reply &left = granted(first[1], Reply::Kind::Integer);
@@ -81,6 +82,8 @@ Exchange<ReadKey> readKey(Key key)
         read.type = KeyType::Unknown;
         co_return read;
     }
+    if (const auto idle = first[2] ? events::idleTimeFrom(*first[2]) : std::nullopt)
+        read.existedFor = idle->existedFor();
     if (left.toInteger() >= 0) {
         read.left = milliseconds(left.toInteger());
         read.deadline = Deadline::measured(*read.left, before.monotonic, after.monotonic);
@@ -186,6 +189,7 @@ Exchange<KeyExamination> examine(Key key, Recogniser recogniser)
     examination.sample.value = read.value;
     examination.sample.isExpiryKnown = true;
     examination.sample.left = read.left;
+    examination.sample.existedFor = read.existedFor;
     examination.sample.now = instant.wall;
 
     for (int round = 0; round < mostRounds; ++round) {

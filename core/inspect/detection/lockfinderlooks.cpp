@@ -26,6 +26,8 @@ KeySample LockFinder::sampleOf(KeyId id, const QByteArray &key) const
     };
     sample.isExpiryKnown = true;
     sample.left = leftOf(id);
+    if (const auto existed = known.existedAt(id))
+        sample.existedFor = std::chrono::floor<std::chrono::milliseconds>(now - *existed);
     sample.endsWithFields = !sample.left && !known.endOf(id).isNever();
     if (const auto candidate = m_candidates.constFind(key); candidate != m_candidates.cend())
         sample.rhythm = candidate->rhythm;

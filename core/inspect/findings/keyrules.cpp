@@ -31,7 +31,7 @@ std::optional<Finding> noExpiry(const LockEvidence &subject)
         || std::ranges::any_of(decoded.holders, [](const Holder &holder) { return holder.until.has_value(); });
     Finding finding {FindingKind::NoExpiry};
     finding.severity = endsByItsValue || family == Family::Semaphore ? Severity::Warning : Severity::Error;
-    finding.time = subject.heldFor;
+    finding.time = std::max(subject.heldFor, subject.sample.existedFor);
     return finding;
 }
 

@@ -8,6 +8,7 @@ using events::AccessDenied;
 using events::Exists;
 using events::FieldExpiries;
 using events::Gone;
+using events::IdleTime;
 using events::Observation;
 using events::Observations;
 using events::Source;
@@ -88,6 +89,8 @@ void KeyFeed::tell(const Observation &observation)
         m_store.observeValue(observation.key, valued->value);
     else if (const auto *fields = std::get_if<FieldExpiries>(&observation.what))
         m_store.observeFieldEnds(observation.key, fields->ends);
+    else if (const auto *idle = std::get_if<IdleTime>(&observation.what))
+        m_store.observeExistedAt(observation.key, observation.answered - idle->existedFor());
 }
 
 void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)

@@ -26,6 +26,7 @@ struct KeySample
     std::optional<keys::RawValue> value;           ///< Absent: not read yet.
     bool isExpiryKnown = false;                    ///< PTTL was answered.
     std::optional<std::chrono::milliseconds> left; ///< Time left; absent: no expiry.
+    std::chrono::milliseconds existedFor {};       ///< The key has existed at least so long; zero: unknown.
     bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
     Rhythm rhythm;                                 ///< Course of the time left.
     QHash<QByteArray, Companion> companions;       ///< Companions that were asked for, absent ones included.

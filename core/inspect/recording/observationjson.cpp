@@ -15,6 +15,7 @@ using events::Exists;
 using events::ExistsOnly;
 using events::FieldExpiries;
 using events::Gone;
+using events::IdleTime;
 using events::Knowledge;
 using events::Observation;
 using events::Observations;
@@ -98,6 +99,9 @@ void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero
         item.append(QStringLiteral("fields"));
         for (const QJsonValue &part : fieldsJson(fields->ends, zero))
             item.append(part);
+    } else if (const auto *idle = std::get_if<IdleTime>(&what)) {
+        item.append(QStringLiteral("idle"));
+        item.append(static_cast<qint64>(idle->span.count()));
     }
 }
 
@@ -117,6 +121,11 @@ std::optional<Knowledge> knowledgeFrom(const QJsonArray &item, bool isLeftOut)
     if (word == u"fields") {
         auto ends = fieldsFrom(item, payload);
         return ends ? std::optional<Knowledge>(FieldExpiries {std::move(*ends)}) : std::nullopt;
+    }
+    if (word == u"idle") {
+        const qint64 seconds = item.at(payload).toInteger(-1);
+        const bool isPossible = seconds >= 0 && seconds <= IdleTime::longest.count();
+        return isPossible ? std::optional<Knowledge>(IdleTime {std::chrono::seconds(seconds)}) : std::nullopt;
     }
     if (word == u"gone")
         return Gone {};

@@ -10,6 +10,7 @@ using base::MonotonicTime;
 using events::EventCoverage;
 using events::Exists;
 using events::FieldExpiries;
+using events::IdleTime;
 using events::NodeIndex;
 using events::Observation;
 using events::Observations;
@@ -173,6 +174,8 @@ void Recorder::append(KeyId id, Observations &observations) const
         add(TypeReply {record.type}, record.sampled);
     if (const keys::RawValue *value = known.value(id))
         add(ValueReply {*value}, record.sampled);
+    if (const auto existed = known.existedAt(id))
+        add(IdleTime::ofKeyFrom(*existed, record.sampled), record.sampled);
     if (const keys::FieldEnds *fields = known.fieldEndsOf(id))
         add(FieldExpiries {*fields}, record.sampled);
 }

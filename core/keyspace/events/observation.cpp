@@ -22,6 +22,13 @@ Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered
     return Exists {Deadline::measured(std::chrono::milliseconds(pttl), asked, answered)};
 }
 
+std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply)
+{
+    if (!reply.isInteger() || reply.toInteger() < 0 || reply.toInteger() > IdleTime::longest.count())
+        return std::nullopt;
+    return IdleTime {std::chrono::seconds(reply.toInteger())};
+}
+
 void FanOut::hand(const Observations &observations) const
 {
     if (observations.empty())

@@ -2,7 +2,9 @@
 
 #include "core/keyspace/keys/fieldends.h"
 #include "core/keyspace/keys/rawvalue.h"
+#include "core/redis/resp/reply.h"
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -81,9 +83,32 @@ struct ChangeNotice
     friend bool operator==(const ChangeNotice &, const ChangeNotice &) = default;
 };
 
+/// The time since any client last read or wrote the key, by OBJECT IDLETIME: the key has existed at least that long.
+struct IdleTime
+{
+    std::chrono::seconds span {};
+
+    /// The server rounds both times to whole seconds, and its cached clock can be a tenth of a second old.
+    static constexpr std::chrono::seconds error {2};
+    /// The server counts in 24 bits; a longer time is told as a shorter one.
+    static constexpr std::chrono::seconds longest {(1 << 24) - 1};
+
+    /// Returns how long the key has existed at least.
+    [[nodiscard]] std::chrono::seconds existedFor() const { return std::max(span - error, std::chrono::seconds(0)); }
+    /// Returns the idle time for which existedFor() at `now` is the time since `existed`, in whole seconds.
+    [[nodiscard]] static IdleTime ofKeyFrom(base::MonotonicTime existed, base::MonotonicTime now)
+    {
+        return {std::chrono::floor<std::chrono::seconds>(std::max(now, existed) - existed) + error};
+    }
+    friend bool operator==(const IdleTime &, const IdleTime &) = default;
+};
+
 /// The content of an observation.
 using Knowledge =
-    std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries>;
+    std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries, IdleTime>;
+
+/// Converts the answer to OBJECT IDLETIME; absent if the server does not tell it, as with an LFU eviction policy.
+[[nodiscard]] std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply);
 
 /// The change events that a server reports.
 struct EventCoverage

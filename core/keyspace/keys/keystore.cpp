@@ -102,6 +102,12 @@ void KeyStore::observeFieldEnds(QByteArrayView key, FieldEnds ends)
         stage({*known, Change::What::FieldEnds, false, {}, Deadline::never(), {}, {}, {}, std::move(ends)});
 }
 
+void KeyStore::observeExistedAt(QByteArrayView key, MonotonicTime time)
+{
+    if (const auto known = m_known.table.find(key))
+        stage({*known, Change::What::ExistedAt, false, {}, Deadline::never(), time, {}, {}});
+}
+
 void KeyStore::setFacts(QByteArrayView key, Facts facts)
 {
     const auto known = m_known.table.find(key);
@@ -127,6 +133,7 @@ void KeyStore::clear(std::optional<MonotonicTime> seen)
     m_known.values = {};
     m_known.facts = {};
     m_known.fieldEnds = {};
+    m_known.existed = {};
     m_live = 0;
     m_persistent = 0;
 }
@@ -186,6 +193,8 @@ void KeyStore::apply(const Change &change)
             applyFieldEnds(change.id, {});
         break;
     case Change::What::Value:
+        if (const RawValue *old = m_known.value(change.id); old != nullptr && *old != change.value)
+            m_known.existed.remove(change.id); // It may be another key of the same name.
         m_known.values.insert(change.id, change.value);
         break;
     case Change::What::Facts:
@@ -196,6 +205,9 @@ void KeyStore::apply(const Change &change)
         break;
     case Change::What::FieldEnds:
         applyFieldEnds(change.id, change.fieldEnds);
+        break;
+    case Change::What::ExistedAt:
+        m_known.existed.insert(change.id, change.sampled);
         break;
     }
 }
@@ -252,6 +264,7 @@ void KeyStore::applyGone(KeyId id, MonotonicTime sampled, bool isInferred)
         return;
     count(id, -1);
     table.setState(id, endingOf(table.deadline(id), table.sampled(id), sampled));
+    m_known.existed.remove(id);
     table.setSampled(id, sampled);
     m_gone.add(sampled, 1);
     if (isInferred)
@@ -297,6 +310,7 @@ void KeyStore::forget(KeyId id)
     m_known.values.remove(id);
     m_known.facts.remove(id);
     m_known.fieldEnds.remove(id);
+    m_known.existed.remove(id);
     m_known.table.erase(id);
 }
 

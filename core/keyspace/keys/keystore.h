@@ -69,6 +69,8 @@ public:
     void observeValue(QByteArrayView key, RawValue value);
     /// Notes the ends of the fields with a TTL of their own; empty if there are none any more.
     void observeFieldEnds(QByteArrayView key, FieldEnds ends);
+    /// Notes that the key existed at a time before it was met. Has no effect on an unknown key.
+    void observeExistedAt(QByteArrayView key, base::MonotonicTime time);
     /// Sets the conclusions about a key; empty facts remove them.
     void setFacts(QByteArrayView key, Facts facts);
     /// Removes all keys at once. `seen`: when the server said that all keys were gone; absent: they may still exist.
@@ -104,7 +106,7 @@ private:
     /// An observation of a key that the views know, kept until a commit.
     struct Change
     {
-        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldEnds };
+        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldEnds, ExistedAt };
         KeyId id;
         What what = What::Deadline;
         bool flag = false; ///< For Deadline: from the start. For Gone: inferred.

@@ -40,6 +40,12 @@ struct KnownKeys
         const FieldEnds *fields = fieldEndsOf(id);
         return fields != nullptr && fields->wholeEnd().at() < own.at() ? fields->wholeEnd() : own;
     }
+    /// Returns a time at which the key existed before it was met; absent: none is known.
+    [[nodiscard]] std::optional<base::MonotonicTime> existedAt(KeyId id) const
+    {
+        const auto found = existed.constFind(id);
+        return found == existed.cend() ? std::nullopt : std::optional(*found);
+    }
     [[nodiscard]] bool isLive(KeyId id) const
     {
         return id.value < table.idLimit() && table.isUsed(id) && table.state(id) == KeyState::Live;
@@ -49,6 +55,7 @@ struct KnownKeys
     RawValues values;
     FactsByKey facts;
     QHash<KeyId, FieldEnds> fieldEnds;
+    QHash<KeyId, base::MonotonicTime> existed; ///< See existedAt().
 };
 
 } // namespace latchkey::keys

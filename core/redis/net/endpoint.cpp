@@ -1,6 +1,7 @@
 #include "core/redis/net/endpoint.h"
 
 #include "core/foundation/base/terminaltext.h"
+#include "core/redis/net/urlencoding.h"
 
 #include <QFile>
 #include <QHostAddress>
@@ -75,10 +76,19 @@ Result<void> readProxy(const QString &value, Endpoint &endpoint)
     return {};
 }
 
+/// Returns the names and values behind the question mark.
+QList<std::pair<QString, QString>> optionsOf(const QUrl &url)
+{
+    QList<std::pair<QString, QString>> options;
+    for (const auto &[name, value] : QUrlQuery(url).queryItems(QUrl::FullyEncoded))
+        options.emplace_back(percentDecoded(name), percentDecoded(value));
+    return options;
+}
+
 Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpoint)
 {
     endpoint.transport = Endpoint::Transport::Unix;
-    endpoint.path = parsed.path(QUrl::FullyDecoded);
+    endpoint.path = percentDecoded(parsed.path(QUrl::FullyEncoded));
     if (!parsed.host().isEmpty() || (!endpoint.path.isEmpty() && !endpoint.path.startsWith(u'/')))
         return refusal(url, base::Text(QT_TRANSLATE_NOOP(
                                 "core", "needs three slashes before the socket's path, as in unix:///run/redis.sock")));
@@ -90,7 +100,7 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
             url,
             base::Text(QT_TRANSLATE_NOOP("core", "names a socket path longer than the %1 bytes that the system allows"),
                        longestSocketPath));
-    for (const auto &[name, value] : QUrlQuery(parsed).queryItems(QUrl::FullyDecoded)) {
+    for (const auto &[name, value] : optionsOf(parsed)) {
         if (name == sshOption) {
             if (const auto read = readSsh(url, value, endpoint); !read)
                 return failure(read.error());
@@ -128,7 +138,7 @@ Result<bool> readTls(const QString &name, const QString &value, TlsOptions &tls)
 
 Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpoint)
 {
-    for (const auto &[name, value] : QUrlQuery(parsed).queryItems(QUrl::FullyDecoded)) {
+    for (const auto &[name, value] : optionsOf(parsed)) {
         Result<void> read;
         if (name == sshOption) {
             read = readSsh(url, value, endpoint);
@@ -157,15 +167,9 @@ Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpo
     return {};
 }
 
-/// Encodes all characters that have a meaning in a query.
-QString encoded(const QString &value)
-{
-    return QString::fromLatin1(QUrl::toPercentEncoding(value, "/:@"));
-}
-
 QString item(QLatin1String name, const QString &value)
 {
-    return name + QLatin1Char('=') + encoded(value);
+    return name + QLatin1Char('=') + percentEncoded(value, "/:@");
 }
 
 QStringList itemsOf(const TlsOptions &tls)
@@ -224,11 +228,11 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
     QUrl url;
     QStringList items;
     if (!endpoint.user.isEmpty()) // Qt 6.8 writes an "@" for an empty name as well.
-        url.setUserName(endpoint.user, QUrl::DecodedMode);
+        url.setUserName(percentEncoded(endpoint.user), QUrl::StrictMode);
     if (isUnix) {
         url.setScheme(QStringLiteral("unix"));
         url.setHost(QStringLiteral("")); // Not null: keeps the two slashes.
-        url.setPath(endpoint.path, QUrl::DecodedMode);
+        url.setPath(percentEncoded(endpoint.path, "/:@!$&'()*+,;="), QUrl::StrictMode);
         if (endpoint.database != 0)
             items += item(databaseOption, QString::number(endpoint.database));
     } else {
@@ -248,7 +252,7 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
     if (!items.isEmpty())
         url.setQuery(items.join(u'&'), QUrl::StrictMode);
     if (withPasswords && !endpoint.password.isEmpty())
-        url.setPassword(endpoint.password, QUrl::DecodedMode);
+        url.setPassword(percentEncoded(endpoint.password), QUrl::StrictMode);
     return url;
 }
 
@@ -294,8 +298,8 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
                             QStringLiteral("%23")));
 
     Endpoint endpoint;
-    endpoint.user = parsed.userName(QUrl::FullyDecoded);
-    endpoint.password = parsed.password(QUrl::FullyDecoded);
+    endpoint.user = percentDecoded(parsed.userName(QUrl::FullyEncoded));
+    endpoint.password = percentDecoded(parsed.password(QUrl::FullyEncoded));
     if (isEncrypted)
         endpoint.tls.emplace();
     return isUnix ? readUnix(url, parsed, endpoint) : readHost(url, parsed, endpoint);

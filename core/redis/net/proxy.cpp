@@ -1,5 +1,7 @@
 #include "core/redis/net/proxy.h"
 
+#include "core/redis/net/urlencoding.h"
+
 #include <QUrl>
 
 namespace latchkey::net {
@@ -15,7 +17,7 @@ QUrl urlOf(const Proxy &proxy)
     QUrl url;
     url.setScheme(proxy.kind == Proxy::Kind::Socks5 ? QStringLiteral("socks5") : QStringLiteral("http"));
     if (!proxy.user.isEmpty()) // Qt 6.8 writes an "@" for an empty name as well.
-        url.setUserName(proxy.user, QUrl::DecodedMode);
+        url.setUserName(percentEncoded(proxy.user), QUrl::StrictMode);
     url.setHost(proxy.host);
     url.setPort(proxy.port);
     return url;
@@ -45,8 +47,8 @@ Result<Proxy> Proxy::fromUrl(const QString &url)
                                                  "http://user:password@host:3128"),
                        withoutSecret(url));
     return Proxy {isSocks ? Kind::Socks5 : Kind::Http, parsed.host(QUrl::FullyDecoded),
-                  static_cast<quint16>(parsed.port()), parsed.userName(QUrl::FullyDecoded),
-                  parsed.password(QUrl::FullyDecoded)};
+                  static_cast<quint16>(parsed.port()), percentDecoded(parsed.userName(QUrl::FullyEncoded)),
+                  percentDecoded(parsed.password(QUrl::FullyEncoded))};
 }
 
 QString Proxy::display() const
@@ -58,7 +60,7 @@ QString Proxy::toUrlWithPassword() const
 {
     QUrl url = urlOf(*this);
     if (!password.isEmpty())
-        url.setPassword(password, QUrl::DecodedMode);
+        url.setPassword(percentEncoded(password), QUrl::StrictMode);
     return QString::fromLatin1(url.toEncoded());
 }
 

@@ -164,6 +164,11 @@ Command type(const base::Key &key)
     return {QByteArrayLiteral("TYPE"), key.bytes()};
 }
 
+Command idleTime(const base::Key &key)
+{
+    return {QByteArrayLiteral("OBJECT"), QByteArrayLiteral("IDLETIME"), key.bytes()};
+}
+
 Command pexpire(const base::Key &key, base::Lease lease)
 {
     return {QByteArrayLiteral("PEXPIRE"), key.bytes(), QByteArray::number(lease.duration().count())};

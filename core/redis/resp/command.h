@@ -99,6 +99,7 @@ public:
 /// PTTL: milliseconds left; -1 without expiry, -2 without key. TTL is never used, because it rounds to seconds.
 [[nodiscard]] Command pttl(const base::Key &key);
 [[nodiscard]] Command type(const base::Key &key);
+[[nodiscard]] Command idleTime(const base::Key &key); ///< OBJECT IDLETIME.
 /// PEXPIRE: in milliseconds. 0 if the key does not exist.
 [[nodiscard]] Command pexpire(const base::Key &key, base::Lease lease);
 /// SETEX: the lease must be whole seconds.

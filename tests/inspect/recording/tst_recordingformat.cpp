@@ -112,6 +112,7 @@ class TestRecordingFormat final : public QObject
                                     false,
                                     Deadline(zero + 11s, 3ms)}},
             Source::Read, "hash");
+        add(events::IdleTime {3700s}, Source::Read, "hash");
         add(events::AccessDenied {}, Source::Act);
         add(events::Gone {}, Source::Poll);
         return all;

@@ -32,6 +32,10 @@ private Q_SLOTS:
                                         << 0 << none << QStringLiteral("s3cret");
         QTest::addRow("encoded password") << QStringLiteral("redis://:p%40ss%2F%23%25@h/1") << QStringLiteral("h")
                                           << 6379 << none << 1 << none << QStringLiteral("p@ss/#%");
+        // U+FFFFF is a noncharacter: QUrl's own decoding would leave its encoding in the password.
+        QTest::addRow("noncharacter in the password")
+            << QStringLiteral("redis://:a%F3%BF%BF%BFb@h") << QStringLiteral("h") << 6379 << none << 0 << none
+            << QString::fromUcs4(U"a\U000FFFFFb");
         QTest::addRow("IPv6") << QStringLiteral("redis://[::1]:7000") << QStringLiteral("::1") << 7000 << none << 0
                               << none << none;
         QTest::addRow("trailing slash") << QStringLiteral("redis://h/") << QStringLiteral("h") << 6379 << none << 0
@@ -112,6 +116,9 @@ private Q_SLOTS:
         };
         row("redis://db:6379/2?ssh=me@jump:2222", "redis://db:6379/2?ssh=me@jump:2222");
         row("unix:///run/far.sock?db=3&ssh=[::1]:22", "unix:///run/far.sock?db=3&ssh=[::1]:22");
+        row("rediss://db:6379?cacert=/%F3%BF%BF%BF&ssh=jump", "rediss://db:6379?ssh=jump");
+        row("redis://db:6379?proxy=socks5://me:%25F3%25BF%25BF%25BF@proxy:1080",
+            "redis://db:6379?proxy=socks5://me@proxy:1080");
         row("rediss://db:6379?sni=db&ssh=jump", "rediss://db:6379?ssh=jump");
         row("redis://db:6379?proxy=socks5://me:p%2540%2526ss@proxy:1080",
             "redis://db:6379?proxy=socks5://me@proxy:1080");

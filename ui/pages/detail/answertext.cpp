@@ -184,6 +184,8 @@ QString sinceText(const AnswerFacts &facts)
         return AnswerText::tr("for %1", "how long a lock has been held").arg(base::wholeDuration(held));
     if (!isSeenThroughout)
         held = facts.now - *facts.seenSince;
+    else if (facts.unusedSince)
+        held = std::max(held, facts.now - *facts.unusedSince);
     return held < 1s ? AnswerText::tr("since an unknown time")
                      : AnswerText::tr("since at least %1").arg(base::wholeDuration(held));
 }

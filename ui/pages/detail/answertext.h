@@ -37,13 +37,14 @@ struct AnswerFacts
     bool isEndDenied = false;            ///< The server refuses to show expiries, and none is known of this key.
     const history::Hold *hold = nullptr; ///< The last hold; null: none is known.
     std::optional<base::MonotonicTime> seenSince; ///< Since then no change of the key was missed; absent: some may be.
-    const recognition::Rhythm *rhythm = nullptr;  ///< Null: no renewal is known.
-    base::Deadline deadline;                      ///< The TTL of the key.
-    base::Deadline end;                           ///< The end of the key: by its TTL, or with its last field.
-    base::MonotonicTime now;                      ///< The moment that the answer is about.
-    base::WallTime wallNow;                       ///< The same moment.
-    bool isFrozen = false;                        ///< The server has not been seen since this moment.
-    std::optional<TraceSummary> trace;            ///< Absent: the key was not traced.
+    std::optional<base::MonotonicTime> unusedSince; ///< Before it was met, nobody has written the key since then.
+    const recognition::Rhythm *rhythm = nullptr;    ///< Null: no renewal is known.
+    base::Deadline deadline;                        ///< The TTL of the key.
+    base::Deadline end;                             ///< The end of the key: by its TTL, or with its last field.
+    base::MonotonicTime now;                        ///< The moment that the answer is about.
+    base::WallTime wallNow;                         ///< The same moment.
+    bool isFrozen = false;                          ///< The server has not been seen since this moment.
+    std::optional<TraceSummary> trace;              ///< Absent: the key was not traced.
 };
 
 /// Returns the answer about a key for the top of its details, in one or two sentences: the holder of the lock, how long

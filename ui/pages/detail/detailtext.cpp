@@ -211,6 +211,8 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
     facts.deadline = known.table.deadline(id);
     facts.end = known.endOf(id);
     facts.isValueKnown = known.value(id) != nullptr;
+    if (known.table.type(id) == keys::KeyType::String) // A write of an element need not count as a use.
+        facts.unusedSince = known.existedAt(id);
     facts.isValueDenied = isDenied(coverage, events::KeyQuestion::Value);
     facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyQuestion::Expiry);
     facts.rhythm = server.locks().rhythm(key);

@@ -89,16 +89,26 @@ qsizetype setEnd(QByteArrayView glob, qsizetype begin)
     return std::min(at + 1, glob.size());
 }
 
-/// Returns a set as a regular expression; a set of one byte is that byte.
-QString setText(const QByteArray &set)
+/// Returns the members of a set, in the order of their codes.
+QByteArray membersOf(const QByteArray &set)
 {
     const Glob glob(set);
-    QString text;
-    int members = 0;
-    const auto isMember = [&](int code) {
+    QByteArray members;
+    for (int code = 0; code < 256; ++code) {
         const char byte = static_cast<char>(code);
-        return code < 256 && glob.matches(QByteArrayView(&byte, 1));
-    };
+        if (glob.matches(QByteArrayView(&byte, 1)))
+            members += byte;
+    }
+    return members;
+}
+
+/// Returns a set with none or several of these members as a regular expression.
+QString setText(const QByteArray &members)
+{
+    if (members.isEmpty())
+        return emptySet;
+    QString text;
+    const auto isMember = [&](int code) { return code < 256 && members.contains(static_cast<char>(code)); };
     for (int code = 0; code < 256; ++code) {
         if (!isMember(code))
             continue;
@@ -112,12 +122,9 @@ QString setText(const QByteArray &set)
         text += member(code);
         if (last > code)
             text += (last > code + 1 ? QStringLiteral("-") : QString()) + member(last);
-        members += last - code + 1;
         code = last;
     }
-    if (members == 0)
-        return emptySet;
-    return members == 1 && text != u"\\-" ? text : u'[' + text + u']';
+    return u'[' + text + u']';
 }
 
 /// Returns the longest part of the bytes that a text file can contain, as a hint for names.
@@ -165,8 +172,14 @@ Name nameFrom(const QByteArray &glob)
             ++at;
         } else if (byte == '[') {
             const qsizetype end = setEnd(glob, at);
-            name.pattern += setText(glob.sliced(at, end - at));
-            endRun();
+            const QByteArray members = membersOf(glob.sliced(at, end - at));
+            if (members.size() == 1) {
+                name.pattern += escaped(members);
+                run += members;
+            } else {
+                name.pattern += setText(members);
+                endRun();
+            }
             at = end;
         } else {
             at += byte == '\\' && at + 1 < glob.size() ? 1 : 0;

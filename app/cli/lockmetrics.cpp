@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace latchkey::cli {
 
@@ -122,13 +123,13 @@ QByteArray LockMetrics::page() const
 
 QByteArray LockMetrics::gauges() const
 {
-    QMap<QString, int> held;
-    QMap<std::pair<QString, QString>, int> wrong; // By id and severity.
+    QHash<QString, int> held;
+    std::map<std::pair<findings::FindingKind, findings::Severity>, int> wrong;
     const auto &locks = m_locks.held();
     for (auto lock = locks.cbegin(); lock != locks.cend(); ++lock) {
         ++held[lock->facts.kind];
-        for (const findings::Finding &finding : m_server.evaluator().findingsOf(lock.key()))
-            ++wrong[{findings::kindId(finding.kind), findings::severityId(finding.severity)}];
+        for (const auto &[kind, severity] : m_server.locks().foundOf(lock.key()))
+            ++wrong[{kind, severity}];
     }
     const events::Coverage coverage = m_server.watcher().coverage();
     const bool isReady = m_server.session().state() == net::Session::State::Ready;
@@ -138,13 +139,17 @@ QByteArray LockMetrics::gauges() const
     text += head("latchkey_source", "gauge", "How changes are learnt of.");
     text += sample("latchkey_source", label("means", meansName(m_server.events().means())), 1);
     text += head("latchkey_locks_held", "gauge", "Locks that are held now, by kind.");
-    for (auto kind = held.cbegin(); kind != held.cend(); ++kind)
-        text += sample("latchkey_locks_held", label("kind", kind.key()), *kind);
+    QStringList kinds = held.keys();
+    kinds.sort();
+    for (const QString &kind : std::as_const(kinds))
+        text += sample("latchkey_locks_held", label("kind", kind), held[kind]);
     text += head("latchkey_findings", "gauge",
                  "Locks of which something is to be said now, by its id and severity: those of ls and why.");
-    for (auto finding = wrong.cbegin(); finding != wrong.cend(); ++finding)
+    for (const auto &[finding, count] : wrong)
         text += sample("latchkey_findings",
-                       label("id", finding.key().first) + ',' + label("severity", finding.key().second), *finding);
+                       label("id", findings::kindId(finding.first)) + ','
+                           + label("severity", findings::severityId(finding.second)),
+                       count);
     return text;
 }
 
@@ -155,6 +160,8 @@ QByteArray LockMetrics::coverageGauges(const events::Coverage &coverage)
     text += sample("latchkey_coverage_complete", {}, coverage.isComplete() ? 1 : 0);
     text += head("latchkey_blind_seconds_total", "counter", "Time in which nothing was seen.");
     text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.blindFor()));
+    text += head("latchkey_unread_keys", "gauge", "Keys that may be locks, and whose values have not been read yet.");
+    text += sample("latchkey_unread_keys", {}, static_cast<double>(coverage.unread()));
     text += head("latchkey_lag_seconds", "gauge", "How long the oldest change that is known waits to be read.");
     text += sample("latchkey_lag_seconds", {}, seconds(coverage.lag()));
     text += head("latchkey_denied", "gauge", "Questions that the server refuses.");

@@ -327,7 +327,7 @@ A hash with expiring fields has fields: {size, asked, whole, ending, first: [{fi
 A cluster node lists only its own keys, and reports on standard error which part of the cluster they are.
 Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
 Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], blind_ms, lag_ms}.
+[{question, some_keys, why}], unread, blind_ms, lag_ms}.
 
 Examples:
   latchkey-cli ls 'lock:*' 'job:*:lock'

@@ -44,7 +44,7 @@ Events: seen; acquired; extended; handed-over (value of another holder, without 
 
 With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
 Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}.
 
 Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as 'older-than=20m job:*'. The conditions are:
   no-expiry        the lock has no expiry, and did not get one within a second

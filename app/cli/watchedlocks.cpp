@@ -195,9 +195,10 @@ void WatchedLocks::attend()
                                 .isSeeing();
     const qsizetype most = isReadable ? mostReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;
-    for (auto candidate = m_candidates.begin(); candidate != m_candidates.end(); ++candidate) {
+    const auto isFull = [&ids](qsizetype limit) { return static_cast<qsizetype>(ids.size()) >= limit; };
+    for (auto candidate = m_candidates.begin(); candidate != m_candidates.end() && !isFull(most); ++candidate) {
         const auto id = table.find(candidate.key());
-        if (!id || static_cast<qsizetype>(ids.size()) >= most)
+        if (!id)
             continue;
         ids.push_back(*id);
         if (!candidate->isAskedAgain)
@@ -205,8 +206,8 @@ void WatchedLocks::attend()
         candidate->isAskedAgain = true;
     }
     const bool isTold = m_server.events().means() != EventSource::Means::None;
-    for (auto held = m_held.cbegin(); !isTold && held != m_held.cend(); ++held) {
-        if (const auto id = table.find(held.key()); id && static_cast<qsizetype>(ids.size()) < mostReadInTurn)
+    for (auto held = m_held.cbegin(); !isTold && held != m_held.cend() && !isFull(mostReadInTurn); ++held) {
+        if (const auto id = table.find(held.key()))
             ids.push_back(*id);
     }
     m_server.setAttention(*this, ids);

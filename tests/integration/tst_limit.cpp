@@ -4,6 +4,9 @@
 #include "tests/support/testprogram.h"
 
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -73,6 +76,33 @@ private Q_SLOTS:
         const double limited = shareOf(QString());
         QVERIFY2(limited <= 0.05 * 1.2, qPrintable(QString::number(limited)));
         environment.remove(QStringLiteral("LATCHKEY_SERVERS"));
+    }
+
+    /// Until the values are read, it is unknown which keys are locks: watch must not look as if it had seen all.
+    void watchThatHasNotReadAllValues_saysSo()
+    {
+        QVERIFY(
+            (*server)({"EVAL",
+                       "for i = 1, 5000 do redis.call('SET', 'lock:' .. i, string.format('%032d', i), 'PX', 600000) "
+                       "end return 1",
+                       "0"})
+                .isInteger(1));
+        const Outcome outcome = run("watch --limit 1000/s --for 4s");
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.output.count("seen") < 5000, "the limit must be too low for all");
+        static const QRegularExpression sentence(
+            QStringLiteral("^latchkey-cli: watch: the values of \\d+ keys that may be locks have not been read$"),
+            QRegularExpression::MultilineOption);
+        QVERIFY2(sentence.match(QString::fromUtf8(outcome.errors)).hasMatch(), outcome.errors.constData());
+        const Outcome json = run("watch --limit 1000/s --for 4s --json");
+        QCOMPARE(json.exitCode, 3);
+        const QJsonObject coverage = QJsonDocument::fromJson(json.errors.trimmed()).object();
+        QVERIFY2(coverage[QStringLiteral("unread")].toInteger() > 0
+                     && !coverage[QStringLiteral("complete")].toBool(true),
+                 json.errors.constData());
+        const Outcome whole = run("watch --for 3s");
+        QVERIFY2(whole.exitCode == 0, whole.errors.constData());
+        QCOMPARE(whole.output.count("seen"), 5000);
     }
 
     void limit_isRefusedInOneSentence_data()

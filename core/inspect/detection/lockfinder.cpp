@@ -95,8 +95,10 @@ void LockFinder::changed(std::span<const KeyId> added)
             m_companions.changed(name, known.isLive(id));
         if (!known.isLive(id)) {
             m_dirty.remove(id);
+            m_unrequested.remove(id);
             forget(name.toByteArray());
         } else if (known.value(id) != nullptr) {
+            m_unrequested.remove(id);
             m_dirty.push(id);
         }
     }
@@ -112,11 +114,12 @@ void LockFinder::aboutToClear()
     m_candidates.clear();
     m_locks.clear();
     m_findings.clear();
+    m_found.clear();
     m_sameValues.clear();
     m_turn.clear();
     m_serverContext.letGoOfAll();
     m_companions.clear();
-    m_isIncomplete = false;
+    m_unrequested.clear();
 }
 
 bool LockFinder::isIdle() const
@@ -134,8 +137,10 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
             screen(m_unscreened.back());
             m_unscreened.pop_back();
         }
-        if (deadline.hasExpired())
+        if (deadline.hasExpired()) {
+            noteUnrequested();
             return true;
+        }
     }
     m_isCatchingUp =
         m_isCatchingUp && (m_watcher.phase() != watching::Watcher::Phase::Watching || m_store.stagedCount() > 0);
@@ -147,6 +152,9 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
         if (deadline.hasExpired() && !m_dirty.isEmpty())
             return true;
     }
+    while (!m_unrequested.isEmpty() && m_candidates.size() < mostCandidates)
+        screen(m_unrequested.take());
+    noteUnrequested();
     // A value can be a reason to read another key. So all requests are known only when no read is under way.
     if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
         m_watcher.markInitialRequestsComplete();
@@ -155,6 +163,19 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
             readInTurn();
     }
     return false;
+}
+
+/// Tells the watcher how many keys may be locks and are not requested. Names that are checked within a second are part
+/// of normal watching.
+void LockFinder::noteUnrequested()
+{
+    const MonotonicTime now = m_clock.now();
+    if (m_unscreened.empty())
+        m_unscreenedSince.reset();
+    else if (!m_unscreenedSince)
+        m_unscreenedSince = now;
+    const bool isBehind = m_unscreenedSince && now - *m_unscreenedSince > 1s;
+    m_watcher.setUnrequested(m_unrequested.size() + (isBehind ? static_cast<qint64>(m_unscreened.size()) : 0));
 }
 
 /// A new holder may have taken the lock with the same end, which a poll does not show.
@@ -195,7 +216,7 @@ void LockFinder::screen(KeyId id)
         m_dirty.push(id);
     } else if (isLikelyLock || (interest == Interest::Some && areKeysFew())) {
         if (m_candidates.size() >= mostCandidates) {
-            m_isIncomplete = true;
+            m_unrequested.push(id);
             return;
         }
         const QByteArray key = name.toByteArray();
@@ -259,8 +280,15 @@ void LockFinder::look(KeyId id, const QByteArray &key)
     else
         m_locks.remove(key);
     Q_EMIT recognised(key); // Emitted before the judgement, which needs the key's history.
-    if (looked.recognition.isLock() && m_judge)
-        m_judge(looked, facts);
+    FoundKinds found;
+    if (looked.recognition.isLock() && m_judge) {
+        for (const findings::Finding &finding : m_judge(looked, facts))
+            found.push_back({finding.kind, finding.severity});
+    }
+    if (found.isEmpty())
+        m_found.remove(key);
+    else
+        m_found.insert(key, found);
     if (facts.findings > 0)
         m_findings.insert(key);
     else
@@ -295,6 +323,7 @@ void LockFinder::forget(const QByteArray &key)
     m_candidates.erase(found);
     m_locks.remove(key);
     m_findings.remove(key);
+    m_found.remove(key);
     m_serverContext.letGo(key);
     m_companions.letGo(key);
 }

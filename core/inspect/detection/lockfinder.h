@@ -6,10 +6,13 @@
 #include "core/inspect/detection/releases.h"
 #include "core/inspect/detection/samevalues.h"
 #include "core/inspect/detection/servercontextreader.h"
+#include "core/inspect/findings/finding.h"
 #include "core/inspect/recognition/recogniser.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
+
+#include <QVarLengthArray>
 
 #include <functional>
 
@@ -58,8 +61,9 @@ public:
     /// Whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
-    /// Adds the findings and the client of a lock to its facts, see FindingsEvaluator. Default: adds nothing.
-    using Judge = std::function<void(const KeyLook &looked, keys::Facts &facts)>;
+    /// Returns the findings of a lock, and adds them and its client to its facts; see FindingsEvaluator. Default: adds
+    /// nothing.
+    using Judge = std::function<std::vector<findings::Finding>(const KeyLook &looked, keys::Facts &facts)>;
     void setJudge(Judge judge) { m_judge = std::move(judge); }
     /// Sets how far the server's clock is ahead of the local one. Times in values are compared with the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
@@ -77,8 +81,18 @@ public:
     [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
     /// Returns the number of keys with findings.
     [[nodiscard]] qsizetype findingCount() const { return m_findings.size(); }
+    /// The kind and the severity of a finding.
+    struct FoundKind
+    {
+        findings::FindingKind kind = findings::FindingKind::NoExpiry;
+        findings::Severity severity = findings::Severity::Info;
+    };
+    using FoundKinds = QVarLengthArray<FoundKind, 4>;
+    /// Returns the findings of the last look at this lock. Judges nothing anew, so that it can be asked about all
+    /// locks.
+    [[nodiscard]] FoundKinds foundOf(const QByteArray &key) const { return m_found.value(key); }
     /// Returns whether some keys that may be locks are not read, because there are more than mostCandidates.
-    [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
+    [[nodiscard]] bool isIncomplete() const { return !m_unrequested.isEmpty(); }
     /// Returns whether nothing waits to be read or looked at.
     [[nodiscard]] bool isIdle() const;
 
@@ -123,6 +137,7 @@ private:
     void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
     void readInTurn();
     void readCandidates();
+    void noteUnrequested();
     void dropWrongCandidate(const QByteArray &key);
     [[nodiscard]] recognition::KeySample sampleOf(keys::KeyId id, const QByteArray &key) const;
 
@@ -137,14 +152,16 @@ private:
     ServerContextReader m_serverContext;
 
     LockCandidateQueue m_candidateQueue;
-    std::vector<keys::KeyId> m_unscreened;  ///< New keys with names that were not checked yet.
-    base::UniqueQueue<keys::KeyId> m_dirty; ///< Keys to look at: with a known value, or with a change.
-    std::vector<keys::KeyId> m_changing;    ///< Set during a commit.
+    std::vector<keys::KeyId> m_unscreened;                ///< New keys with names that were not checked yet.
+    std::optional<base::MonotonicTime> m_unscreenedSince; ///< Absent: all names have been checked.
+    base::UniqueQueue<keys::KeyId> m_dirty;               ///< Keys to look at: with a known value, or with a change.
+    std::vector<keys::KeyId> m_changing;                  ///< Set during a commit.
     QHash<QByteArray, Candidate> m_candidates;
     QSet<QByteArray> m_locks;
-    QSet<QByteArray> m_findings; ///< Locks with findings.
+    QSet<QByteArray> m_findings;           ///< Locks with findings that do not only inform.
+    QHash<QByteArray, FoundKinds> m_found; ///< Findings of the last look, of the locks that have any.
     SameValues m_sameValues;
-    bool m_isIncomplete = false;
+    base::UniqueQueue<keys::KeyId> m_unrequested; ///< Keys that may be locks, and wait for a place in m_candidates.
     bool m_isCatchingUp = true;
     QList<QByteArray> m_turn; ///< Locks that are read again one after the other, if the server sends no events.
     base::MonotonicTime m_nextTurn;

@@ -162,9 +162,7 @@ void History::succeed(const Place &place, const KeyEvent &keyEvent)
         before->isInferred = before->isInferred || keyEvent.what != What::HandedOver;
         // The former holder does not know yet.
         before->overlaps = keyEvent.what == What::HandedOver;
-        m_lanes[place].statistics.countEnd(*before);
-        const Hold over = *before;
-        Q_EMIT ended(over);
+        finishLast(place);
     }
     Hold hold;
     hold.start = keyEvent.what == What::HandedOver ? Hold::Start::HandedOver
@@ -209,7 +207,6 @@ void History::begin(const Place &place, Hold hold)
     ++m_nextNumber;
     Lane &lane = m_lanes[place];
     lane.statistics.countStart(hold, lane.holds.empty() ? nullptr : &lane.holds.back());
-    m_order.emplace_back(place, lane.first + lane.holds.size());
     lane.holds.push_back(std::move(hold));
     ++m_count;
     if (lane.holds.size() > m_limits.perLock)
@@ -245,10 +242,18 @@ void History::end(const Place &place, const KeyEvent &keyEvent)
     hold->endSource = keyEvent.source;
     hold->isInferred = hold->isInferred || keyEvent.isInferred;
     hold->mayBeOurRead = keyEvent.mayBeOurRead;
-    m_lanes[place].statistics.countEnd(*hold);
-    const Hold over = *hold;
-    Q_EMIT ended(over);
+    finishLast(place);
     Q_EMIT changed(place);
+}
+
+/// Counts the last hold of the lock, which has ended, and reports it.
+void History::finishLast(const Place &place)
+{
+    Lane &lane = m_lanes[place];
+    const Hold hold = lane.holds.back();
+    lane.statistics.countEnd(hold);
+    m_order.emplace_back(place, lane.first + lane.holds.size() - 1);
+    Q_EMIT ended(hold);
 }
 
 void History::setSeeing(bool isSeeing, MonotonicTime at)
@@ -267,19 +272,17 @@ void History::setSeeing(bool isSeeing, MonotonicTime at)
     Q_EMIT gapsChanged();
 }
 
-/// Drops the oldest hold of all locks. Current holds are kept until they end.
+/// Drops the holds that ended first, of all locks. Current holds are kept, however many there are.
 void History::forgetOldest()
 {
-    for (std::size_t tries = m_order.size(); m_count > m_limits.inAll && tries > 0; --tries) {
+    while (m_count > m_limits.inAll && !m_order.empty()) {
         const auto oldest = std::move(m_order.front());
         m_order.pop_front();
         const auto lane = m_lanes.find(oldest.first);
         if (lane == m_lanes.end() || oldest.second != lane->first || lane->holds.empty())
             continue; // The hold was dropped already.
-        if (!lane->holds.front().isOver()) {
-            m_order.push_back(oldest);
-            continue;
-        }
+        if (!lane->holds.front().isOver())
+            continue; // It was restored, and is entered again when it ends.
         dropFirst(*lane);
         if (lane->holds.empty())
             m_lanes.erase(lane);

@@ -96,6 +96,7 @@ private:
 
     void begin(const Place &place, Hold hold);
     void end(const Place &place, const events::KeyEvent &keyEvent);
+    void finishLast(const Place &place);
     void succeed(const Place &place, const events::KeyEvent &keyEvent);
     void learnBeginning(const Place &place, const events::KeyEvent &appeared);
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
@@ -114,7 +115,8 @@ private:
     const HolderOf m_holderOf;
     const Limits m_limits;
     QHash<Place, Lane> m_lanes;
-    std::deque<std::pair<Place, quint64>> m_order; ///< Holds by age, with their numbers; may contain dropped ones.
+    std::deque<std::pair<Place, quint64>> m_order; ///< Ended holds in the order of their ends, with their numbers; may
+                                                   ///< contain dropped ones.
     std::size_t m_count = 0;
     quint64 m_nextNumber = 0;
     events::NodeIndex m_lastNode = 0;

@@ -56,10 +56,12 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     m_fanOut.add(m_ledger);
     m_locks.setJudge([this](const detection::LockFinder::KeyLook &looked, keys::Facts &facts) {
         m_memory.noteJobs(looked);
-        detection::addFindings(m_evaluator.judge(looked.recognition, looked.sample), facts);
+        auto found = m_evaluator.judge(looked.recognition, looked.sample);
+        detection::addFindings(found, facts);
         if (const auto fencing = looked.recognition.decoded.fencing)
             m_memory.noteFencing(looked.sample.key, *fencing);
         detection::addClient(m_clients.joinedTo(looked.sample.key, looked.recognition.decoded), facts);
+        return found;
     });
     m_feed.setFlushed([this](base::MonotonicTime heard, base::MonotonicTime seen) { Q_EMIT flushed(heard, seen); });
     // Deferred until the listeners of the fan-out were called, because disarming removes one of them.

@@ -108,6 +108,8 @@ QJsonObject coverageJson(const Coverage::Parts &now, const std::optional<Coverag
         json[QStringLiteral("looked_at")] = now.lookedAt;
     if (!before || before->of != now.of)
         json[QStringLiteral("of")] = now.of ? QJsonValue(*now.of) : QJsonValue();
+    if (before ? before->unread != now.unread : now.unread > 0)
+        json[QStringLiteral("unread")] = now.unread;
     if (!before || before->lag != now.lag)
         json[QStringLiteral("lag")] = static_cast<qint64>(now.lag.count());
     if (!before || before->denied != now.denied) {
@@ -137,6 +139,8 @@ bool readCoverage(const QJsonObject &json, Coverage::Parts &parts)
         parts.lookedAt = json[QStringLiteral("looked_at")].toInteger();
     if (const QJsonValue of = json[QStringLiteral("of")]; !of.isUndefined())
         parts.of = of.isDouble() ? std::optional(of.toInteger()) : std::nullopt;
+    if (has("unread"))
+        parts.unread = std::max<qint64>(json[QStringLiteral("unread")].toInteger(), 0);
     if (has("lag"))
         parts.lag = std::chrono::nanoseconds(json[QStringLiteral("lag")].toInteger());
     if (has("denied") && !readDenied(json[QStringLiteral("denied")].toArray(), parts.denied))

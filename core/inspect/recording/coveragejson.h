@@ -10,6 +10,7 @@ namespace latchkey::recording {
 ///
 /// * `all`: whether all keys were looked at; `looked_at` and `of`: numbers of keys, `of` null if unknown.
 /// * `denied`: `[[question, kind, why, some_keys]…]`.
+/// * `unread`: number of values that wait to be read.
 /// * `lag`: in nanoseconds.
 /// * `keep`: the number of known intervals that stay; `blind`: those that follow, `[[from, to, kind, why, question]…]`.
 ///   `to` is null while the interval lasts, and `question` is null if no request was answered.

@@ -3,6 +3,7 @@
 #include "core/foundation/base/bytesize.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace latchkey::recording {
 
@@ -248,6 +249,10 @@ void Recorder::noteCoverage()
     // A waiting time that grows with time is not recorded again and again.
     if (m_covered && std::chrono::floor<lagStep>(now.lag) == std::chrono::floor<lagStep>(m_covered->lag))
         now.lag = m_covered->lag;
+    // Nor is each step of a number that shrinks with every batch.
+    if (m_covered
+        && std::bit_width(static_cast<quint64>(now.unread)) == std::bit_width(static_cast<quint64>(m_covered->unread)))
+        now.unread = m_covered->unread;
     if (isNew(now))
         writeCoverage(coverage, false, m_server.clock().now());
 }

@@ -88,6 +88,14 @@ Text Coverage::Denial::sentence() const
     return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), questionName(question), why.text);
 }
 
+std::optional<Text> Coverage::unreadSentence() const
+{
+    if (m_parts.unread == 0 || !isNeeded(KeyQuestion::Value))
+        return std::nullopt;
+    return Text(QT_TRANSLATE_NOOP("core", "the values of %1 keys that may be locks have not been read"),
+                m_parts.unread);
+}
+
 std::vector<Text> Coverage::sentences() const
 {
     std::vector<Text> all;
@@ -107,6 +115,8 @@ std::vector<Text> Coverage::sentences() const
         all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
                                         m_parts.lookedAt)
                                  : Text(QT_TRANSLATE_NOOP("core", "only %1 keys were looked at"), m_parts.lookedAt));
+    if (auto unread = unreadSentence())
+        all.push_back(std::move(*unread));
     if (m_parts.lag > longestLag)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "changes have waited for %1 to be read"), spanText(m_parts.lag)));
     return all;
@@ -123,6 +133,7 @@ QJsonObject toJson(const Coverage &coverage)
             {QStringLiteral("looked_at"), coverage.lookedAt()},
             {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
             {QStringLiteral("denied"), denied},
+            {QStringLiteral("unread"), coverage.unread()},
             {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindFor()).count())},
             {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
 }

@@ -63,8 +63,9 @@ public:
         std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
         std::vector<Blindness> blindness; ///< Ordered by start.
-        std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
-        base::MonotonicTime now;          ///< The time of the answer.
+        qint64 unread = 0; ///< Number of keys whose values are wanted and have not been read for more than a second.
+        std::chrono::nanoseconds lag {}; ///< Waiting time of the oldest change that is known and not read.
+        base::MonotonicTime now;         ///< The time of the answer.
         KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
 
         friend bool operator==(const Parts &, const Parts &) = default;
@@ -76,8 +77,8 @@ public:
     /// Returns the coverage of an answer that needs only these questions.
     [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
 
-    /// Whether nothing is missing: all keys looked at, no needed question refused, no blind time, and a lag of at most
-    /// a second.
+    /// Whether nothing is missing: all keys looked at, no needed question refused, no value that waits to be read, no
+    /// blind time, and a lag of at most a second.
     [[nodiscard]] bool isComplete() const;
     /// Returns the blindness that still lasts; null while the server answers the needed questions.
     [[nodiscard]] const Blindness *blindness() const;
@@ -89,9 +90,12 @@ public:
     [[nodiscard]] qint64 lookedAt() const { return m_parts.lookedAt; }
     [[nodiscard]] const std::optional<qint64> &of() const { return m_parts.of; }
     [[nodiscard]] const std::vector<Denial> &denied() const { return m_parts.denied; }
+    [[nodiscard]] qint64 unread() const { return m_parts.unread; }
     [[nodiscard]] std::chrono::nanoseconds lag() const { return m_parts.lag; }
     [[nodiscard]] const Parts &parts() const { return m_parts; }
 
+    /// Returns a sentence about the values that wait to be read; absent: none.
+    [[nodiscard]] std::optional<base::Text> unreadSentence() const;
     /// Returns sentences that say what is missing; empty if the coverage is complete.
     [[nodiscard]] std::vector<base::Text> sentences() const;
 
@@ -101,7 +105,7 @@ private:
     Parts m_parts;
 };
 
-/// `{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}`
+/// `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}`
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

@@ -286,6 +286,7 @@ Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanosec
     parts.lookedAt = scanned.keys;
     parts.of = scanned.of;
     parts.blindness = m_blindness;
+    parts.unread = scanned.unread;
     parts.lag = lag;
     parts.now = m_clock.now();
     for (const KeyQuestion question : keyQuestions) {

@@ -50,13 +50,14 @@ public:
     /// Returns the command that tests whether the trouble is over.
     [[nodiscard]] const resp::Command &probe() const { return m_probe; }
 
-    /// The result of a scan: whether all keys were looked at, their number, and the number of keys of the database
-    /// (absent: unknown).
+    /// The result of a scan: whether all keys were looked at, their number, the number of keys of the database (absent:
+    /// unknown), and the number of values that wait to be read.
     struct ScanResult
     {
         bool isAll = false;
         qint64 keys = 0;
         std::optional<qint64> of;
+        qint64 unread = 0;
     };
     [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
     /// Returns the time of the last sightChanged().

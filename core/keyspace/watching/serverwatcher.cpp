@@ -199,9 +199,11 @@ events::Coverage ServerWatcher::coverage() const
     const qint64 keys =
         m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysMet());
     const MonotonicTime oldest = std::min(m_poller.oldestTouched(), m_values.oldestWaiting());
-    const auto lag = std::max<std::chrono::nanoseconds>(m_clock.now() - oldest, 0ns);
-    return m_meter.coverage({isAll, isAll ? std::max(keys, of.value_or(0)) : keys, of},
-                            oldest == MonotonicTime::max() ? 0ns : lag);
+    const MonotonicTime now = m_clock.now();
+    const auto lag = std::max<std::chrono::nanoseconds>(now - oldest, 0ns);
+    return m_meter.coverage(
+        {isAll, isAll ? std::max(keys, of.value_or(0)) : keys, of, m_values.unread(now) + m_unrequested},
+        oldest == MonotonicTime::max() ? 0ns : lag);
 }
 
 void ServerWatcher::setPhase(Phase phase)

@@ -47,6 +47,7 @@ public:
     void setAttention(const std::vector<keys::KeyId> &ids) override;
     void setCompletion(std::optional<ValueReader::What> what) override { m_values.setCompletion(what); }
     void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
+    void setUnrequested(qint64 keys) override { m_unrequested = keys; }
     void markInitialRequestsComplete() override { m_values.markInitialRequestsComplete(); }
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
     void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
@@ -137,6 +138,7 @@ private:
     bool m_isPollFirst = false;
     bool m_hasChangeEvents = false;
     bool m_isScanned = false;           ///< A scan has been completed over this connection.
+    qint64 m_unrequested = 0;           ///< See setUnrequested().
     qint64 m_scannedKeys = 0;           ///< Keys met by the last complete scan.
     std::vector<base::Glob> m_confined; ///< Patterns of the keys that are asked about; empty: all keys.
     qint64 m_sizeAtScan = 0;            ///< Size of the database at the end of the last scan.

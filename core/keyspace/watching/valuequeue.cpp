@@ -41,10 +41,10 @@ void ValueQueue::setConnection(Connection *connection)
 {
     m_connection = connection;
     m_waiting.clear();
-    m_requested.clear();
-    m_requestsUnderWay = 0;
     m_areRequestsFree = false;
     m_reader.stop();
+    for (const QByteArray &name : std::exchange(m_requestsUnderWay, {}))
+        request(name);
 }
 
 void ValueQueue::setAttention(const std::vector<KeyId> &ids)
@@ -100,7 +100,30 @@ void ValueQueue::readWaiting()
 void ValueQueue::requestValues(const QList<QByteArray> &names)
 {
     for (const QByteArray &name : names)
-        m_requested.push(name);
+        request(name);
+}
+
+void ValueQueue::request(const QByteArray &name)
+{
+    if (!m_requested.push(name))
+        return;
+    m_requestedSince.push_back({m_clock.now(), m_unreadRequested});
+    m_unreadRequested += isUnread(name) ? 1 : 0;
+}
+
+bool ValueQueue::isUnread(const QByteArray &name) const
+{
+    const auto id = m_known.table.find(name);
+    return id && m_known.value(*id) == nullptr;
+}
+
+qint64 ValueQueue::unread(MonotonicTime now) const
+{
+    if (m_requestedSince.empty())
+        return 0;
+    const auto recent = std::ranges::upper_bound(m_requestedSince, now - 1s, {}, &Waiting::since);
+    const qint64 before = recent == m_requestedSince.end() ? m_unreadRequested : recent->unreadBefore;
+    return before - m_requestedSince.front().unreadBefore;
 }
 
 void ValueQueue::exemptRequests()
@@ -163,11 +186,13 @@ bool ValueQueue::readRequested(MonotonicTime now)
     const std::size_t most =
         m_areRequestsFree ? largestRequest : std::min(largestRequest, affordable(now, commandsPerValue));
     std::vector<QByteArray> names;
-    while (names.size() < most && !m_requested.isEmpty())
+    while (names.size() < most && !m_requested.isEmpty()) {
         names.push_back(m_requested.take());
+        m_requestedSince.pop_front();
+    }
     if (names.empty())
         return false;
-    m_requestsUnderWay = static_cast<qsizetype>(names.size());
+    m_requestsUnderWay = names;
     read(std::move(names), ValueReader::What::Values, events::Source::Read,
          m_areRequestsFree ? Pay::Free : Pay::InTime);
     return true;
@@ -176,7 +201,7 @@ bool ValueQueue::readRequested(MonotonicTime now)
 void ValueQueue::goOn()
 {
     if (!m_reader.isReading())
-        m_requestsUnderWay = 0;
+        m_requestsUnderWay.clear();
     readWaiting();
     if (!isReady())
         return;

@@ -5,6 +5,7 @@
 #include "core/keyspace/watching/completion.h"
 #include "core/keyspace/watching/valuereader.h"
 
+#include <deque>
 #include <optional>
 
 namespace latchkey::watching {
@@ -27,8 +28,8 @@ public:
     ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
                const base::Clock &clock, QObject *parent = nullptr);
 
-    /// Sets the connection; null: not connected. Drops the keys that wait for readWaiting(), all requests and the
-    /// current batch.
+    /// Sets the connection; null: not connected. Drops the keys that wait for readWaiting() and the current batch. The
+    /// requests are kept, those of the batch included.
     void setConnection(net::Connection *connection);
     /// Pauses all reads, or resumes them.
     void setPaused(bool isPaused) { m_isPaused = isPaused; }
@@ -55,14 +56,28 @@ public:
     void exemptRequests();
     /// Marks the initial requests as complete.
     void markInitialRequestsComplete() { m_areAllRequested = true; }
+    /// Returns the number of requested keys that have no value yet and have waited for more than a second.
+    [[nodiscard]] qint64 unread(base::MonotonicTime now) const;
     /// Returns the number of requests that wait or are being read.
-    [[nodiscard]] qsizetype requests() const { return m_requested.size() + m_requestsUnderWay; }
+    [[nodiscard]] qsizetype requests() const
+    {
+        return m_requested.size() + static_cast<qsizetype>(m_requestsUnderWay.size());
+    }
 
     /// Reads the values that are due.
     void tick(base::MonotonicTime now);
 
 private:
+    /// A request that waits.
+    struct Waiting
+    {
+        base::MonotonicTime since;
+        qint64 unreadBefore = 0; ///< Value of m_unreadRequested before this request.
+    };
+
     [[nodiscard]] bool isReady() const;
+    void request(const QByteArray &name);
+    [[nodiscard]] bool isUnread(const QByteArray &name) const;
     /// How a batch is paid for.
     enum class Pay : quint8 { Free, InTime, Ahead };
     void read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Pay pay);
@@ -90,7 +105,9 @@ private:
     base::MonotonicTime m_waitingSince;
     events::Source m_waitingSource = events::Source::Read;
     base::UniqueQueue<QByteArray> m_requested;
-    qsizetype m_requestsUnderWay = 0; ///< Requests in the current batch.
+    std::deque<Waiting> m_requestedSince;       ///< One per key of m_requested, in its order.
+    qint64 m_unreadRequested = 0;               ///< Number of keys without value that were ever requested.
+    std::vector<QByteArray> m_requestsUnderWay; ///< Requests in the current batch.
     bool m_isCompletionFree = false;
     bool m_areRequestsFree = false;
     bool m_areAllRequested = false;

@@ -91,6 +91,8 @@ public:
     /// Reads the values of these keys, on screen or not, after the first scan and after everything more urgent. Obeys
     /// the limit, except for requests made during a first scan without limit.
     virtual void requestValues(const QList<QByteArray> &) {}
+    /// Sets the number of keys whose values are wanted and are not requested, because there are too many.
+    virtual void setUnrequested(qint64) {}
     /// Marks the requests after a first scan as complete; later requests obey the limit.
     virtual void markInitialRequestsComplete() {}
     /// Returns the number of requests not read yet.

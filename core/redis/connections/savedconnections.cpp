@@ -84,6 +84,8 @@ Result<Contents> read(const QString &path)
                        path);
     QSettings &file = **opened;
     for (const QString &name : file.childGroups()) {
+        if (name.isEmpty())
+            continue; // Of a key that begins with a slash, before all sections.
         file.beginGroup(name);
         if (auto problem = readServer(file, name, contents)) {
             contents.problems.push_back(std::move(*problem));

@@ -403,6 +403,26 @@ private Q_SLOTS:
         QCOMPARE(holds, b.history.holdCount());
     }
 
+    /// Current holds beyond the limit are kept without a search for ended ones at each new hold, which took minutes.
+    /// The time limit only tells the two apart: without the search it takes a fraction of a second.
+    void manyCurrentHolds_areKeptWithoutSearch()
+    {
+        constexpr int locks = 100'000;
+        Bench b({10, 10});
+        const QDeadlineTimer limit(60s);
+        for (int i = 0; i < locks && !limit.hasExpired(); ++i)
+            b.starts(What::Appeared, "ann", 1h, {"lock:" + QByteArray::number(i), 0});
+        QCOMPARE(b.history.holdCount(), std::size_t(locks));
+        for (int i = 0; i < locks && !limit.hasExpired(); ++i) {
+            KeyEvent over = b.keyEvent(What::Ended, {"lock:" + QByteArray::number(i), 0});
+            over.ending = Ending::Deleted;
+            b.history.take(over);
+        }
+        b.starts(What::Appeared, "ann", 1h, {"new", 0});
+        QCOMPARE(b.history.holdCount(), std::size_t(10));
+        QVERIFY(!b.history.holds({"new", 0}).empty());
+    }
+
     void endsInWords_sayWhatIsNotCertain()
     {
         Bench b;

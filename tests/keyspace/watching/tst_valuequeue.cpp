@@ -161,15 +161,42 @@ private Q_SLOTS:
         LATCHKEY_AWAIT((tick(), commit(), !(*store->known().value(onScreen) == before)));
     }
 
-    void withoutAConnection_nothingIsReadAndTheRequestsAreForgotten()
+    /// A key that was requested before the connection was lost is read after it: nobody requests it again.
+    void requests_outliveTheConnection()
     {
-        queue->requestValues(write(5));
+        queue->requestValues(write(450));
+        tick(); // The first batch is under way.
         queue->setConnection(nullptr);
-        QCOMPARE(queue->requests(), 0);
+        QCOMPARE(queue->requests(), 450);
         queue->readAtOnce("k0", Source::Event);
         queue->readWaiting();
         tick();
         QCOMPARE(valuesKnown(), 0);
+        queue->setConnection(connection.get());
+        QVERIFY(reads(450));
+        LATCHKEY_AWAIT(queue->requests() == 0);
+    }
+
+    /// Requested keys without value count as unread after a second. Keys that are to be read again do not.
+    void unread_countsKeysWithoutValueThatWait()
+    {
+        const QList<QByteArray> names = write(5);
+        queue->requestValues(names.mid(0, 2));
+        QVERIFY(reads(2));
+        LATCHKEY_AWAIT(queue->requests() == 0);
+        budget->setLimit(CommandLimit::ofRate(1));
+        (void)budget->available(SystemClock::instance().now());
+        budget->spend({1000, 0});
+        queue->requestValues(names);
+        const auto requested = SystemClock::instance().now();
+        QCOMPARE(queue->unread(requested), 0);
+        QCOMPARE(queue->unread(requested + 2s), 3);
+        queue->requestValues({"later", names.front()});
+        QCOMPARE(queue->unread(requested + 2s), 3); // An unknown key, and one that waits already.
+        queue->exemptRequests();
+        QVERIFY(reads(5));
+        LATCHKEY_AWAIT(queue->requests() == 0);
+        QCOMPARE(queue->unread(requested + 2s), 0);
     }
 };
 

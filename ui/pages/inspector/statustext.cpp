@@ -260,13 +260,15 @@ QString problemText(const watching::Watcher &watcher)
     if (watcher.problem())
         return StatusText::tr("Incomplete view: %1").arg(watcher.problem()->message());
     const events::Coverage coverage = watcher.coverage();
-    QStringList refused;
+    QStringList missing;
     for (const events::Coverage::Denial &denial : coverage.denied()) {
         if (denial.question != events::KeyQuestion::Changes) // The button in the header shows it.
-            refused += denial.sentence().toString();
+            missing += denial.sentence().toString();
     }
-    return refused.isEmpty() ? QString()
-                             : StatusText::tr("Incomplete view: %1").arg(refused.join(QStringLiteral("; ")));
+    if (const auto unread = coverage.unreadSentence())
+        missing += unread->toString();
+    return missing.isEmpty() ? QString()
+                             : StatusText::tr("Incomplete view: %1").arg(missing.join(QStringLiteral("; ")));
 }
 
 QString choiceText(const Choice &choice)

@@ -46,16 +46,13 @@ ExitCode complainAbout(const base::Error &error, const Arguments &arguments)
     return complain(error);
 }
 
-Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress,
-                         std::optional<std::chrono::milliseconds> longest)
+Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress)
     : m_finder(finder)
     , m_progress(progress)
 {
     m_time.start();
     connect(&m_slice, &QTimer::timeout, this, &Exploration::goOn);
     connect(&interrupts, &base::UnixSignals::received, this, &Exploration::cancel);
-    if (longest)
-        QTimer::singleShot(*longest, this, &Exploration::cancel);
     m_slice.start(0ms);
 }
 
@@ -63,8 +60,8 @@ void Exploration::cancel()
 {
     if (!m_slice.isActive())
         return; // Already finished.
-    m_isCancelled = true;
     m_finder.cancel();
+    m_isCancelled = m_finder.hasTimeLeft();
     finish();
 }
 

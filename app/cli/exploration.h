@@ -29,11 +29,10 @@ enum class ProgressFormat : quint8 { None, ForPeople, AsJson };
 class Exploration final : public QObject
 {
 public:
-    /// `longest`: time limit; absent without a limit.
-    Exploration(races::Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress,
-                std::optional<std::chrono::milliseconds> longest = {});
+    Exploration(races::Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress);
 
     [[nodiscard]] double seconds() const { return m_seconds; }
+    /// Whether the user has stopped the search.
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 

@@ -45,6 +45,14 @@ double schedulesOf(const Finder &finder)
     return schedules;
 }
 
+QStringList unansweredOf(const Finder &finder)
+{
+    QStringList unanswered = finder.promises();
+    for (const PromiseResult &result : finder.results())
+        unanswered.removeAll(result.promise);
+    return unanswered;
+}
+
 QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
 {
     QJsonArray promises;

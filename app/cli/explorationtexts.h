@@ -21,6 +21,9 @@ namespace latchkey::cli {
 /// Returns the number of schedules for all promises together.
 [[nodiscard]] double schedulesOf(const races::Finder &finder);
 
+/// Returns the promises without a result, because the search was stopped or failed before it reached them.
+[[nodiscard]] QStringList unansweredOf(const races::Finder &finder);
+
 /// Paths of the saved counterexamples by promise. A deadlock has the id deadlockId.
 using SavedStories = std::map<QString, QString>;
 constexpr auto deadlockId = QLatin1String("deadlock");

@@ -15,10 +15,12 @@
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/explore/races/finder.h"
+#include "core/explore/races/timeshare.h"
 #include "core/explore/schedules/complainttext.h"
 #include "core/foundation/base/unixsignals.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QDir>
 
 #include <algorithm>
@@ -108,6 +110,8 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         if (const auto path = saved.find(result.promise); path != saved.end())
             printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }
+    for (const QString &promise : unansweredOf(finder))
+        printLine(QStringLiteral("\n  %1 %2").arg(promise, -20).arg(CommandLine::tr("unknown: not reached")));
     const QString steps = stepsText(static_cast<double>(finder.steps()));
     const QString seconds = QString::number(exploration.seconds(), 'f', 2);
     if (finder.steps() == 0)
@@ -215,6 +219,9 @@ ExitCode explore(const Arguments &arguments)
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
     if (!most)
         return complainAbout(most.error(), arguments);
+    const auto longest = arguments.duration("for");
+    if (!longest)
+        return complainAbout(longest.error(), arguments);
     const auto without = withoutFrom(arguments);
     if (!without)
         return complainAbout(without.error(), arguments);
@@ -249,7 +256,10 @@ ExitCode explore(const Arguments &arguments)
     if (!reports)
         return complainAbout(reports.error(), arguments);
     ExitCode worst = ExitCode::Yes; // A refutation in one form counts, whatever the result of the other form.
+    const QDeadlineTimer deadline = *longest ? QDeadlineTimer(**longest) : QDeadlineTimer(QDeadlineTimer::Forever);
+    auto formsLeft = static_cast<qsizetype>(forms->size());
     for (const locks::CompareForm form : *forms) {
+        options.deadline = races::shareOf(deadline, formsLeft--);
         auto subjects = subjectsFrom(arguments.positionalText(0), *clients, form);
         if (!subjects)
             return complainAbout(subjects.error(), arguments);

@@ -25,6 +25,9 @@ QList<QCommandLineOption> recipeOptions()
                                    "servers")),
         makeOption("without", "FAULT", CommandLine::tr("excludes a fault: crashes or lapses; may be repeated")),
         makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
+        makeOption("for", "DURATION",
+                   CommandLine::tr("time limit. Each promise may use the remaining time divided by the number of "
+                                   "promises without a result")),
         makeOption("save", "DIR",
                    CommandLine::tr("writes a story for each broken promise, as DIR/RECIPE.PROMISE.json")),
         makeOption("junit", "FILE",
@@ -88,7 +91,6 @@ QList<QCommandLineOption> programOptions()
                        "counterexample may not be the shortest. Without one the verdict is unknown: the exit code is "
                        "never 0")),
         makeOption("commands", "N", CommandLine::tr("commands per client; default 200")),
-        makeOption("for", "DURATION", CommandLine::tr("time limit")),
     };
 }
 

@@ -179,6 +179,8 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         if (const auto path = saved.find(result.promise); path != saved.end())
             printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }
+    for (const QString &promise : unansweredOf(finder))
+        printLine(QStringLiteral("\n  %1 %2").arg(promise, -20).arg(CommandLine::tr("unknown: not reached")));
     printStandstill(finder, saved);
     printSurroundings(program);
     printLine(u'\n'
@@ -203,9 +205,6 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     QJsonArray failedEnds;
     for (const races::FailedEnd &end : finder.subject().program->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
-    QStringList unanswered = plan.options.promises.isEmpty() ? finder.subject().promises : plan.options.promises;
-    for (const PromiseResult &result : finder.results())
-        unanswered.removeAll(result.promise);
     const auto retries = finder.subject().program->endlessRetries();
     const auto &preemptions = plan.program.limits.preemptions;
     printJson(QJsonObject {
@@ -230,8 +229,9 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
         {QStringLiteral("deadlock"), deadlockJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
-        {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().program->wasStopped()},
-        {QStringLiteral("unanswered"), QJsonArray::fromStringList(unanswered)},
+        {QStringLiteral("stopped"),
+         exploration.isCancelled() || finder.isOutOfTime() || finder.subject().program->wasStopped()},
+        {QStringLiteral("unanswered"), QJsonArray::fromStringList(unansweredOf(finder))},
         {QStringLiteral("seconds"), exploration.seconds()},
         {QStringLiteral("promises"), reports.marked(promisesJson(finder, saved))},
     });
@@ -275,9 +275,9 @@ ExitCode explore(SearchPlan &plan, const Arguments &arguments, ExplorationReport
 {
     base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
     // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
-    const QDeadlineTimer longest =
-        plan.longest ? QDeadlineTimer(*plan.longest) : QDeadlineTimer(QDeadlineTimer::Forever);
-    plan.program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
+    if (plan.longest)
+        plan.options.deadline = QDeadlineTimer(*plan.longest);
+    plan.program.isToStop = [&] { return plan.options.deadline.hasExpired() || interrupts.take().has_value(); };
     auto finder = Finder::create(programs::subjectFor(plan.program, plan.clients), plan.options);
     if (!finder) {
         if (finder.error().kind != ErrorKind::Usage)
@@ -287,7 +287,7 @@ ExitCode explore(SearchPlan &plan, const Arguments &arguments, ExplorationReport
     const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
                                   : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
                                                                                            : ProgressFormat::None;
-    const Exploration exploration(**finder, interrupts, progress, plan.longest);
+    const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
     const races::ExternalProgram &program = *(*finder)->subject().program;
     reports.add(emptyReport(plan), **finder, exploration, [&](const PromiseResult &result) {

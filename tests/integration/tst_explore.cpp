@@ -78,6 +78,14 @@ class TestExplore final : public QObject
 private Q_SLOTS:
     void init() { folder = std::make_unique<QTemporaryDir>(); }
 
+    void timeLimit_endsTheSearchOfARecipe()
+    {
+        const Outcome outcome =
+            explore("redlock --clients 4 --promise mutual-exclusion --promise crash-release --for 1500ms");
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output.count("of 4 clients; limit reached"), 2);
+    }
+
     void answers_haveTheDocumentedForm()
     {
         const Outcome outcome = explore("token-check-then-delete --json");

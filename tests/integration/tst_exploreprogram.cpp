@@ -436,6 +436,24 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY(!outcome.object()[QLatin1String("complete")].toBool());
     }
+
+    void timeLimit_leavesNoPromiseWithoutAVerdict()
+    {
+        const QStringList options {QStringLiteral("--clients"), QStringLiteral("4"), QStringLiteral("--for"),
+                                   QStringLiteral("6s"), QStringLiteral("--json")};
+        const Outcome outcome = explore(options, python("watchdog"));
+        const QJsonObject object = outcome.object();
+        QVERIFY(object[QLatin1String("stopped")].toBool() && !object[QLatin1String("complete")].toBool());
+        QCOMPARE(object[QLatin1String("unanswered")].toArray(), QJsonArray());
+        bool isBroken = false;
+        for (const QJsonValue &promise : object[QLatin1String("promises")].toArray()) {
+            isBroken = isBroken || promise[QLatin1String("verdict")].toString() == QLatin1String("broken");
+            if (promise[QLatin1String("verdict")].toString() == QLatin1String("holds"))
+                QVERIFY(promise[QLatin1String("states")].toInt() > 1);
+        }
+        QCOMPARE(outcome.exitCode, isBroken ? 1 : 3);
+        QVERIFY(!object[QLatin1String("promises")][0][QLatin1String("complete")].toBool());
+    }
 };
 
 LATCHKEY_TEST(TestExploreProgram)

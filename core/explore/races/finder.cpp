@@ -4,6 +4,7 @@
 #include "core/explore/races/randomwalks.h"
 #include "core/explore/races/schedulereplay.h"
 #include "core/explore/races/serverfaults.h"
+#include "core/explore/races/timeshare.h"
 
 #include <algorithm>
 
@@ -151,6 +152,7 @@ Result<bool> Finder::step(QDeadlineTimer deadline)
 void Finder::beginAnew()
 {
     endSearch();
+    m_share.reset();
     m_standing.reset();
     m_standstill.reset();
     m_results.clear();
@@ -170,7 +172,9 @@ Result<bool> Finder::goOn(QDeadlineTimer deadline)
         const auto prepared = program->prepare(*m_testbed, deadline);
         if (!prepared)
             return failure(prepared.error());
-        if (!*prepared)
+        if (!*prepared && m_options.deadline.hasExpired())
+            cancel();
+        else if (!*prepared)
             return false;
     }
     while (!m_waiting.empty()) {
@@ -180,12 +184,16 @@ Result<bool> Finder::goOn(QDeadlineTimer deadline)
             if (!m_search)
                 continue; // The promise does not apply.
         }
-        const auto done = m_search->step(deadline);
+        const auto done = m_search->step(std::min(deadline, *m_share));
         if (!done)
             return failure(done.error());
-        if (*done) {
+        const bool isLate = m_share->hasExpired() && !m_search->counterexample();
+        if (*done && !isLate) {
             if (const auto concluded = conclude(); !concluded)
                 return failure(concluded.error());
+        } else if (isLate) {
+            m_isOutOfTime = true;
+            answerInPart();
         }
         if (deadline.hasExpired())
             break;
@@ -196,16 +204,24 @@ Result<bool> Finder::goOn(QDeadlineTimer deadline)
 void Finder::cancel()
 {
     m_isCancelled = !m_waiting.empty();
-    if (m_standing) {
-        m_results.push_back(*std::exchange(m_standing, std::nullopt));
-    } else if (m_search) {
-        PromiseResult result = resultFor(*m_waiting.back());
-        result.verdict = Verdict::Holds;
-        result.complete = false;
-        m_results.push_back(std::move(result));
-    }
+    m_isOutOfTime = m_isOutOfTime || (m_isCancelled && m_options.deadline.hasExpired());
+    if (m_standing || (m_search && !m_search->counterexample())) // A counterexample counts only after its replay.
+        answerInPart();
     endSearch();
     m_waiting.clear();
+}
+
+/// Ends the search for the current promise early. Its result is that for fewer clients, or covers a part of the states.
+void Finder::answerInPart()
+{
+    if (m_standing) {
+        answer(*std::exchange(m_standing, std::nullopt));
+        return;
+    }
+    PromiseResult result = resultFor(*m_waiting.back());
+    result.verdict = Verdict::Holds;
+    result.complete = false;
+    answer(std::move(result));
 }
 
 PromiseResult Finder::resultFor(const Rule &rule) const
@@ -223,14 +239,20 @@ PromiseResult Finder::resultFor(const Rule &rule) const
     return result;
 }
 
+bool Finder::applies(const Rule &rule) const
+{
+    return subject().program ? subject().program->applies(rule.promise()) : subject().promises.contains(rule.promise());
+}
+
 Result<void> Finder::begin(const Rule &rule)
 {
-    const bool applies =
-        subject().program ? subject().program->applies(rule.promise()) : subject().promises.contains(rule.promise());
-    if (!applies) {
+    if (!applies(rule)) {
         answer(resultFor(rule));
         return {};
     }
+    if (!m_share)
+        m_share = shareOf(m_options.deadline,
+                          std::ranges::count_if(m_waiting, [this](const Rule *waiting) { return applies(*waiting); }));
     auto model = Model::create(subject(), rule, *m_testbed, m_options.without, m_options.serverFaults);
     if (!model)
         return failure(std::move(model.error()));
@@ -258,6 +280,7 @@ void Finder::answer(PromiseResult result)
 {
     m_results.push_back(std::move(result));
     m_standing.reset();
+    m_share.reset();
     endSearch();
     m_waiting.pop_back();
     m_current = 0;

@@ -43,7 +43,8 @@ struct PromiseResult
 /// is cheap. So a broken promise is shown with the fewest clients. A promise that holds is reported for the largest
 /// number of clients that could be searched. Every counterexample is replayed from the start on real connections before
 /// it is reported. A random sample of the schedules in which the promise held is replayed too. step() works in slices,
-/// so that the caller can show progress and cancel; a truncated result is marked as incomplete. Owned by its caller.
+/// so that the caller can show progress and cancel; a truncated result is marked as incomplete. A time limit is shared:
+/// each promise may use the remaining time divided by the number of promises without a result. Owned by its caller.
 /// Needs no event loop.
 class Finder final
 {
@@ -58,6 +59,7 @@ public:
         std::size_t walks = 0;          ///< Number of schedules drawn at random; 0: search all schedules.
         int samples = 20;               ///< Number of schedules replayed for a promise that holds.
         quint32 seed = 1;
+        QDeadlineTimer deadline {QDeadlineTimer::Forever}; ///< Time limit of all promises together.
     };
 
     /// subjects: one recipe or program with increasing numbers of clients, at least one. Error: Usage (an unknown
@@ -73,6 +75,9 @@ public:
     /// Ends the search. The current promise keeps its result so far, or the result for fewer clients. The remaining
     /// promises get no result.
     void cancel();
+    /// Whether the time limit has ended the search for a promise.
+    [[nodiscard]] bool isOutOfTime() const { return m_isOutOfTime; }
+    [[nodiscard]] bool hasTimeLeft() const { return !m_options.deadline.hasExpired(); }
 
     /// Subjects in the order in which they are explored.
     [[nodiscard]] const std::vector<Subject> &subjects() const { return m_subjects; }
@@ -106,6 +111,7 @@ private:
     [[nodiscard]] base::Result<void> openServers();
     [[nodiscard]] base::Result<bool> goOn(QDeadlineTimer deadline);
     void beginAnew();
+    [[nodiscard]] bool applies(const Rule &rule) const;
     [[nodiscard]] base::Result<void> begin(const Rule &rule);
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
@@ -116,6 +122,7 @@ private:
     [[nodiscard]] base::Result<schedules::RecordedSchedule> replayed(const Schedule &schedule);
     [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
     void answer(PromiseResult result);
+    void answerInPart();
     void endSearch();
 
     const std::vector<Subject> m_subjects;
@@ -130,6 +137,7 @@ private:
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Transitions> m_transitions;
     std::unique_ptr<Strategy> m_search;
+    std::optional<QDeadlineTimer> m_share;   ///< Time limit of the current promise, for all its numbers of clients.
     std::optional<PromiseResult> m_standing; ///< Result "holds" of the current promise for fewer clients.
     std::vector<PromiseResult> m_results;
     std::optional<schedules::RecordedSchedule> m_standstill;
@@ -137,6 +145,7 @@ private:
     int m_sampled = 0;       ///< Schedules of the finished search that have been replayed.
     std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;
+    bool m_isOutOfTime = false;
 };
 
 } // namespace latchkey::races

@@ -1,6 +1,7 @@
 #include "core/explore/races/finder.h"
 #include "core/explore/races/lockrun.h"
 #include "core/explore/races/schedulereplay.h"
+#include "core/explore/races/timeshare.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -331,6 +332,44 @@ private Q_SLOTS:
         QVERIFY(!finder->results().back().complete);
         QVERIFY(!finder->isComplete());
         QVERIFY(finder->step(QDeadlineTimer(0)).value());
+    }
+
+    void timeLimit_isSharedByThePromises()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release"),
+                            QStringLiteral("fenced"), QStringLiteral("one-recompute")};
+        options.deadline = QDeadlineTimer(std::chrono::seconds(2));
+        auto finder = Finder::create(subjectFor(QStringLiteral("redlock"), 4).value(), options).value();
+        QVERIFY(finder->step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
+        QVERIFY(finder->isOutOfTime() && !finder->isComplete());
+        const PromiseResult &first = answerOn(finder->results(), "mutual-exclusion");
+        QVERIFY(first.verdict == Verdict::Holds && !first.complete && first.states > 1);
+        // The first promise has left time for the others.
+        QVERIFY(answerOn(finder->results(), "crash-release").states > 1);
+        QCOMPARE(answerOn(finder->results(), "fenced").verdict, Verdict::Broken);
+        QCOMPARE(answerOn(finder->results(), "one-recompute").verdict, Verdict::NotApplicable);
+    }
+
+    void timeLimit_keepsWhatHoldsForFewerClients()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("crash-release")};
+        options.deadline = QDeadlineTimer(std::chrono::seconds(2));
+        options.bounds.states = options.cheap.states = 12'000'000;
+        auto finder = Finder::create(subjectsFor(QStringLiteral("redlock")).value(), options).value();
+        QVERIFY(finder->step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
+        QCOMPARE(finder->results().size(), std::size_t(1));
+        QVERIFY(finder->results().front().complete && finder->results().front().clients < 4);
+    }
+
+    void share_isThatOfTheRemainingTime()
+    {
+        QVERIFY(shareOf(QDeadlineTimer(QDeadlineTimer::Forever), 4).isForever());
+        const QDeadlineTimer hour(std::chrono::hours(1));
+        QVERIFY(shareOf(hour, 1) <= hour);
+        QVERIFY(shareOf(hour, 4) < QDeadlineTimer(std::chrono::minutes(16))
+                && shareOf(hour, 4) > QDeadlineTimer(std::chrono::minutes(10)));
     }
 
     void badRequests_areOneSentence()

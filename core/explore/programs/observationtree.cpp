@@ -94,6 +94,11 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
         const bool mayTell = !m_processes.clock()->differs; // The process may read its clock at start.
         return mayTell ? learn(from, event) : shifted(start, event.time, 0ms, m_nodes[start].waited);
     }
+    if (node.begin > 0ms && m_nodes[node.base].begin == 0ms && m_processes.clock()->differs) {
+        const auto found = findAsIfBegunFirst(node, event);
+        if (!found || *found)
+            return found.map([](std::optional<TreeNodeId> to) { return *to; });
+    }
     if (event.kind == Event::Kind::Pass)
         return node.timer && *node.timer <= event.time
                  ? learn(from, event)
@@ -107,6 +112,24 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
     return there.base == to && !there.hangsOnTime
              ? shifted(to, node.begin, node.time, waitedAfter(node, event, there.offers))
              : learn(from, event);
+}
+
+/// Finds the node after the event from the node of a process that has begun without delay.
+///
+/// Each node is observed with two processes that begin at different times of day. If both did the same, and wait for as
+/// long, the node is valid for a process that begins at any time. Absent: it is not, or the process has been told a
+/// time of day, with which it may compare its own.
+Result<std::optional<TreeNodeId>> ObservationTree::findAsIfBegunFirst(const TreeNode &node, const Event &event)
+{
+    if (node.hangsOnBegin || node.knowsTimeOfDay || tellsTimeOfDay(event.reply))
+        return std::nullopt;
+    const TreeNodeId to = after(shifted(node.base, 0ms, node.time, node.waited), event);
+    if (m_trouble)
+        return failure(*std::exchange(m_trouble, std::nullopt));
+    const TreeNode reached = m_nodes[to]; // A copy: the next call may add nodes.
+    if (reached.hangsOnBegin)
+        return std::nullopt;
+    return shifted(reached.base, node.begin, reached.time, reached.waited);
 }
 
 /// Returns the node of the base with other times. begin: its start time. time: the time elapsed since then.
@@ -157,12 +180,14 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     auto offers = (*process)->offers();
     if (auto caughtUp = catchUp(**twin, event, !offers.empty() || (*process)->isOver()); !caughtUp)
         return failure(std::move(caughtUp.error()));
+    const bool hasSameTimer = (*process)->timer() == (*twin)->timer();
     // Many programs wait for a random time. A second process that has waited less is not compared.
     if (isStillWaiting(**process) && !isStillWaiting(**twin) && event.kind == Event::Kind::Pass)
         twin->reset();
     else if (auto compared = compare(**process, **twin, offers); !compared)
         return failure(std::move(compared.error()));
     TreeNode node = nodeFor(**process, from, event, std::move(offers));
+    node.hangsOnBegin = m_nodes[from].hangsOnBegin || !hasSameTimer;
     if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
         const auto goesOn = goesOnSo(**process, round);
         if (!goesOn)
@@ -322,6 +347,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;
     node.hangsOnTime = isOfTime(event) || before.timer || node.timer || process.readings() != process.readingsBefore;
+    node.knowsTimeOfDay = before.knowsTimeOfDay || tellsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
     node.commands = before.commands + (isOfTime(event) ? 0 : 1);
     node.isCut = !node.isOver && node.commands >= m_program.mostCommands;

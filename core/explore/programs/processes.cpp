@@ -15,7 +15,11 @@ namespace {
 
 /// Maximum age of a kept process without a virtual clock. Such a process may run into a timeout and reconnect.
 constexpr auto longestKept = 2s;
-constexpr std::size_t mostKept = 48;
+
+/// Age, in kept processes, at which a process makes room for another. The search is breadth first: it needs the oldest
+/// processes first, so a younger one is discarded if there is no room. But a node that the search has left is never
+/// needed again.
+constexpr qint64 oldestKept = 400;
 
 /// Start value of the monotonic clock, large enough that a difference of two of its times is not negative.
 constexpr base::MonotonicTime startOfTime(1000h);
@@ -119,10 +123,14 @@ std::unique_ptr<Process> Processes::takeFrom(TreeNodeId node, bool isOther)
 
 void Processes::keep(TreeNodeId node, std::unique_ptr<Process> process)
 {
+    ++m_keeps;
+    if (m_kept.size() >= mostKept && m_keeps - m_kept.front().number <= oldestKept)
+        return;
     if (m_kept.size() >= mostKept)
         m_kept.pop_front();
     PausedProcess &kept = m_kept.emplace_back();
     kept.node = node;
+    kept.number = m_keeps;
     kept.process = std::move(process);
     kept.since.start();
 }

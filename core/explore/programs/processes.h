@@ -14,8 +14,8 @@ using TreeNodeId = quint32;
 
 /// A pool of processes of one program. It starts processes and keeps paused ones for reuse.
 ///
-/// A start takes a hundred times as long as an event. So each process is kept until its node is needed again, or until
-/// there are too many. With a virtual clock, the next process is started ahead and reaches its first command while
+/// A start takes a hundred times as long as an event. So each process is kept until its node is needed again, while
+/// there is room. With a virtual clock, the next process is started ahead and reaches its first command while
 /// others are observed. Owned by the ObservationTree.
 class Processes final
 {
@@ -28,6 +28,9 @@ public:
         /// differ from those of the first process.
         bool differs = true;
     };
+
+    /// Maximum number of kept processes. Each needs six file descriptors here; Node.js needs 11 MB of its own memory.
+    static constexpr std::size_t mostKept = 96;
 
     /// clock: absent for the machine's clock.
     Processes(const Program &program, std::optional<Clock> clock);
@@ -56,6 +59,7 @@ private:
     struct PausedProcess
     {
         TreeNodeId node = 0;
+        qint64 number = 0; ///< Number of this process among all that were kept.
         std::unique_ptr<Process> process;
         QElapsedTimer since;
     };
@@ -66,6 +70,7 @@ private:
     std::unique_ptr<files::OwnedFolder> m_folder;     ///< Folder for Unix sockets and the Node.js script.
     std::deque<PausedProcess> m_kept;                 ///< Most recent last.
     std::array<std::unique_ptr<Process>, 2> m_spares; ///< Processes started ahead, without and with the other clock.
+    qint64 m_keeps = 0;
     qint64 m_launches = 0;
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};

@@ -31,6 +31,9 @@ struct Event
 /// A unique key for the event.
 [[nodiscard]] QByteArray keyOf(const Event &event);
 
+/// Whether the reply contains a time of day of the exploration, in seconds or a smaller unit.
+[[nodiscard]] bool tellsTimeOfDay(const resp::Reply &reply);
+
 /// Time for which each offer has waited in the server, in the order of the offers. Zero for commands that do not block
 /// or have no timeout.
 using Waited = std::vector<std::chrono::milliseconds>;
@@ -56,6 +59,9 @@ struct TreeNode
     int commands = 0;             ///< Number of commands sent so far.
     int exitCode = 0;
     bool hangsOnTime = false; ///< Whether the step from the parent depends on time.
+    /// Whether two processes that began at different times of day have waited for different times, here or before.
+    bool hangsOnBegin = false;
+    bool knowsTimeOfDay = false; ///< Whether the process has received a time of day.
     bool isOver = false;
     bool isCut = false; ///< Whether the process has reached its command limit.
 

@@ -1,4 +1,5 @@
 #include "tests/explore/programs/programbench.h"
+#include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"
 
@@ -185,6 +186,62 @@ private Q_SLOTS:
         QVERIFY2(!with.error, qPrintable(with.trouble()));
         QVERIFY(with.results.front().states > 3 * without.results.front().states);
         QVERIFY2(with.starts < 2 * without.starts + 10, qPrintable(QString::number(with.starts)));
+    }
+
+    /// A watchdog has a timer at each step. Clients that begin later need no processes of their own.
+    void laterBegin_needsNoNewProcesses()
+    {
+        programs::Program program = test::worker("watchdog");
+        program.limits = {1, 1, 0, 1, {}};
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QVERIFY2(explored.starts < 80, qPrintable(QString::number(explored.starts)));
+    }
+
+    /// The behaviour of a process that begins at another time of day is not that of the first.
+    void whoComparesTheTimeOfDay_isObservedForEachBegin_data()
+    {
+        QTest::addColumn<double>("schedules"); // Verified by observing each process that begins later.
+        QTest::addRow("skewed") << 2100.0;
+        QTest::addRow("fullminute") << 694.0;
+    }
+    void whoComparesTheTimeOfDay_isObservedForEachBegin()
+    {
+        QFETCH(double, schedules);
+        programs::Program program = test::worker(QTest::currentDataTag());
+        program.limits = {1, 2, 0, 3, {}};
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QCOMPARE(explored.results.front().schedules, schedules);
+    }
+
+    void timesOfDay_areRecognised()
+    {
+        using resp::Reply;
+        for (const Reply &time : {Reply::integer(1767225605), Reply::integer(1767225605123),
+                                  Reply::bulk("1767225605.5"), Reply::bulk("{\"until\": 1767225605123456}"),
+                                  Reply::array({Reply::bulk("1767225605"), Reply::bulk("123")})})
+            QVERIFY2(programs::tellsTimeOfDay(time), qPrintable(time.toText()));
+        for (const Reply &other : {Reply::integer(5000), Reply::nil(), Reply::bulk("0123456789"), Reply::status("OK"),
+                                   Reply::bulk("176722560"), Reply::integer(-1)})
+            QVERIFY2(!programs::tellsTimeOfDay(other), qPrintable(other.toText()));
+    }
+
+    /// The search needs the oldest processes first.
+    void oldestProcesses_areKept()
+    {
+        const programs::Program program = test::worker("setnxexpire");
+        programs::Processes processes(program, programs::Processes::Clock());
+        LATCHKEY_VERIFY_RESULT(processes.open());
+        for (programs::TreeNodeId node = 0; node <= programs::Processes::mostKept; ++node) {
+            auto process = processes.start(false, 0ms);
+            QVERIFY(process);
+            processes.keep(node, std::move(*process));
+        }
+        QVERIFY(processes.takeFrom(0, false) != nullptr);
+        QVERIFY(processes.takeFrom(programs::Processes::mostKept, false) == nullptr);
     }
 
     void whatIsNotUnderControl_isSaid()

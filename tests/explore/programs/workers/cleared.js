@@ -14,9 +14,9 @@ socket.once("connect", () => {
   if (process.argv[2] !== "ticking") clearInterval(interval);
   socket.write(words("SET", "hits", "0", "PX", "1000", "NX"));
   socket.once("data", () => {
-    if (process.argv[2] === "reading" && performance.now() < 0) return;
     socket.write(words("INCR", "hits"));
     socket.once("data", reply => {
+      if (process.argv[2] === "reading" && performance.now() < 0) return;
       socket.write(words("SET", "seen", reply.toString().trim().slice(1), "PX", "1000"));
       socket.once("data", () => { clearInterval(interval); socket.end(); });
     });

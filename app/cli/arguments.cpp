@@ -36,14 +36,6 @@ Result<QByteArray> firstLineOf(const QString &path)
     return line;
 }
 
-/// Options that accept several values.
-bool isRepeatable(const QString &option)
-{
-    constexpr std::array repeatable {"url",  "server", "file", "promise", "without", "data",
-                                     "only", "event",  "lock", "alert",   "inside",  "outside"};
-    return std::ranges::any_of(repeatable, [&](const char *each) { return option == QLatin1String(each); });
-}
-
 /// Returns the name of an option that is given more often than it can be used. Empty if there is none.
 QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
 {
@@ -51,7 +43,7 @@ QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLi
     for (const QCommandLineOption &option : options) {
         const QStringList names = option.names();
         const auto isThis = [&names](const QString &name) { return names.contains(name); };
-        if (!isRepeatable(names.constLast()) && std::ranges::count_if(given, isThis) > 1)
+        if (!Arguments::isRepeatable(names.constLast()) && std::ranges::count_if(given, isThis) > 1)
             return names.constLast();
     }
     return {};
@@ -71,6 +63,13 @@ Arguments::Arguments(std::shared_ptr<QCommandLineParser> parser)
     : m_parser(std::move(parser))
     , m_positionals(m_parser->positionalArguments())
 {}
+
+bool Arguments::isRepeatable(const QString &option)
+{
+    constexpr std::array repeatable {"url",  "server", "file", "promise", "without", "data",
+                                     "only", "event",  "lock", "alert",   "inside",  "outside"};
+    return std::ranges::any_of(repeatable, [&](const char *each) { return option == QLatin1String(each); });
+}
 
 QString Arguments::readable(const QString &text)
 {

@@ -83,6 +83,8 @@ public:
     /// LATCHKEY_KEY too, its token is valid for that key only. Error: Usage.
     [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token(const base::Key &key) const;
 
+    /// Whether an option accepts several values.
+    [[nodiscard]] static bool isRepeatable(const QString &option);
     /// Returns the options that every command accepts.
     [[nodiscard]] static QList<QCommandLineOption> commonOptions();
     [[nodiscard]] static QList<QCommandLineOption> keyOptions();

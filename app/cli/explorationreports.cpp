@@ -48,7 +48,7 @@ QByteArray updated(Baseline baseline, const std::vector<ExplorationReport> &repo
 
 } // namespace
 
-Result<ExplorationReports> ExplorationReports::from(const Arguments &arguments)
+Result<ExplorationReports> ExplorationReports::from(const Arguments &arguments, const QStringList &baselines)
 {
     for (const char *option : {"junit", "sarif", "html", "baseline", "write-baseline"}) {
         if (arguments.isSet(option) && arguments.text(option).isEmpty())
@@ -60,11 +60,12 @@ Result<ExplorationReports> ExplorationReports::from(const Arguments &arguments)
         if (!QDir().mkpath(reports.m_pageFolder))
             return failure(ErrorKind::Local, CommandLine::tr("--html: %1 cannot be made").arg(reports.m_pageFolder));
     }
-    if (arguments.isSet("baseline")) {
-        auto baseline = baselineFrom(arguments.text("baseline"));
+    for (const QString &path :
+         baselines + (arguments.isSet("baseline") ? QStringList {arguments.text("baseline")} : QStringList())) {
+        const auto baseline = baselineFrom(path);
         if (!baseline)
             return failure(baseline.error().during(QStringLiteral("--baseline")));
-        reports.m_baseline = std::move(*baseline);
+        reports.m_baseline.add(*baseline);
     }
     using Make = std::function<QByteArray(const std::vector<ExplorationReport> &)>;
     const Make makeBaseline = [baseline = reports.m_baseline](const auto &all) { return updated(baseline, all); };

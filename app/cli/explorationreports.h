@@ -21,9 +21,10 @@ using VerdictText = std::function<QString(const races::PromiseResult &)>;
 class ExplorationReports final
 {
 public:
-    /// Reads the baseline and opens the other files. Errors: Usage (an empty name, a malformed baseline), Local (a file
-    /// cannot be read or written).
-    [[nodiscard]] static base::Result<ExplorationReports> from(const Arguments &arguments);
+    /// Reads the baselines and opens the other files. `baselines`: paths beside that of --baseline. Errors: Usage (an
+    /// empty name, a malformed baseline), Local (a file cannot be read or written).
+    [[nodiscard]] static base::Result<ExplorationReports> from(const Arguments &arguments,
+                                                               const QStringList &baselines = {});
 
     /// Adds a report with the verdicts of a search. `report`: has the subject and the bounds.
     void add(reports::ExplorationReport report, const races::Finder &finder, const Exploration &exploration,

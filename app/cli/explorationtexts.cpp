@@ -6,6 +6,8 @@
 #include "app/help/commandline.h"
 #include "core/explore/schedules/schedulefile.h"
 
+#include <QDir>
+
 namespace latchkey::cli {
 
 using help::CommandLine;
@@ -93,6 +95,16 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
         saved[deadlockId] = std::move(*path);
     }
     return saved;
+}
+
+base::Result<void> makeStoryFolder(const Arguments &arguments)
+{
+    if (arguments.isSet("save") && arguments.text("save").isEmpty())
+        return base::failure(base::ErrorKind::Usage, CommandLine::tr("--save: the folder is missing"));
+    if (arguments.isSet("save") && !QDir().mkpath(arguments.text("save")))
+        return base::failure(base::ErrorKind::Local,
+                             CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save")));
+    return {};
 }
 
 base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int least, int most)

@@ -37,6 +37,9 @@ constexpr auto deadlockId = QLatin1String("deadlock");
 /// Writes a story file into the folder for each broken promise, and for a deadlock. Error: Local.
 [[nodiscard]] base::Result<SavedStories> saveStories(const races::Finder &finder, const QString &folder);
 
+/// Creates the folder of --save, if the option is set. Error: Usage, Local.
+[[nodiscard]] base::Result<void> makeStoryFolder(const Arguments &arguments);
+
 /// Returns an option as a whole number within limits. Absent if it is not set. Error: Usage.
 [[nodiscard]] base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int least,
                                                           int most);

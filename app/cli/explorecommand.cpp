@@ -1,6 +1,7 @@
 // explore: the race finder.
 
 #include "app/cli/command.h"
+#include "app/cli/configuredexploration.h"
 #include "app/cli/exploration.h"
 #include "app/cli/explorationreports.h"
 #include "app/cli/explorationtexts.h"
@@ -21,7 +22,6 @@
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
-#include <QDir>
 
 #include <algorithm>
 #include <csignal>
@@ -227,20 +227,15 @@ ExitCode explore(const Arguments &arguments)
         return complainAbout(without.error(), arguments);
     if (arguments.isSet("progress") && !arguments.wantsJson())
         return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")}, arguments);
-    const bool savesStories = arguments.isSet("save");
-    if (savesStories && arguments.text("save").isEmpty())
-        return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")}, arguments);
-    if (savesStories && !QDir().mkpath(arguments.text("save")))
-        return complainAbout(
-            {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))},
-            arguments);
+    if (const auto made = makeStoryFolder(arguments); !made)
+        return complainAbout(made.error(), arguments);
     const auto serverFaults = serverFaultsFrom(arguments);
     if (!serverFaults)
         return complainAbout(serverFaults.error(), arguments);
     const auto forms = exploredForms(arguments);
     if (!forms)
         return complainAbout(forms.error(), arguments);
-    if (savesStories && forms->size() > 1)
+    if (arguments.isSet("save") && forms->size() > 1)
         return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--save: only with one form at a time")},
                              arguments);
 
@@ -274,6 +269,8 @@ ExitCode explore(const Arguments &arguments)
 
 ExitCode runExplore(const Arguments &arguments)
 {
+    if (arguments.isSet("config"))
+        return exploreConfigured(arguments, exploreCommand());
     if (arguments.behindDashes()) {
         const auto isForProgram = checkServerFaultsOfProgram(arguments);
         return isForProgram ? exploreProgram(arguments) : complainAbout(isForProgram.error(), arguments);
@@ -322,7 +319,7 @@ COMMAND after -- is any program that uses Redis. Each client is a process of it,
 
 With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
 
-Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
 
 Examples:
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
@@ -333,6 +330,7 @@ Examples:
   latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
   latchkey-cli explore --html pages -- python3 worker.py
   latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 )help");
 
@@ -347,7 +345,12 @@ Command exploreCommand()
         helpText,
         recipeOptions()
             + QList<QCommandLineOption> {makeOption("play", "FILE",
-                                                    CommandLine::tr("plays a story on a private server instead"))}
+                                                    CommandLine::tr("plays a story on a private server instead")),
+                                         makeOption("config", "FILE",
+                                                    CommandLine::tr("explores the programs of a JSON file: {programs: "
+                                                                    "[{name, command: [WORD], OPTION: VALUE…}], "
+                                                                    "defaults: {OPTION: VALUE…}}, one after the other "
+                                                                    "(with --json an object for each)"))}
             + serverFaultOptions() + programOptions(),
         runExplore,
         RecipeFamily::Any,

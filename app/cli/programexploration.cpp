@@ -1,10 +1,8 @@
 #include "app/cli/programexploration.h"
 
 #include "app/cli/exploration.h"
-#include "app/cli/explorationreports.h"
 #include "app/cli/explorationtexts.h"
 #include "app/cli/output.h"
-#include "app/cli/searchplan.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
@@ -242,7 +240,7 @@ QString sourceOf(const Program &program)
 {
     for (const QByteArray &word : program.words) {
         const QFileInfo file(QString::fromLocal8Bit(word));
-        if (!file.isFile() || file.fileName() != program.name())
+        if (!file.isFile() || file.fileName() != program.fileName())
             continue;
         const QString path = QDir::current().relativeFilePath(file.absoluteFilePath());
         return path.startsWith(QLatin1String("../")) ? QStringLiteral("file://") + file.absoluteFilePath() : path;
@@ -270,8 +268,9 @@ reports::ExplorationReport emptyReport(const SearchPlan &plan)
     return report;
 }
 
-/// Explores a program and prints the results.
-ExitCode explore(SearchPlan &plan, const Arguments &arguments, ExplorationReports &reports)
+} // namespace
+
+SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, ExplorationReports &reports)
 {
     base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
     // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
@@ -282,7 +281,7 @@ ExitCode explore(SearchPlan &plan, const Arguments &arguments, ExplorationReport
     if (!finder) {
         if (finder.error().kind != ErrorKind::Usage)
             reports.addFailure(emptyReport(plan), finder.error());
-        return complainAbout(finder.error(), arguments);
+        return {complainAbout(finder.error(), arguments)};
     }
     const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
                                   : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
@@ -295,40 +294,34 @@ ExitCode explore(SearchPlan &plan, const Arguments &arguments, ExplorationReport
     });
     // Results before an error are printed anyway.
     if (exploration.error() && (*finder)->results().empty())
-        return complainAbout(*exploration.error(), arguments);
+        return {complainAbout(*exploration.error(), arguments)};
     const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     if (!saved)
-        return complainAbout(saved.error(), arguments);
+        return {complainAbout(saved.error(), arguments), exploration.isCancelled()};
     if (exploration.error())
         (void)complainAbout(*exploration.error(), arguments);
     if (reports.isBroken())
-        return ExitCode::No;
-    return (*finder)->isComplete() && !exploration.isCancelled() ? ExitCode::Yes : ExitCode::Error;
+        return {ExitCode::No, exploration.isCancelled()};
+    const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
+    return {isWhole ? ExitCode::Yes : ExitCode::Error, exploration.isCancelled()};
 }
-
-} // namespace
 
 ExitCode exploreProgram(const Arguments &arguments)
 {
     auto plan = searchPlanFrom(arguments);
     if (!plan)
         return complainAbout(plan.error(), arguments);
-    const bool savesStories = arguments.isSet("save");
-    if (savesStories && arguments.text("save").isEmpty())
-        return complainAbout({ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")}, arguments);
-    if (savesStories && !QDir().mkpath(arguments.text("save")))
-        return complainAbout(
-            {ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))}, arguments);
-
+    if (const auto made = makeStoryFolder(arguments); !made)
+        return complainAbout(made.error(), arguments);
     auto reports = ExplorationReports::from(arguments);
     if (!reports)
         return complainAbout(reports.error(), arguments);
-    const ExitCode exitCode = explore(*plan, arguments, *reports);
-    return savedWith(*reports, exitCode, arguments);
+    const SearchOutcome outcome = searchProgram(*plan, arguments, *reports);
+    return savedWith(*reports, outcome.exitCode, arguments);
 }
 
 } // namespace latchkey::cli

@@ -4,7 +4,7 @@
 
 namespace latchkey::programs {
 
-QString Program::name() const
+QString Program::fileName() const
 {
     QString name = QFileInfo(QString::fromLocal8Bit(words.value(0))).fileName();
     for (const QByteArray &word : words.mid(1)) {

@@ -18,6 +18,7 @@ namespace latchkey::programs {
 struct Program
 {
     QList<QByteArray> words; ///< The program and its arguments, as for process::Launch.
+    QString label {};        ///< Name that the user has given; empty: none.
     QByteArray resource;     ///< Key on which all clients work; empty: unknown.
     QList<QByteArray> data;  ///< Patterns of keys that may stay forever, with * and ?.
     QList<QByteArray> locks; ///< Patterns of the keys that are locks, with * and ?; empty: inferred.
@@ -33,7 +34,9 @@ struct Program
     std::function<bool()> isToStop {};           ///< Cancellation check, called during waits; null: never cancelled.
 
     /// Best guess of the file that the user wrote: `worker.py` for `python3 worker.py`.
-    [[nodiscard]] QString name() const;
+    [[nodiscard]] QString fileName() const;
+    /// The label or, without one, the file name.
+    [[nodiscard]] QString name() const { return label.isEmpty() ? fileName() : label; }
 };
 
 } // namespace latchkey::programs

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] QByteArray toFile() const;
 
     [[nodiscard]] bool contains(const ExplorationReport &report, const QString &promise) const;
+    /// Adds the entries of another baseline.
+    void add(const Baseline &other) { m_entries.insert(other.m_entries.begin(), other.m_entries.end()); }
     /// Adds the broken promises of the report and removes those that hold. Promises without a verdict, and other
     /// subjects, do not change.
     void update(const ExplorationReport &report);

@@ -1,5 +1,7 @@
 #include "core/foundation/files/jsonlocation.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace latchkey::files {
@@ -23,6 +25,40 @@ public:
         Walk walk(*this);
         walk.skipValue();
         return walk.m_at;
+    }
+
+    /// Returns the offset of the first repeated name in the current value, and moves behind the value if there is none.
+    std::optional<qsizetype> repeatedName()
+    {
+        if (m_at >= m_text.size() || (m_text[m_at] != '[' && m_text[m_at] != '{')) {
+            skipValue();
+            return std::nullopt;
+        }
+        const bool isArray = m_text[m_at] == '[';
+        QSet<QByteArray> names;
+        for (++m_at;; ++m_at) { // Behind the bracket or the comma.
+            skipSpace();
+            if (m_at < m_text.size() && !isArray && m_text[m_at] != '}') {
+                const qsizetype name = m_at;
+                skipText();
+                const qsizetype known = names.size();
+                names.insert(m_text.sliced(name, m_at - name));
+                if (names.size() == known)
+                    return name;
+                skipSpace();
+                ++m_at; // The colon.
+                skipSpace();
+            }
+            if (m_at < m_text.size() && m_text[m_at] != ']' && m_text[m_at] != '}') {
+                if (const auto repeated = repeatedName())
+                    return repeated;
+                skipSpace();
+            }
+            if (m_at >= m_text.size() || m_text[m_at] != ',') {
+                ++m_at;
+                return std::nullopt;
+            }
+        }
     }
 
     /// Moves to a member or an element of the current value; does not move if there is none.
@@ -94,6 +130,17 @@ int lineAt(const QByteArray &contents, qsizetype offset)
 {
     return 1
          + static_cast<int>(std::count(contents.begin(), contents.begin() + std::min(offset, contents.size()), '\n'));
+}
+
+int columnAt(const QByteArray &contents, qsizetype offset)
+{
+    const QByteArray before = contents.first(std::min(offset, contents.size()));
+    return 1 + static_cast<int>(QString::fromUtf8(before.mid(before.lastIndexOf('\n') + 1)).toUcs4().size());
+}
+
+std::optional<qsizetype> repeatedNameIn(const QByteArray &contents)
+{
+    return Walk(contents).repeatedName();
 }
 
 JsonLocation locateInJson(const QByteArray &contents, const QStringList &path)

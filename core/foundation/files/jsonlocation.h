@@ -3,10 +3,19 @@
 #include <QByteArray>
 #include <QStringList>
 
+#include <optional>
+
 namespace latchkey::files {
 
 /// Returns the line, from 1, that contains the byte at this offset.
 [[nodiscard]] int lineAt(const QByteArray &contents, qsizetype offset);
+
+/// Returns the column, from 1 and in characters, of the byte at this offset of a UTF-8 text.
+[[nodiscard]] int columnAt(const QByteArray &contents, qsizetype offset);
+
+/// Returns the offset of the first name that its object already has. Names are compared as they are spelt. Absent: all
+/// names are unique. `contents`: valid JSON.
+[[nodiscard]] std::optional<qsizetype> repeatedNameIn(const QByteArray &contents);
 
 /// The position of a value's text in a JSON text.
 struct JsonLocation

@@ -21,15 +21,36 @@ JsonPlace::JsonPlace(QJsonValue value, const QString &path)
     , m_steps(path.isEmpty() ? QStringList() : QStringList {path})
 {}
 
-JsonPlace JsonPlace::ofFile(const QString &name, const QByteArray &contents)
+QString JsonPlace::File::position(qsizetype offset) const
+{
+    const QString line = name + u':' + QString::number(lineAt(contents, offset));
+    return isStrict ? line + u':' + QString::number(columnAt(contents, offset)) : line;
+}
+
+JsonPlace JsonPlace::of(File file)
 {
     QJsonParseError error;
-    const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
+    const QJsonDocument document = QJsonDocument::fromJson(file.contents, &error);
     if (error.error != QJsonParseError::NoError)
-        throw base::Failure({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "%1:%2: not JSON: %3"), name,
-                                                                lineAt(contents, error.offset), error.errorString())});
+        throw base::Failure({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "%1: not JSON: %2"),
+                                                                file.position(error.offset), error.errorString())});
     const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
-    return {std::make_shared<const File>(File {name, contents}), value, {}};
+    return {std::make_shared<const File>(std::move(file)), value, {}};
+}
+
+JsonPlace JsonPlace::ofFile(const QString &name, const QByteArray &contents)
+{
+    return of({name, contents});
+}
+
+JsonPlace JsonPlace::ofStrictFile(const QString &name, const QByteArray &contents)
+{
+    const JsonPlace place = of({name, contents, true});
+    if (const auto repeated = repeatedNameIn(contents))
+        throw base::Failure({base::ErrorKind::Usage,
+                             base::Text::about(place.m_file->position(*repeated),
+                                               base::Text(QT_TRANSLATE_NOOP("core", "this member occurs twice")))});
+    return place;
 }
 
 QString JsonPlace::path() const
@@ -57,7 +78,7 @@ base::Error JsonPlace::complaint(const base::Text &what) const
     const base::Text placed = m_steps.isEmpty() ? what : base::Text::about(path(), what);
     if (!m_file)
         return {base::ErrorKind::Usage, placed};
-    return {base::ErrorKind::Usage, base::Text::about(m_file->name + u':' + QString::number(lineNumber()), placed)};
+    return {base::ErrorKind::Usage, base::Text::about(m_file->position(location().at), placed)};
 }
 
 void JsonPlace::refuse(const base::Text &what) const

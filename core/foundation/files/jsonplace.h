@@ -28,6 +28,10 @@ public:
     /// Throws if the contents are not JSON.
     [[nodiscard]] static JsonPlace ofFile(const QString &name, const QByteArray &contents);
 
+    /// Parses a whole file that a user has written by hand. As ofFile(), but errors also have the column:
+    /// `mine.json:12:5: …`, and a member that occurs twice is an error.
+    [[nodiscard]] static JsonPlace ofStrictFile(const QString &name, const QByteArray &contents);
+
     /// Throws a Failure (Usage) with the position and this reason.
     [[noreturn]] void refuse(const base::Text &what) const;
     /// Returns the error that refuse() would throw.
@@ -94,7 +98,12 @@ private:
     {
         QString name;
         QByteArray contents;
+        bool isStrict = false;
+
+        /// Returns the start of an error message: the name, and the line of the byte at this offset.
+        [[nodiscard]] QString position(qsizetype offset) const;
     };
+    [[nodiscard]] static JsonPlace of(File file);
     JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
     [[nodiscard]] JsonPlace at(QJsonValue value, const QString &step) const;
     /// Throws if the value is missing, or not as expected.

@@ -1,4 +1,5 @@
 #include "core/foundation/files/json.h"
+#include "core/foundation/files/jsonlocation.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -32,6 +33,33 @@ private Q_SLOTS:
         const QByteArray line = files::toLine(QJsonObject {{QStringLiteral("k"), text}});
         QCOMPARE(line, "{\"k\":\"" + escaped + "\"}");
         QCOMPARE(QJsonDocument::fromJson(line).object()[QStringLiteral("k")].toString(), text);
+    }
+
+    void column_countsCharacters()
+    {
+        const QByteArray text = "{\n  \"ä\": 1}";
+        QCOMPARE(files::columnAt(text, 0), 1);
+        QCOMPARE(files::columnAt(text, text.indexOf('1')), 8);
+        QCOMPARE(files::columnAt(text, 1000), 10);
+    }
+
+    void repeatedName_isFoundInItsObject_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("offset"); // -1: none.
+        QTest::addRow("none") << QByteArray("{\"a\": {\"b\": 1}, \"b\": [{\"a\": 2}, {\"a\": \"}\"}, [], {}, -1.5e3]} ")
+                              << -1;
+        QTest::addRow("in the first object") << QByteArray("{\"a\": 1, \"a\": 2}") << 9;
+        QTest::addRow("in an array") << QByteArray("[1, {\"a\": \"\\\"\", \"b\": [], \"b\": null}]") << 25;
+        QTest::addRow("behind a nested object") << QByteArray("{\"a\": {\"a\": {}} , \"a\" : 1}") << 18;
+        QTest::addRow("empty array") << QByteArray("[]") << -1;
+    }
+    void repeatedName_isFoundInItsObject()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, offset);
+        QVERIFY(!QJsonDocument::fromJson(text).isNull());
+        QCOMPARE(int(files::repeatedNameIn(text).value_or(-1)), offset);
     }
 };
 

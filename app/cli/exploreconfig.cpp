@@ -1,0 +1,202 @@
+#include "app/cli/exploreconfig.h"
+
+#include "app/cli/exploreoptions.h"
+#include "app/cli/suggestion.h"
+#include "app/help/commandline.h"
+#include "core/explore/programs/exploredprogram.h"
+#include "core/foundation/files/inputfile.h"
+#include "core/foundation/files/jsonplace.h"
+
+#include <QFile>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using files::JsonPlace;
+using help::CommandLine;
+
+namespace {
+
+/// Size limit in bytes. A useful configuration is smaller, and larger files should not be read completely.
+constexpr qint64 largestConfig = 1 << 20;
+
+Result<QByteArray> contentsOfConfig(const QString &path)
+{
+    QFile file(path);
+    if (const auto opened = files::openForReading(file); !opened)
+        return failure(ErrorKind::Usage, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
+    QByteArray contents = file.read(largestConfig + 1);
+    if (contents.size() > largestConfig)
+        return failure(ErrorKind::Usage, CommandLine::tr("%1: too large for a configuration").arg(path));
+    return contents;
+}
+
+/// Returns the options that a program of the file may have: all that are not for recipes or for the whole run.
+QList<QCommandLineOption> configurableOptions()
+{
+    static const QStringList others {QStringLiteral("form"),           QStringLiteral("without"),
+                                     QStringLiteral("save"),           QStringLiteral("junit"),
+                                     QStringLiteral("sarif"),          QStringLiteral("html"),
+                                     QStringLiteral("write-baseline"), QStringLiteral("progress")};
+    QList<QCommandLineOption> options = recipeOptions() + programOptions();
+    options.removeIf([](const QCommandLineOption &option) { return others.contains(option.names().constFirst()); });
+    return options;
+}
+
+/// Throws for an object with another field, and suggests a similar one.
+void allowFields(const JsonPlace &place, const QStringList &names)
+{
+    for (const QString &field : place.object().keys()) {
+        if (names.contains(field))
+            continue;
+        const QString meant = suggestionFor(field, names);
+        place[field].refuse(base::Text(meant.isEmpty()
+                                           ? CommandLine::tr("unknown field; there are %1").arg(names.join(u", "))
+                                           : CommandLine::tr("unknown field (did you mean \"%1\"?)").arg(meant)));
+    }
+}
+
+/// Returns UTF-8 as a word of a command line; see Arguments.
+QString wordOf(const QString &text)
+{
+    return QString::fromLatin1(text.toUtf8());
+}
+
+/// Returns the words of the command line for one option.
+QStringList wordsOfOption(const QCommandLineOption &option, const JsonPlace &field)
+{
+    const QString name = option.names().constFirst();
+    static const QStringList numbers {QStringLiteral("N"), QStringLiteral("PORT"), QStringLiteral("RUNS")};
+    const auto word = [&](const JsonPlace &place) {
+        const QString value =
+            numbers.contains(option.valueName()) ? QString::number(place.number()) : wordOf(place.line());
+        return QStringLiteral("--%1=%2").arg(name, value);
+    };
+    if (!Arguments::isRepeatable(name) || !field.value().isArray())
+        return {word(field)};
+    QStringList words;
+    for (const JsonPlace &element : field.elements())
+        words += word(element);
+    return words;
+}
+
+/// A program of the file, with the defaults.
+class ProgramEntry final
+{
+public:
+    ProgramEntry(JsonPlace program, JsonPlace defaults)
+        : m_program(std::move(program))
+        , m_defaults(std::move(defaults))
+    {}
+
+    /// Throws a Failure if the program is malformed. `words`: options of all programs.
+    [[nodiscard]] ConfiguredProgram read(QStringList words, const Command &explore) const
+    {
+        for (const QCommandLineOption &option : configurableOptions()) {
+            if (const JsonPlace field = fieldOf(option.names().constFirst()); field.isThere())
+                words += wordsOfOption(option, field);
+        }
+        words += QStringLiteral("--");
+        const std::vector<JsonPlace> command = m_program["command"].needed().elements();
+        if (command.empty())
+            m_program["command"].refuse(base::Text(CommandLine::tr("the program is missing")));
+        for (const JsonPlace &word : command) {
+            if (word.text().contains(QChar(u'\0')))
+                word.refuse(base::Text(CommandLine::tr("a word cannot contain a null character")));
+            words += wordOf(word.text());
+        }
+        auto arguments = Arguments::parse(words, explore.spec, explore.options);
+        if (!arguments)
+            refuse(arguments.error());
+        auto plan = searchPlanFrom(*arguments);
+        if (!plan)
+            refuse(plan.error());
+        plan->program.label = m_program["name"].needed().name();
+        // The finder knows the promises. It starts nothing before its first step.
+        if (const auto finder =
+                races::Finder::create(programs::subjectFor(plan->program, plan->clients), plan->options);
+            !finder)
+            refuse(finder.error(), QStringLiteral("promise"));
+        return {std::move(*arguments), std::move(*plan)};
+    }
+
+private:
+    [[nodiscard]] JsonPlace fieldOf(const QString &name) const
+    {
+        JsonPlace field = m_program[name];
+        return field.isThere() || !m_defaults.isThere() ? field : m_defaults[name];
+    }
+    /// Throws the error, with the position of the option that its text begins with.
+    [[noreturn]] void refuse(const base::Error &error, const QString &otherwise = QStringLiteral("command")) const
+    {
+        static const QRegularExpression option(QStringLiteral("^--([a-z-]+)"));
+        const auto match = option.match(error.message());
+        const JsonPlace field = fieldOf(match.hasMatch() ? match.captured(1) : otherwise);
+        (field.isThere() ? field : m_program).refuse(base::Text(error.message()));
+    }
+
+    const JsonPlace m_program;
+    const JsonPlace m_defaults;
+};
+
+/// Throws if the name of a program cannot be used, or belongs to another program.
+void checkName(const JsonPlace &name, QStringList &known)
+{
+    const QString text = name.needed().name();
+    if (text.contains(u'/')) // It becomes a part of file names.
+        name.refuse(base::Text(CommandLine::tr("a name cannot contain a slash")));
+    if (known.contains(text))
+        name.refuse(base::Text(CommandLine::tr("another program has this name")));
+    known += text;
+}
+
+std::vector<ConfiguredProgram> programsIn(const JsonPlace &file, const QStringList &words, const Command &command)
+{
+    QStringList optionNames;
+    for (const QCommandLineOption &option : configurableOptions())
+        optionNames += option.names().constFirst();
+    allowFields(file, {QStringLiteral("programs"), QStringLiteral("defaults")});
+    const JsonPlace defaults = file["defaults"];
+    if (defaults.isThere())
+        allowFields(defaults, optionNames);
+    const std::vector<JsonPlace> entries = file["programs"].needed().elements();
+    if (entries.empty())
+        file["programs"].refuse(base::Text(CommandLine::tr("there is no program")));
+    QStringList names;
+    std::vector<ConfiguredProgram> programs;
+    for (const JsonPlace &entry : entries) {
+        allowFields(entry, QStringList {QStringLiteral("name"), QStringLiteral("command")} + optionNames);
+        checkName(entry["name"], names);
+        programs.push_back(ProgramEntry(entry, defaults).read(words, command));
+    }
+    return programs;
+}
+
+} // namespace
+
+Result<std::vector<ConfiguredProgram>> programsOfConfig(const Arguments &arguments, const Command &command)
+{
+    const QString path = arguments.text("config");
+    const auto contents = contentsOfConfig(path);
+    if (!contents)
+        return failure(contents.error());
+    QStringList words;
+    for (const char *option : {"json", "progress"}) {
+        if (arguments.isSet(option))
+            words += QStringLiteral("--") + QLatin1String(option);
+    }
+    if (arguments.isSet("save"))
+        words += QStringLiteral("--save=") + QString::fromLatin1(arguments.bytes("save"));
+    try {
+        return programsIn(JsonPlace::ofStrictFile(path, *contents), words, command);
+    } catch (const base::Failure &failed) {
+        return failure(failed.error());
+    }
+}
+
+} // namespace latchkey::cli

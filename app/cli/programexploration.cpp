@@ -292,22 +292,24 @@ SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, Explor
     reports.add(emptyReport(plan), **finder, exploration, [&](const PromiseResult &result) {
         return verdictText(result, plan, program, exploration.isCancelled());
     });
+    // A signal that arrives while a process is waited for is an error of the search.
+    const bool isStopped = exploration.isCancelled() || (program.wasStopped() && (*finder)->hasTimeLeft());
     // Results before an error are printed anyway.
     if (exploration.error() && (*finder)->results().empty())
-        return {complainAbout(*exploration.error(), arguments)};
+        return {complainAbout(*exploration.error(), arguments), isStopped};
     const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     if (!saved)
-        return {complainAbout(saved.error(), arguments), exploration.isCancelled()};
+        return {complainAbout(saved.error(), arguments), isStopped};
     if (exploration.error())
         (void)complainAbout(*exploration.error(), arguments);
     if (reports.isBroken())
-        return {ExitCode::No, exploration.isCancelled()};
+        return {ExitCode::No, isStopped};
     const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
-    return {isWhole ? ExitCode::Yes : ExitCode::Error, exploration.isCancelled()};
+    return {isWhole ? ExitCode::Yes : ExitCode::Error, isStopped};
 }
 
 ExitCode exploreProgram(const Arguments &arguments)

@@ -1,3 +1,5 @@
+#include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/workers.h"
@@ -8,6 +10,8 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
 
 namespace tst_exploreconfig {
 
@@ -197,6 +201,24 @@ private Q_SLOTS:
         QFETCH(QByteArray, complaint);
         QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + complaint), outcome.errors.constData());
         QCOMPARE(outcome.errors.count('\n'), 1);
+    }
+
+    void interrupt_endsAllPrograms()
+    {
+        QJsonObject slow = program("slow", "slow");
+        QJsonArray command = slow[QStringLiteral("command")].toArray();
+        for (const char *word : {"LD_PRELOAD", "-u", "env"}) // Without the virtual clock, it is slow.
+            command.prepend(QLatin1String(word));
+        slow[QStringLiteral("command")] = command;
+        writeConfig({slow, program("second", "incr")}, {});
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("explore"), QStringLiteral("--config"),
+                                                     folder->filePath(QStringLiteral("config.json"))});
+        LATCHKEY_AWAIT(!test::childrenOf(process.processId(), "python3").isEmpty());
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(!outcome.output.contains("second"), outcome.output.constData());
     }
 
     /// The example of the manual, with the worker of the page on exploring programs.

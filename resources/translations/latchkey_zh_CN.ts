@@ -2795,10 +2795,6 @@ Examples:
         <translation>每个客户端的命令数；默认 200</translation>
     </message>
     <message>
-        <source>time limit</source>
-        <translation>时间上限</translation>
-    </message>
-    <message>
         <source>Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and the commands that its user needs permission for.
 
 If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses CLIENT and INFO, and SELECT for a database other than 0. In the cache recipes, only get --json needs PTTL.
@@ -3201,54 +3197,6 @@ Example:
         <translation>已修复：可以从基线中移除</translation>
     </message>
     <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
-
-{options}
-
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-{options from resource}
-
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
-
-Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-{options}
-
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-{options from resource}
-
-加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
-
-退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>writes the verdicts as JUnit XML, for continuous integration: a test case for each promise</source>
         <translation>为持续集成把结论写为 JUnit XML：每项保证一个测试用例</translation>
     </message>
@@ -3473,6 +3421,108 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看�
   latchkey-cli why lock:orders:42 --for 1m
   latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
 </translation>
+    </message>
+    <message>
+        <source>--%1: not with --config</source>
+        <translation>--%1：不能与 --config 一起使用</translation>
+    </message>
+    <message>
+        <source>--config: the file names the programs; omit %1</source>
+        <translation>--config：程序由文件指定；请去掉 %1</translation>
+    </message>
+    <message>
+        <source>unknown: not reached</source>
+        <translation>未知：未搜索到</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>explores the programs of a JSON file: {programs: [{name, command: [WORD], OPTION: VALUE…}], defaults: {OPTION: VALUE…}}, one after the other (with --json an object for each)</source>
+        <translation>依次探索 JSON 文件中的程序：{programs: [{name, command: [WORD], OPTION: VALUE…}], defaults: {OPTION: VALUE…}}（加 --json 时每个程序一个对象）</translation>
+    </message>
+    <message>
+        <source>%1: too large for a configuration</source>
+        <translation>%1：作为配置过大</translation>
+    </message>
+    <message>
+        <source>unknown field; there are %1</source>
+        <translation>未知字段；可用的有 %1</translation>
+    </message>
+    <message>
+        <source>unknown field (did you mean &quot;%1&quot;?)</source>
+        <translation>未知字段（是否指“%1”？）</translation>
+    </message>
+    <message>
+        <source>the program is missing</source>
+        <translation>缺少程序</translation>
+    </message>
+    <message>
+        <source>a word cannot contain a null character</source>
+        <translation>单词不能含空字符</translation>
+    </message>
+    <message>
+        <source>a name cannot contain a slash</source>
+        <translation>名称不能含斜线</translation>
+    </message>
+    <message>
+        <source>another program has this name</source>
+        <translation>另一个程序已用此名称</translation>
+    </message>
+    <message>
+        <source>there is no program</source>
+        <translation>没有程序</translation>
+    </message>
+    <message>
+        <source>time limit. Each promise may use the remaining time divided by the number of promises without a result</source>
+        <translation>时间上限。每项保证可用的时间是剩余时间除以尚无结果的保证的数目</translation>
     </message>
 </context>
 <context>
@@ -7341,10 +7391,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看�
         <translation>服务器 %1 被杀死</translation>
     </message>
     <message>
-        <source>%1:%2: not JSON: %3</source>
-        <translation>%1:%2：不是 JSON：%3</translation>
-    </message>
-    <message>
         <source>missing</source>
         <translation>缺失</translation>
     </message>
@@ -8775,6 +8821,14 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看�
     <message>
         <source>the values of %1 keys that may be locks have not been read</source>
         <translation>%1 个可能是锁的键的值还没有读取</translation>
+    </message>
+    <message>
+        <source>%1: not JSON: %2</source>
+        <translation>%1：不是 JSON：%2</translation>
+    </message>
+    <message>
+        <source>this member occurs twice</source>
+        <translation>此成员出现了两次</translation>
     </message>
 </context>
 <context>

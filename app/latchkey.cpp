@@ -157,6 +157,7 @@ int main(int argc, char *argv[])
                                latchkey::base::SystemRandom::instance());
     shell::MainWindow window(workspace, appearance, languageSwitcher);
     window.show();
+    window.welcome();
     if (parser.isSet(demo))
         workspace.openDemo();
     else if (endpoint)

@@ -9175,6 +9175,37 @@ Examples:
     </message>
 </context>
 <context>
+    <name>latchkey::ui::actions::ActionRegistry</name>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Selected keys</source>
+        <translation>所选的键</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Playground</source>
+        <translation>演练场</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::commandlog::WireLog</name>
     <message>
         <source>Commands and replies</source>
@@ -9800,6 +9831,119 @@ Examples:
     </message>
 </context>
 <context>
+    <name>latchkey::ui::help::AboutDialog</name>
+    <message>
+        <source>About Latchkey</source>
+        <translation>关于 Latchkey</translation>
+    </message>
+    <message>
+        <source>Versions and licences</source>
+        <translation>版本与许可证</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Shows the locks and expiring keys of a Redis server.</source>
+        <translation>显示 Redis 服务器上的锁和会过期的键。</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>组成部分</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::help::ActionFinder</name>
+    <message>
+        <source>Find an action</source>
+        <translation>查找操作</translation>
+    </message>
+    <message>
+        <source>Words of an action</source>
+        <translation>操作名称中的词</translation>
+    </message>
+    <message>
+        <source>Filter the actions</source>
+        <translation>筛选操作</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作列表</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>分组</translation>
+    </message>
+    <message>
+        <source>Shortcut</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>an action, and why it is disabled</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>No action has all these words in its name.</source>
+        <translation>没有名称包含所有这些词的操作。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::help::HelpControl</name>
+    <message>
+        <source>Find an action…</source>
+        <translation>查找操作…</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>About Latchkey</source>
+        <translation>关于 Latchkey</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::help::HelpDialog</name>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>目录</translation>
+    </message>
+    <message>
+        <source>Pages and shortcuts</source>
+        <translation>页面与快捷键</translation>
+    </message>
+    <message>
+        <source>The pages of the window</source>
+        <translation>窗口的各个页面</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>%1 is in the sources of Latchkey and not part of this program.</source>
+        <translation>%1 在 Latchkey 的源代码中，不随本程序提供。</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::ChangeNotificationButton</name>
     <message>
         <source>Copy &quot;%1&quot;</source>
@@ -10069,6 +10213,11 @@ Examples:
         <source>Group</source>
         <translation>分组</translation>
     </message>
+    <message>
+        <source>Show: %1</source>
+        <comment>a filter of the table</comment>
+        <translation>显示：%1</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::inspector::InspectorPage</name>
@@ -10091,6 +10240,10 @@ Examples:
     <message>
         <source>Show details</source>
         <translation>显示详情</translation>
+    </message>
+    <message>
+        <source>Sort by %1</source>
+        <translation>按%1排序</translation>
     </message>
 </context>
 <context>
@@ -10160,6 +10313,10 @@ Examples:
         <translation>
             <numerusform>一次不超过 %Ln 个键</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Select a single key</source>
+        <translation>请只选择一个键</translation>
     </message>
 </context>
 <context>
@@ -11565,6 +11722,10 @@ cache:* never without expiry</translation>
         <source>Resume polling</source>
         <translation>恢复轮询</translation>
     </message>
+    <message>
+        <source>Arm or disarm writes</source>
+        <translation>启用或停用写入</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::shell::CostButton</name>
@@ -11627,6 +11788,70 @@ cache:* never without expiry</translation>
         <source>%1 (production) — Latchkey</source>
         <translation>%1（生产环境）— Latchkey</translation>
     </message>
+    <message>
+        <source>Shows every key, its time left, and for locks the library, the holder and the findings.</source>
+        <translation>显示每个键及其剩余时间；对于锁，还显示所用的库、持有者和问题。</translation>
+    </message>
+    <message>
+        <source>Runs clients and private servers as processes that you can pause, crash and restart.</source>
+        <translation>以进程的形式运行客户端和私有服务器，可以暂停、使其崩溃和重启。</translation>
+    </message>
+    <message>
+        <source>Plays a flawed lock beside a sound one, step by step, and searches for races.</source>
+        <translation>并排逐步播放有缺陷的锁和可靠的锁，并查找竞态。</translation>
+    </message>
+    <message>
+        <source>Measures which keys stay for ever and how late the others expire.</source>
+        <translation>测量哪些键永远留存，以及其他键过期得有多晚。</translation>
+    </message>
+    <message>
+        <source>Edit the server&apos;s URL</source>
+        <translation>编辑服务器的 URL</translation>
+    </message>
+    <message>
+        <source>Choose a server…</source>
+        <translation>选择服务器…</translation>
+    </message>
+    <message>
+        <source>Connect again now</source>
+        <translation>立即重新连接</translation>
+    </message>
+    <message>
+        <source>Filter the keys</source>
+        <translation>筛选键</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>To find a stuck lock, use the Inspector. To crash a holder before a class, use the Playground and the Stories. To test expiry, use the Expiry lab.</source>
+        <translation>查找卡住的锁，请用检查器。在课堂上让持有者崩溃，请用演练场和故事。测试过期，请用过期实验室。</translation>
+    </message>
+    <message>
+        <source>Help (F1)</source>
+        <translation>帮助（F1）</translation>
+    </message>
+    <message>
+        <source>Add a client</source>
+        <translation>添加客户端</translation>
+    </message>
+    <message>
+        <source>Present the diagram</source>
+        <translation>演示时序图</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Original text size</source>
+        <translation>恢复文字大小</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::shell::NavigationRail</name>
@@ -11661,6 +11886,18 @@ cache:* never without expiry</translation>
     <message>
         <source>Colours: desktop, light or dark</source>
         <translation>颜色：跟随桌面、浅色或深色</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>All actions of the window, and the help</source>
+        <translation>窗口的所有操作，以及帮助</translation>
+    </message>
+    <message>
+        <source>Change the colours: desktop, light or dark</source>
+        <translation>切换配色：跟随桌面、浅色或深色</translation>
     </message>
 </context>
 <context>

@@ -259,6 +259,29 @@ void arming(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("armed"));
 }
 
+/// The finder of actions, the help and the versions.
+void help(WindowBench &bench, const Camera &camera)
+{
+    TestServer server;
+    writeExamples(server.endpoint());
+    bench.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(bench); });
+    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
+    bench.window.welcome();
+    camera.take(bench, QStringLiteral("welcome"));
+    for (const char *name : {"findAction", "showHelp", "showAbout"}) {
+        bench.widget<QAction>(name).trigger();
+        camera.take(bench, QString::fromLatin1(name));
+        if (auto *contents = bench.window.findChild<QListWidget *>(QStringLiteral("helpContents"))) {
+            contents->setCurrentRow(1);
+            if (contents->isVisible())
+                camera.take(bench, QStringLiteral("manual"));
+        }
+        for (QDialog *dialog : bench.window.findChildren<QDialog *>())
+            delete dialog;
+    }
+}
+
 void password(WindowBench &bench, const Camera &camera)
 {
     TestServer server;
@@ -478,7 +501,7 @@ const std::vector<std::pair<QString, Scene>> &scenes()
         {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
         {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
         {QStringLiteral("race"), race},           {QStringLiteral("program"), program},
-        {QStringLiteral("fields"), fields},
+        {QStringLiteral("fields"), fields},       {QStringLiteral("help"), help},
     };
     return all;
 }

@@ -11,6 +11,11 @@
 
 namespace latchkey::resp {
 
+QString hiredisVersion()
+{
+    return QStringLiteral("%1.%2.%3").arg(HIREDIS_MAJOR).arg(HIREDIS_MINOR).arg(HIREDIS_PATCH);
+}
+
 void encode(const Command &command, QByteArray &wire)
 {
     const auto &words = command.words();

@@ -14,6 +14,9 @@ void encode(const Command &command, QByteArray &wire);
 /// Appends a reply, for code that acts as a server; Nil becomes a null bulk string.
 void encode(const Reply &reply, QByteArray &wire);
 
+/// Returns the version of the hiredis that the program was compiled with.
+[[nodiscard]] QString hiredisVersion();
+
 /// A parser of a server's byte stream, in pieces of any size, into replies.
 ///
 /// hiredis does the parsing after a ReplyGuard has checked the bytes. Owned by a Conversation. It does not know which

@@ -138,10 +138,10 @@ QTableCornerButton::section { background: $surface; border: none; }
 #finding[tone="warning"] { background: $warningSoft; border-color: $warning; }
 #finding[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
-#stories { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; outline: none; }
-#stories::item { padding: 7px 8px; border-radius: 8px; }
-#stories::item:hover { background: $raised; }
-#stories::item:selected { background: $accentSoft; color: $text; }
+#stories, #helpContents { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; outline: none; }
+#stories::item, #helpContents::item { padding: 7px 8px; border-radius: 8px; }
+#stories::item:hover, #helpContents::item:hover { background: $raised; }
+#stories::item:selected, #helpContents::item:selected { background: $accentSoft; color: $text; }
 #storyProblem { color: $critical; }
 #storySentence { font-size: 13pt; font-weight: 600; }
 #stepCount { color: $muted; }
@@ -175,7 +175,7 @@ QTableCornerButton::section { background: $surface; border: none; }
 #diagram { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 1px; }
 #wire { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px 2px; outline: none; }
 #wire:focus { border-color: $accent; }
-QPlainTextEdit { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; selection-background-color: $accent; selection-color: $onAccent; }
+QPlainTextEdit, QTextBrowser { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; selection-background-color: $accent; selection-color: $onAccent; }
 QScrollArea { border: none; background: transparent; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 2px; }
 QScrollBar::handle:vertical { background: $scroll; border-radius: 4px; min-height: 28px; }

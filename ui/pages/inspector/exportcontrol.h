@@ -48,6 +48,9 @@ public:
     void exportTo(const QString &path, Subject subject);
     [[nodiscard]] bool isExporting() const { return m_job != nullptr; }
 
+    /// Returns the entries of the menu, one for each subject.
+    [[nodiscard]] const QList<QAction *> &entries() const { return m_entries; }
+
 private:
     /// An export under way.
     struct Job

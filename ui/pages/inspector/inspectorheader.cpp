@@ -99,6 +99,15 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     setLockCounts(0, 0);
 }
 
+void InspectorHeader::addActionsTo(actions::ActionRegistry &registry, int page) const
+{
+    for (QPushButton *button : {m_details, m_timeline, m_group})
+        registry.add(actions::ActionRegistry::Group::Table, *button, page);
+    for (QAbstractButton *chip : m_chips->buttons())
+        registry.add(actions::ActionRegistry::Group::Table, *chip, page,
+                     [](const QString &keys) { return tr("Show: %1", "a filter of the table").arg(keys); });
+}
+
 QPushButton *InspectorHeader::addChip(const rows::KeyCondition *condition, const char *name, const QString &text)
 {
     auto *chip = new QPushButton(text, this);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keyspace/rows/rowfilter.h"
+#include "ui/kit/actions/actionregistry.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/pages/inspector/statustext.h"
 
@@ -33,6 +34,8 @@ public:
     [[nodiscard]] rows::RowFilter filter() const;
     /// Moves the keyboard focus to the filter.
     void editFilter();
+    /// Adds the buttons of the header that have a shortcut to the registry. `page`: number of the page.
+    void addActionsTo(actions::ActionRegistry &registry, int page) const;
     /// Resets the filter, so that every key is shown.
     void showAll();
 

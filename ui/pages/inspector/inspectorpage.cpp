@@ -74,6 +74,22 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     m_detail->setLockAction(m_ownLocks->sayAction());
 }
 
+void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) const
+{
+    using Group = actions::ActionRegistry::Group;
+    for (QAction *action : m_acts->keyActions())
+        registry.add(Group::Keys, *action, page);
+    for (QAction *action : {m_showDetails, m_ownLocks->sayAction()})
+        registry.add(Group::Keys, *action, page);
+    m_header->addActionsTo(registry, page);
+    for (QAction *action : m_export->entries())
+        registry.add(Group::Table, *action, page);
+    registry.add(Group::Table, *m_ownLocks->listAction(), page);
+    for (QAction *action : m_panel->table().sortActions())
+        registry.add(Group::Table, *action, page, [](const QString &column) { return tr("Sort by %1").arg(column); });
+    registry.add(Group::Table, *m_panel->table().columnsAction(), page);
+}
+
 void InspectorPage::arrange()
 {
     auto *layout = new QVBoxLayout(this);

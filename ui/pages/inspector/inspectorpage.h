@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspect/inspection/inspectedserver.h"
+#include "ui/kit/actions/actionregistry.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/kit/widgets/messages.h"
 #include "ui/pages/detail/detailpanel.h"
@@ -47,6 +48,8 @@ public:
     /// Opens the panels that fit a window of this size, unless the user has chosen: the details beside the table, and
     /// the history below it if there are locks.
     void fitPanels(const QSize &window);
+    /// Adds the actions of the page to the registry. `page`: number of the page.
+    void addActionsTo(actions::ActionRegistry &registry, int page) const;
     /// Moves the keyboard focus to the filter.
     void editFilter();
     /// Moves the keyboard focus to the table.

@@ -117,6 +117,11 @@ void KeyActs::setUp(QAction *action, QPushButton *button, const char *name, cons
     });
 }
 
+QList<QAction *> KeyActs::keyActions() const
+{
+    return {m_copyKey, m_copyCommand, m_trace, m_setEnd, m_release, m_delete};
+}
+
 void KeyActs::applyAppearance()
 {
     m_copyKeyButton->setIcon(m_appearance.icon(QStringLiteral("copy")));
@@ -198,6 +203,12 @@ void KeyActs::refresh()
     m_release->setEnabled(whyNoRelease.isEmpty());
     const bool isConnected = m_server != nullptr && m_server->session().state() == Session::State::Ready;
     m_trace->setEnabled(choice.rows == 1 && isConnected);
+    for (QAction *action : {m_copyKey, m_copyCommand})
+        action->setStatusTip(choice.rows > 0 ? QString() : tr("Select a key first"));
+    m_trace->setStatusTip(why.isEmpty() && choice.rows > 1 ? tr("Select a single key") : why);
+    m_release->setStatusTip(whyNoRelease);
+    for (QAction *action : {m_setEnd, m_delete})
+        action->setStatusTip(why);
     const bool isArmed = m_server != nullptr && m_server->isArmed();
     const QString needs = tr("Read-only: arm writes first");
     const auto explain = [&](QPushButton &button, const QAction &action, const QString &text, const QString &whyNot) {

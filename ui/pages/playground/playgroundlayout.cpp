@@ -40,7 +40,6 @@ void PlaygroundPage::setUpButtons()
 {
     m_add->setObjectName(QStringLiteral("addClient"));
     m_add->setProperty("kind", QStringLiteral("primary"));
-    m_add->setShortcut(QKeySequence::New);
     m_showSide->setObjectName(QStringLiteral("showServer"));
     m_showSide->setProperty("kind", QStringLiteral("quiet"));
     m_showSide->setCheckable(true);
@@ -147,21 +146,27 @@ QWidget *PlaygroundPage::makeSide()
     return side;
 }
 
+/// The window has the other shortcuts, see shell::MainWindow.
 void PlaygroundPage::setUpShortcuts()
 {
-    const auto add = [this](const QKeySequence &keys, auto &&action) {
-        auto *shortcut = new QShortcut(keys, this);
-        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
-        connect(shortcut, &QShortcut::activated, this, action);
-        return shortcut;
-    };
-    // On some keyboards, plus needs Shift; the key without Shift is accepted too.
-    add(Qt::CTRL | Qt::Key_Plus, [this] { setZoom(m_zoom + zoomStep); });
-    add(Qt::CTRL | Qt::Key_Equal, [this] { setZoom(m_zoom + zoomStep); });
-    add(Qt::CTRL | Qt::Key_Minus, [this] { setZoom(m_zoom - zoomStep); });
-    add(Qt::CTRL | Qt::Key_0, [this] { setZoom(1); });
-    add(Qt::Key_F11, [this] { setPresenting(!m_isPresenting); });
-    add(Qt::Key_Escape, [this] { setPresenting(false); });
+    auto *leave = new QShortcut(Qt::Key_Escape, this);
+    leave->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(leave, &QShortcut::activated, this, [this] { setPresenting(false); });
+}
+
+void PlaygroundPage::zoomIn()
+{
+    setZoom(m_zoom + zoomStep);
+}
+
+void PlaygroundPage::zoomOut()
+{
+    setZoom(m_zoom - zoomStep);
+}
+
+void PlaygroundPage::requestClient()
+{
+    m_add->click();
 }
 
 void PlaygroundPage::setZoom(double zoom)

@@ -60,6 +60,12 @@ public:
     /// Scales all text. `zoom`: 0.75 to 2.5.
     void setZoom(double zoom);
     [[nodiscard]] double zoom() const { return m_zoom; }
+    void zoomIn();
+    void zoomOut();
+    void resetZoom() { setZoom(1); }
+    void togglePresenting() { setPresenting(!m_isPresenting); }
+    /// Adds a client, as a click on the button does. Does nothing while the button is disabled.
+    void requestClient();
 
 protected:
     void showEvent(QShowEvent *event) override;

@@ -178,6 +178,13 @@ void ConnectionBar::editUrl()
     m_url->edit();
 }
 
+void ConnectionBar::addActionsTo(actions::ActionRegistry &registry) const
+{
+    registry.add(actions::ActionRegistry::Group::Server, *m_pause);
+    registry.add(actions::ActionRegistry::Group::Server, *m_arm, actions::ActionRegistry::everyPage,
+                 [](const QString &) { return tr("Arm or disarm writes"); });
+}
+
 void ConnectionBar::enterUrl(const QString &url)
 {
     const auto endpoint = net::Endpoint::fromUrl(url);

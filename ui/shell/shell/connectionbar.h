@@ -2,6 +2,7 @@
 
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/redis/connections/savedconnection.h"
+#include "ui/kit/actions/actionregistry.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/kit/widgets/pill.h"
 #include "ui/shell/shell/connectionwords.h"
@@ -37,6 +38,8 @@ public:
     void setKept(const latchkey::connections::SavedConnection *server);
     /// Moves the keyboard focus to the URL.
     void editUrl();
+    /// Adds the buttons of the bar to the registry.
+    void addActionsTo(actions::ActionRegistry &registry) const;
 
 Q_SIGNALS:
     /// Emitted when the user has entered a valid URL.

@@ -3,13 +3,14 @@
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/recording/recordingopener.h"
 #include "ui/shell/shell/armingnotice.h"
+#include "ui/shell/shell/playgroundactions.h"
 #include "ui/shell/shell/trustquestions.h"
 #include "ui/shell/shell/windowplace.h"
 
+#include <QAction>
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QScreen>
-#include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -17,6 +18,7 @@
 
 namespace latchkey::ui::shell {
 
+using actions::ActionRegistry;
 using inspection::InspectedServer;
 using inspector::InspectorPage;
 using net::Session;
@@ -26,6 +28,7 @@ using widgets::Banner;
 namespace {
 
 // Topics of messages.
+const QString welcomeTopic = QStringLiteral("welcome");
 const QString urlTopic = QStringLiteral("url");
 const QString workspaceTopic = QStringLiteral("workspace");
 const QString passwordTopic = QStringLiteral("password");
@@ -40,6 +43,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
     , m_rail(new NavigationRail(appearance, languageSwitcher, workspace.settings(), this))
     , m_bar(new ConnectionBar(appearance, this))
     , m_questions(new ServerQuestions(workspace, appearance, this))
+    , m_help(new help::HelpControl(*this, m_actions, appearance, languageSwitcher, [this] { return m_rail->pages(); }))
     , m_pages(new QStackedWidget(this))
     , m_inspector(new InspectorPage(appearance, m_messages, workspace.clock(), this))
 {
@@ -47,7 +51,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
     setWindowTitle(QStringLiteral("Latchkey"));
     choosePlace();
     arrange();
-    setUpShortcuts();
+    setUpActions();
     connectParts();
     m_inspector->setOwnDialects(workspace.dialects());
     m_inspector->restoreLayout(workspace.settings().inspectorLayout());
@@ -62,8 +66,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::choosePlace()
 {
-    // Usual size of the window frame; the actual size is unknown before the window is shown.
-    constexpr QSize frame(4, 36);
+    constexpr QSize frame(4, 36); // Usual size; the actual size is unknown before the window is shown.
     const WindowSizes sizes = windowSizesFor(screen()->availableGeometry().size(), frame);
     setMinimumSize(sizes.smallest);
     resize(sizes.first);
@@ -73,11 +76,15 @@ void MainWindow::choosePlace()
 void MainWindow::arrange()
 {
     m_rail->addPage(QStringLiteral("inspectorButton"), QStringLiteral("inspector"), tr("Inspector"),
-                    Qt::CTRL | Qt::Key_1);
+                    Qt::CTRL | Qt::Key_1,
+                    tr("Shows every key, its time left, and for locks the library, the holder and the findings."));
     m_rail->addPage(QStringLiteral("playgroundButton"), QStringLiteral("playground"), tr("Playground"),
-                    Qt::CTRL | Qt::Key_2);
-    m_rail->addPage(QStringLiteral("storiesButton"), QStringLiteral("stories"), tr("Stories"), Qt::CTRL | Qt::Key_3);
-    m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_4);
+                    Qt::CTRL | Qt::Key_2,
+                    tr("Runs clients and private servers as processes that you can pause, crash and restart."));
+    m_rail->addPage(QStringLiteral("storiesButton"), QStringLiteral("stories"), tr("Stories"), Qt::CTRL | Qt::Key_3,
+                    tr("Plays a flawed lock beside a sound one, step by step, and searches for races."));
+    m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_4,
+                    tr("Measures which keys stay for ever and how late the others expire."));
     m_pages->addWidget(m_inspector);
     for (int page = PlaygroundIndex; page < PageCount; ++page)
         m_pages->addWidget(new QWidget); // A placeholder until the page is created.
@@ -101,22 +108,51 @@ void MainWindow::arrange()
     connect(messages, &widgets::MessageArea::keyboardFreed, this, &MainWindow::enterPage);
 }
 
-void MainWindow::setUpShortcuts()
+/// Adds the actions to the registry, from which the menu, the finder and the help come.
+void MainWindow::setUpActions()
 {
-    const auto add = [this](const QKeySequence &keys, auto &&action) {
-        connect(new QShortcut(keys, this), &QShortcut::activated, this, action);
+    m_rail->addActionsTo(m_actions);
+    const auto add = [this](ActionRegistry::Group group, const QString &text, const QKeySequence &keys, auto &&act) {
+        auto *action = new QAction(text, this);
+        action->setShortcut(keys);
+        connect(action, &QAction::triggered, this, act);
+        addAction(action); // For the shortcut, and for a change of the language.
+        m_actions.add(group, *action);
     };
-    add(Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
-    add(Qt::CTRL | Qt::Key_K, [this] { m_questions->offerServers(); });
-    add(QKeySequence::Find, [this] {
-        showPage(InspectorIndex);
-        m_inspector->editFilter();
-    });
-    add(QKeySequence::Refresh, [this] {
+    add(ActionRegistry::Group::Server, tr("Edit the server's URL"), Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
+    add(ActionRegistry::Group::Server, tr("Choose a server…"), Qt::CTRL | Qt::Key_K,
+        [this] { m_questions->offerServers(); });
+    add(ActionRegistry::Group::Server, tr("Connect again now"), QKeySequence::Refresh, [this] {
         if (InspectedServer *server = shownServer())
             server->session().retryNow();
     });
-    add(QKeySequence::Quit, [this] { close(); });
+    m_bar->addActionsTo(m_actions);
+    add(ActionRegistry::Group::Table, tr("Filter the keys"), QKeySequence::Find, [this] {
+        showPage(InspectorIndex);
+        m_inspector->editFilter();
+    });
+    m_inspector->addActionsTo(m_actions, InspectorIndex);
+    addPlaygroundActions(m_actions, *m_pages->widget(PlaygroundIndex), PlaygroundIndex, [this]() -> PlaygroundPage & {
+        makePlayground();
+        return *m_playground;
+    });
+    add(ActionRegistry::Group::Window, tr("Quit"), QKeySequence::Quit, [this] { close(); });
+    connect(&m_actions, &ActionRegistry::pageWanted, this, &MainWindow::showPage);
+    m_help->setMenu(m_rail->menu());
+}
+
+void MainWindow::welcome()
+{
+    if (m_workspace.settings().isWelcomed())
+        return;
+    m_workspace.settings().setWelcomed(true);
+    m_messages.say({welcomeTopic,
+                    Banner::Tone::Info,
+                    tr("To find a stuck lock, use the Inspector. To crash a holder before a class, use the Playground "
+                       "and the Stories. To test expiry, use the Expiry lab."),
+                    tr("Help (F1)"),
+                    [this] { m_help->showHelp(); },
+                    {}});
 }
 
 void MainWindow::connectParts()
@@ -248,6 +284,7 @@ void MainWindow::makeLab()
 
 void MainWindow::putPage(int index, QWidget *page)
 {
+    page->addActions(m_pages->widget(index)->actions());
     delete m_pages->widget(index);
     m_pages->insertWidget(index, page);
 }
@@ -327,7 +364,6 @@ void MainWindow::saySettings(const std::optional<base::Error> &error)
 /// Shows the name and the environment of the saved connection in bar, title and questions.
 void MainWindow::nameSavedConnection()
 {
-    using latchkey::connections::Environment;
     const InspectedServer *server = shownServer();
     const auto *kept = server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint());
     m_bar->setKept(kept);
@@ -337,7 +373,7 @@ void MainWindow::nameSavedConnection()
     if (server == nullptr)
         return setWindowTitle(QStringLiteral("Latchkey"));
     const QString name = kept == nullptr ? server->endpoint().display() : kept->name;
-    const bool isProduction = kept != nullptr && kept->environment == Environment::Production;
+    const bool isProduction = kept != nullptr && kept->environment == latchkey::connections::Environment::Production;
     setWindowTitle((isProduction ? tr("%1 (production) \u2014 Latchkey") : tr("%1 \u2014 Latchkey")).arg(name));
 }
 

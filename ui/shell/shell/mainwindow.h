@@ -1,11 +1,13 @@
 #pragma once
 
+#include "ui/kit/actions/actionregistry.h"
 #include "ui/kit/i18n/languageswitcher.h"
 #include "ui/kit/widgets/messagearea.h"
 #include "ui/pages/inspector/inspectorpage.h"
 #include "ui/pages/lab/labpage.h"
 #include "ui/pages/playground/playgroundpage.h"
 #include "ui/pages/stories/storiespage.h"
+#include "ui/shell/help/helpcontrol.h"
 #include "ui/shell/shell/connectionbar.h"
 #include "ui/shell/shell/navigationrail.h"
 #include "ui/shell/shell/serverquestions.h"
@@ -32,6 +34,9 @@ public:
     ~MainWindow() override;
 
     void showPage(int page);
+    /// Shows a hint about the pages, once for each user.
+    void welcome();
+    [[nodiscard]] actions::ActionRegistry &actionRegistry() { return m_actions; }
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -42,7 +47,7 @@ private:
     /// Sets the size: as large as fits on the screen, or the geometry of the last run.
     void choosePlace();
     void arrange();
-    void setUpShortcuts();
+    void setUpActions();
     void connectParts();
     [[nodiscard]] inspection::InspectedServer *shownServer() const;
     void nameServer();
@@ -65,6 +70,8 @@ private:
     NavigationRail *m_rail;
     ConnectionBar *m_bar;
     ServerQuestions *m_questions;
+    actions::ActionRegistry m_actions;
+    help::HelpControl *m_help;
     widgets::Messages m_messages;
     QString m_passwordSaid; ///< Error of the message about the password; empty without a message.
     QStackedWidget *m_pages;

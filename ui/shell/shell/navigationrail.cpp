@@ -4,7 +4,6 @@
 
 #include <QActionGroup>
 #include <QKeySequence>
-#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,6 +17,7 @@ namespace {
 
 constexpr int railWidth = 96;
 constexpr int iconSize = 22;
+constexpr int logoSize = 30;
 
 QToolButton *makeButton(const QString &name, const QString &text, QWidget *parent)
 {
@@ -41,18 +41,20 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, i18n::LanguageSwit
     , m_languageSwitcher(languageSwitcher)
     , m_settings(settings)
     , m_layout(new QVBoxLayout(this))
+    , m_menu(makeButton(QStringLiteral("mainMenu"), tr("Menu"), this))
     , m_language(makeButton(QStringLiteral("language"), QString(), this))
     , m_mode(makeButton(QStringLiteral("appearanceMode"), QString(), this))
 {
     setObjectName(QStringLiteral("rail"));
     setFixedWidth(railWidth);
-    m_layout->setContentsMargins(0, 16, 0, 12);
+    m_layout->setContentsMargins(0, 8, 0, 12);
     m_layout->setSpacing(6);
-    auto *logo = new QLabel(this);
-    logo->setObjectName(QStringLiteral("logo"));
-    logo->setAlignment(Qt::AlignHCenter);
-    m_layout->addWidget(logo);
-    m_layout->addSpacing(14);
+    m_menu->setMenu(new QMenu(m_menu));
+    m_menu->setPopupMode(QToolButton::InstantPopup);
+    m_menu->setToolTip(tr("All actions of the window, and the help"));
+    m_menu->setIconSize(QSize(logoSize, logoSize));
+    m_layout->addWidget(m_menu);
+    m_layout->addSpacing(6);
     m_layout->addStretch(1);
     m_layout->addWidget(m_language);
     m_layout->addWidget(m_mode);
@@ -97,19 +99,41 @@ void NavigationRail::wordPages()
 }
 
 void NavigationRail::addPage(const QString &name, const QString &icon, const QString &text,
-                             const QKeySequence &shortcut)
+                             const QKeySequence &shortcut, const QString &purpose)
 {
     const int page = static_cast<int>(m_pages.size());
     QToolButton *button = makeButton(name, text, this);
     button->setCheckable(true);
     button->setAutoExclusive(true);
     button->setShortcut(shortcut);
+    button->setWhatsThis(purpose);
     connect(button, &QToolButton::clicked, this, [this, page] { Q_EMIT pageChosen(page); });
     m_layout->insertWidget(m_layout->count() - 3, button);
     m_pages += button;
     m_icons += icon;
     wordPages();
     applyAppearance();
+}
+
+QList<help::PagePurpose> NavigationRail::pages() const
+{
+    QList<help::PagePurpose> pages;
+    for (const QToolButton *button : m_pages)
+        pages += {button->text(), button->whatsThis()};
+    return pages;
+}
+
+void NavigationRail::addActionsTo(actions::ActionRegistry &registry) const
+{
+    for (QToolButton *button : m_pages)
+        registry.add(actions::ActionRegistry::Group::Pages, *button);
+    registry.add(actions::ActionRegistry::Group::Window, *m_mode, actions::ActionRegistry::everyPage,
+                 [](const QString &) { return tr("Change the colours: desktop, light or dark"); });
+}
+
+QMenu &NavigationRail::menu() const
+{
+    return *m_menu->menu();
 }
 
 void NavigationRail::setCurrent(int page)
@@ -121,8 +145,7 @@ void NavigationRail::setCurrent(int page)
 void NavigationRail::applyAppearance()
 {
     const theme::Theme &theme = m_appearance.theme();
-    findChild<QLabel *>(QStringLiteral("logo"))
-        ->setPixmap(m_appearance.pixmap(QStringLiteral("logo"), theme.accent, 34, devicePixelRatioF()));
+    m_menu->setIcon(m_appearance.icon(QStringLiteral("logo"), theme.accent));
     for (qsizetype i = 0; i < m_pages.size(); ++i)
         m_pages[i]->setIcon(m_appearance.icon(m_icons[i], m_pages[i]->isChecked() ? theme.accent : theme.muted));
     switch (m_appearance.mode()) {

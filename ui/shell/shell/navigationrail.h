@@ -1,19 +1,22 @@
 #pragma once
 
+#include "ui/kit/actions/actionregistry.h"
 #include "ui/kit/i18n/languageswitcher.h"
 #include "ui/kit/theme/appearance.h"
+#include "ui/shell/help/pagepurpose.h"
 #include "ui/shell/shell/settings.h"
 
 #include <QFrame>
 #include <QList>
 
+class QMenu;
 class QToolButton;
 class QVBoxLayout;
 
 namespace latchkey::ui::shell {
 
-/// A column of buttons at the left for the pages, with the choice of language and of light or dark at the bottom. Owned
-/// by the main window. Appearance, language switcher and settings are not owned.
+/// A column of buttons at the left for the pages, with the menu at the top, and the choice of language and of light or
+/// dark at the bottom. Owned by the main window. Appearance, language switcher and settings are not owned.
 class NavigationRail final : public QFrame
 {
     Q_OBJECT
@@ -24,8 +27,14 @@ public:
                    QWidget *parent = nullptr);
 
     /// Adds a button for a page. Pages are numbered in the order of these calls. `name`: object name, for tests and
-    /// tools.
-    void addPage(const QString &name, const QString &icon, const QString &text, const QKeySequence &shortcut);
+    /// tools. `purpose`: one sentence.
+    void addPage(const QString &name, const QString &icon, const QString &text, const QKeySequence &shortcut,
+                 const QString &purpose);
+    [[nodiscard]] QList<help::PagePurpose> pages() const;
+    /// Adds the buttons of the rail to the registry.
+    void addActionsTo(actions::ActionRegistry &registry) const;
+    /// Returns the menu behind the logo. It is empty at first.
+    [[nodiscard]] QMenu &menu() const;
     void setCurrent(int page);
 
 Q_SIGNALS:
@@ -44,6 +53,7 @@ private:
     QVBoxLayout *m_layout;
     QList<QToolButton *> m_pages;
     QStringList m_icons;
+    QToolButton *m_menu;
     QToolButton *m_language;
     QToolButton *m_mode;
 };

@@ -24,6 +24,7 @@ const QString recentKey = QStringLiteral("servers/recent");
 const QString modeKey = QStringLiteral("window/appearance");
 const QString languageKey = QStringLiteral("window/language");
 const QString geometryKey = QStringLiteral("window/geometry");
+const QString welcomedKey = QStringLiteral("window/welcomed");
 const QString inspectorKey = QStringLiteral("window/inspector");
 const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
 const QString fastFirstScanKey = QStringLiteral("watching/fastFirstScan");
@@ -143,6 +144,16 @@ QByteArray Settings::inspectorLayout() const
 void Settings::setInspectorLayout(const QByteArray &layout)
 {
     set(inspectorKey, layout);
+}
+
+bool Settings::isWelcomed() const
+{
+    return m_values.value(welcomedKey).toBool();
+}
+
+void Settings::setWelcomed(bool isWelcomed)
+{
+    set(welcomedKey, isWelcomed);
 }
 
 int Settings::commandsPerSecond() const

@@ -43,6 +43,9 @@ public:
     /// The layout of the Inspector; see InspectorPage::saveLayout().
     [[nodiscard]] QByteArray inspectorLayout() const;
     void setInspectorLayout(const QByteArray &layout);
+    /// Whether the hint about the pages was shown; see MainWindow::welcome().
+    [[nodiscard]] bool isWelcomed() const;
+    void setWelcomed(bool isWelcomed);
     /// The limit while watching, as 10 to 100,000 commands per second; see budget::CommandLimit::ofShareAt().
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);

@@ -119,12 +119,12 @@ void KeyTableView::setUpSorting()
         addAction(action);
         m_sortActions += action;
     }
-    auto *columns = new QAction(tr("Columns"), this);
-    columns->setObjectName(QStringLiteral("chooseColumns"));
-    columns->setShortcut(QKeySequence(Qt::ALT | Qt::Key_0));
-    columns->setShortcutContext(Qt::WidgetShortcut);
-    connect(columns, &QAction::triggered, this, [this] { showColumnMenu({}); });
-    addAction(columns);
+    m_columnsAction = new QAction(tr("Columns"), this);
+    m_columnsAction->setObjectName(QStringLiteral("chooseColumns"));
+    m_columnsAction->setShortcut(QKeySequence(Qt::ALT | Qt::Key_0));
+    m_columnsAction->setShortcutContext(Qt::WidgetShortcut);
+    connect(m_columnsAction, &QAction::triggered, this, [this] { showColumnMenu({}); });
+    addAction(m_columnsAction);
 }
 
 void KeyTableView::resizeEvent(QResizeEvent *event)

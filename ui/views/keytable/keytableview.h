@@ -76,6 +76,8 @@ public:
     /// Returns one action per column that sorts by the column, or reverses the order if the rows are sorted by it
     /// already.
     [[nodiscard]] const QList<QAction *> &sortActions() const { return m_sortActions; }
+    /// Returns the action that opens the menu of the columns.
+    [[nodiscard]] QAction *columnsAction() const { return m_columnsAction; }
 
 Q_SIGNALS:
     /// Emitted when the selection has changed or may have changed.
@@ -126,6 +128,7 @@ private:
     std::unique_ptr<SelectionKeeper> m_keeper;
     CountdownTicker *m_ticker;
     QList<QAction *> m_sortActions;
+    QAction *m_columnsAction = nullptr;
     ColumnChoices m_choices;
     bool m_isFitting = false; ///< Whether columns are arranged by this object, and not by the user.
     bool m_hasLocks = false;

@@ -1,0 +1,220 @@
+#include "tests/support/testprogram.h"
+#include "tests/ui/windowwords.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QTest>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QTreeWidget>
+
+namespace tst_actions {
+
+using namespace latchkey;
+using test::bannerText;
+using test::WindowBench;
+using Choice = ui::i18n::LanguageSwitcher::Choice;
+using ui::actions::ActionRegistry;
+
+namespace {
+
+/// Opens a dialog with the shortcut of its action.
+QDialog *opened(WindowBench &bench, const char *dialog, const QKeySequence &shortcut)
+{
+    bench.window.activateWindow();
+    if (!test::waitFor([&] { return bench.window.isActiveWindow(); }))
+        return nullptr;
+    QTest::keySequence(&bench.window, shortcut);
+    return bench.dialog<QDialog>(dialog);
+}
+
+QStringList rowsOf(const QTreeWidget &list)
+{
+    QStringList rows;
+    for (int row = 0; row < list.topLevelItemCount(); ++row)
+        rows += list.topLevelItem(row)->text(0);
+    return rows;
+}
+
+QList<QAction *> leavesOf(const QMenu &menu)
+{
+    QList<QAction *> leaves;
+    for (QAction *action : menu.actions()) {
+        if (action->menu() != nullptr)
+            leaves += leavesOf(*action->menu());
+        else if (!action->isSeparator())
+            leaves += action;
+    }
+    return leaves;
+}
+
+} // namespace
+
+/// Tests of the registry of actions, and of the menu, the finder and the help that come from it.
+class TestActions final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void finder_runsAnActionByWordsInAnyOrder()
+    {
+        WindowBench bench;
+        auto *finder = opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
+        QVERIFY(finder != nullptr);
+        auto &filter = bench.widget<QLineEdit>("actionFilter");
+        auto &list = bench.widget<QTreeWidget>("actionList");
+        QVERIFY(list.topLevelItemCount() > 20);
+        QTest::keyClicks(&filter, QStringLiteral("key FILTER"));
+        QCOMPARE(rowsOf(list), QStringList {QStringLiteral("Filter the keys")});
+        QCOMPARE(list.topLevelItem(0)->text(2), QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText));
+        bench.window.showPage(ui::shell::MainWindow::StoriesIndex);
+        QTest::keyClick(&filter, Qt::Key_Return);
+        QVERIFY(bench.dialog<QDialog>("actionFinder") == nullptr);
+        QVERIFY(bench.widget<QToolButton>("inspectorButton").isChecked());
+    }
+
+    void finder_movesWithArrowsAndClosesWithEscape()
+    {
+        WindowBench bench;
+        auto *finder = opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
+        QVERIFY(finder != nullptr);
+        auto &filter = bench.widget<QLineEdit>("actionFilter");
+        auto &list = bench.widget<QTreeWidget>("actionList");
+        QCOMPARE(list.currentItem(), list.topLevelItem(0));
+        QTest::keyClick(&filter, Qt::Key_Down);
+        QCOMPARE(list.currentItem(), list.topLevelItem(1));
+        QTest::keyClick(&filter, Qt::Key_Up);
+        QCOMPARE(list.currentItem(), list.topLevelItem(0));
+        QTest::keyClick(&filter, Qt::Key_Escape);
+        QVERIFY(bench.dialog<QDialog>("actionFinder") == nullptr);
+    }
+
+    void disabledAction_isShownWithTheReasonAndNotRun()
+    {
+        WindowBench bench;
+        QVERIFY(opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P) != nullptr);
+        auto &filter = bench.widget<QLineEdit>("actionFilter");
+        auto &list = bench.widget<QTreeWidget>("actionList");
+        QTest::keyClicks(&filter, QStringLiteral("delete"));
+        QCOMPARE(rowsOf(list), QStringList {QStringLiteral("Delete… (No connection to a server)")});
+        QVERIFY(list.topLevelItem(0)->isDisabled());
+        QTest::keyClick(&filter, Qt::Key_Return);
+        QVERIFY(bench.dialog<QDialog>("actionFinder") != nullptr);
+        filter.setText(QStringLiteral("no such action"));
+        QCOMPARE(list.topLevelItemCount(), 0);
+        QVERIFY(test::labelText(bench, "noAction").startsWith(QStringLiteral("No action has")));
+    }
+
+    void menu_hasEveryActionInTheLanguageOfTheWindow()
+    {
+        WindowBench bench;
+        QMenu &menu = *bench.widget<QToolButton>("mainMenu").menu();
+        for (const Choice language : {Choice::English, Choice::Chinese}) {
+            bench.languageSwitcher.choose(language);
+            LATCHKEY_AWAIT(menu.actions().isEmpty()); // No text of the previous language is left.
+            Q_EMIT menu.aboutToShow();
+            QStringList shown;
+            for (const QAction *action : leavesOf(menu))
+                shown += action->text().replace(QStringLiteral("&&"), QStringLiteral("&"));
+            QStringList expected;
+            for (const ActionRegistry::Item &item : bench.window.actionRegistry().items())
+                expected += item.shortcut.isEmpty() ? item.name : item.name + u'\t' + item.shortcut;
+            shown.sort();
+            expected.sort();
+            QCOMPARE(shown, expected);
+        }
+    }
+
+    /// A shortcut that two actions have would run neither.
+    void shortcuts_areUnique()
+    {
+        WindowBench bench;
+        bench.window.showPage(ui::shell::MainWindow::PlaygroundIndex);
+        QSet<QString> met;
+        for (const ActionRegistry::Item &item : bench.window.actionRegistry().items()) {
+            QVERIFY2(item.shortcut.isEmpty() || !met.contains(item.shortcut), qPrintable(item.name));
+            QVERIFY(!item.name.isEmpty());
+            met += item.shortcut;
+        }
+    }
+
+    void help_hasEveryShortcutAndPurpose()
+    {
+        WindowBench bench;
+        QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
+        const QString text = bench.widget<QTextBrowser>("helpText").toPlainText();
+        for (const ActionRegistry::Item &item : bench.window.actionRegistry().items())
+            QVERIFY2(item.shortcut.isEmpty() || text.contains(item.name), qPrintable(item.name));
+        QVERIFY(text.contains(QStringLiteral("Measures which keys stay for ever")));
+        bench.languageSwitcher.choose(Choice::Chinese);
+        LATCHKEY_AWAIT(!bench.widget<QTextBrowser>("helpText").toPlainText().contains(QStringLiteral("Measures")));
+    }
+
+    void manual_isShownInBothLanguages()
+    {
+        WindowBench bench;
+        QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
+        auto &contents = bench.widget<QListWidget>("helpContents");
+        auto &text = bench.widget<QTextBrowser>("helpText");
+        for (const Choice language : {Choice::English, Choice::Chinese}) {
+            bench.languageSwitcher.choose(language);
+            const QString title = QString::fromUtf8(language == Choice::English ? "The window" : "\u7a97\u53e3");
+            LATCHKEY_AWAIT(contents.count() == 13 && contents.item(1)->text() == title);
+            for (int row = 1; row < contents.count(); ++row) {
+                contents.setCurrentRow(row);
+                QVERIFY(!contents.item(row)->text().isEmpty());
+                QVERIFY2(text.toPlainText().startsWith(contents.item(row)->text()),
+                         qPrintable(contents.item(row)->text()));
+            }
+        }
+    }
+
+    void link_leadsToItsPageOrIsExplained()
+    {
+        WindowBench bench;
+        QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
+        auto &contents = bench.widget<QListWidget>("helpContents");
+        auto &text = bench.widget<QTextBrowser>("helpText");
+        contents.setCurrentRow(1);
+        Q_EMIT text.anchorClicked(QUrl(QStringLiteral("exit-codes.md")));
+        QVERIFY(text.toPlainText().startsWith(QStringLiteral("Exit codes")));
+        QCOMPARE(contents.currentItem()->text(), QStringLiteral("Exit codes"));
+        Q_EMIT text.anchorClicked(QUrl(QStringLiteral("../any-program.md")));
+        QVERIFY(!text.toPlainText().startsWith(QStringLiteral("Exit codes")));
+        Q_EMIT text.anchorClicked(QUrl(QStringLiteral("../core/README.md")));
+        QVERIFY(test::labelText(bench, "helpNote").startsWith(QStringLiteral("README.md is in the sources")));
+    }
+
+    void about_namesVersionsAndLicences()
+    {
+        WindowBench bench;
+        bench.widget<QAction>("showAbout").trigger();
+        QVERIFY(bench.dialog<QDialog>("aboutDialog") != nullptr);
+        const QString text = bench.widget<QTextBrowser>("aboutText").toPlainText();
+        for (const QLatin1String expected : {QLatin1String(qVersion()), QLatin1String("hiredis"), QLatin1String("MIT"),
+                                             QLatin1String("LGPL-3.0-only"), QLatin1String("BSD-3-Clause")})
+            QVERIFY2(text.contains(expected), expected.data());
+    }
+
+    void welcome_isSaidOnce()
+    {
+        WindowBench bench;
+        QVERIFY(bannerText(bench).isEmpty());
+        bench.window.welcome();
+        QVERIFY(bannerText(bench).startsWith(QStringLiteral("To find a stuck lock, use the Inspector.")));
+        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
+        QVERIFY(bench.dialog<QDialog>("helpDialog") != nullptr);
+        QVERIFY(bannerText(bench).isEmpty());
+        bench.window.welcome();
+        QVERIFY(bannerText(bench).isEmpty());
+        QVERIFY(ui::shell::Settings(bench.folder.filePath(QStringLiteral("latchkey.ini"))).isWelcomed());
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestActions)
+
+} // namespace tst_actions
+
+#include "tst_actions.moc"

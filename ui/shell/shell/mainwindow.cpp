@@ -113,11 +113,7 @@ void MainWindow::setUpActions()
 {
     m_rail->addActionsTo(m_actions);
     const auto add = [this](ActionRegistry::Group group, const QString &text, const QKeySequence &keys, auto &&act) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, act);
-        addAction(action); // For the shortcut, and for a change of the language.
-        m_actions.add(group, *action);
+        m_actions.add(group, *addAction(text, keys, this, act));
     };
     add(ActionRegistry::Group::Server, tr("Edit the server's URL"), Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
     add(ActionRegistry::Group::Server, tr("Choose a server…"), Qt::CTRL | Qt::Key_K,

@@ -160,7 +160,7 @@ QByteArray LockMetrics::coverageGauges(const events::Coverage &coverage)
     text += sample("latchkey_coverage_complete", {}, coverage.isComplete() ? 1 : 0);
     text += head("latchkey_blind_seconds_total", "counter", "Time in which nothing was seen.");
     text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.blindFor()));
-    text += head("latchkey_unread_keys", "gauge", "Keys that may be locks, and whose values have not been read yet.");
+    text += head("latchkey_unread_keys", "gauge", "Possible locks with values that have not been read yet.");
     text += sample("latchkey_unread_keys", {}, static_cast<double>(coverage.unread()));
     text += head("latchkey_lag_seconds", "gauge", "How long the oldest change that is known waits to be read.");
     text += sample("latchkey_lag_seconds", {}, seconds(coverage.lag()));

@@ -96,6 +96,8 @@ qsizetype WatchedLocks::matchesWithoutLock() const
 void WatchedLocks::observed(const Observations &observations)
 {
     for (const Observation &observation : observations) {
+        if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
+            m_rejected.remove(observation.key);
         if (!m_held.contains(observation.key) && m_globs.matches(observation.key) && mayBeLock(observation))
             consider(observation);
     }
@@ -134,7 +136,7 @@ void WatchedLocks::consider(const Observation &observation)
     const QByteArray &key = observation.key;
     const auto *exists = std::get_if<Exists>(&observation.what);
     const bool isAnnounced = std::holds_alternative<events::ChangeNotice>(observation.what);
-    if (std::holds_alternative<Gone>(observation.what) || isAnnounced)
+    if (isAnnounced)
         m_rejected.remove(key);
     if (m_rejected.contains(key))
         return;

@@ -37,9 +37,8 @@ bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> ab
 {
     if (m_followed.contains(key))
         return true;
-    while (m_followed.size() >= mostFollowed && !m_ended.empty()) {
-        const QByteArray oldest = std::move(m_ended.front());
-        m_ended.pop_front();
+    while (m_followed.size() >= mostFollowed && !m_ended.isEmpty()) {
+        const QByteArray oldest = m_ended.take();
         if (!m_store.known().table.find(oldest))
             unfollow(oldest);
     }
@@ -135,9 +134,9 @@ void HoldRecorder::happened(const KeyEvent &keyEvent)
     const auto found = m_followed.find(keyEvent.key);
     if (found == m_followed.end())
         return; // Another object follows it.
-    if (keyEvent.what == What::Ended)
-        m_ended.push_back(keyEvent.key);
     if (found->isLock) {
+        if (keyEvent.what == What::Ended)
+            m_ended.push(keyEvent.key);
         m_history.take(keyEvent);
     } else if (keyEvent.what == What::Appeared) {
         found->appeared = keyEvent;

@@ -1,10 +1,9 @@
 #pragma once
 
+#include "core/foundation/base/uniquequeue.h"
 #include "core/inspect/detection/lockfinder.h"
 #include "core/inspect/history/history.h"
 #include "core/keyspace/events/ledger.h"
-
-#include <deque>
 
 namespace latchkey::detection {
 
@@ -57,7 +56,7 @@ private:
     const base::Clock &m_clock;   // Not owned.
     history::History m_history;
     QHash<QByteArray, FollowedLock> m_followed;
-    std::deque<QByteArray> m_ended; ///< Ended keys, oldest first; some have been taken again since.
+    base::UniqueQueue<QByteArray> m_ended; ///< Locks that have ended, once each; some have been taken again since.
     bool m_isIncomplete = false;
 };
 

@@ -206,6 +206,9 @@ private:
         if (!m_seen) {
             m_clock.stop();
             m_sightPrinter.sayLast();
+            // The recording ends here too: a reply that is still to come would change the coverage that it ends with.
+            if (m_recorder)
+                (void)m_recorder->finish(); // finishRecording() reports an error.
             // Without complete coverage it is not known that there was no event, or no earlier one.
             m_seen = exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm);
             if (m_isOnce && !m_hasPrinted && m_seen == ExitCode::Yes) {

@@ -37,7 +37,6 @@ constexpr std::array rules {
     Rule {"PEXPIRETIME", nullptr, 7},
     Rule {"DUMP"},
     Rule {"MEMORY", "USAGE"},
-    Rule {"OBJECT", "IDLETIME"},
     Rule {"STRLEN"},
     Rule {"GETRANGE"},
     Rule {"HLEN"},

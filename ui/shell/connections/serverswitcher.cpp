@@ -1,6 +1,7 @@
 #include "ui/shell/connections/serverswitcher.h"
 
 #include "core/redis/connections/savedservers.h"
+#include "ui/kit/widgets/filterkeys.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/connections/serverdialog.h"
@@ -9,7 +10,6 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -83,7 +83,7 @@ void ServerSwitcher::arrange()
     m_filter->setPlaceholderText(tr("Name, group or address"));
     m_filter->setAccessibleName(tr("Filter the servers"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->installEventFilter(this);
+    connect(new widgets::FilterKeys(*m_filter, *m_list), &widgets::FilterKeys::chosen, this, &ServerSwitcher::go);
     m_list->setObjectName(QStringLiteral("serverList"));
     m_list->setAccessibleName(tr("Servers"));
     m_list->setColumnCount(ColumnCount);
@@ -251,37 +251,6 @@ void ServerSwitcher::showActions()
     if (!server || server->name != m_removing)
         m_removing.clear();
     m_remove->setText(m_removing.isEmpty() ? tr("&Remove") : tr("&Confirm removal"));
-}
-
-void ServerSwitcher::move(int by)
-{
-    QTreeWidgetItem *item = m_list->currentItem();
-    do {
-        item = item == nullptr ? nullptr : by > 0 ? m_list->itemBelow(item) : m_list->itemAbove(item);
-    } while (item != nullptr && !item->data(NameColumn, indexRole).isValid());
-    if (item != nullptr)
-        m_list->setCurrentItem(item);
-}
-
-/// Moves the selection of the list with keys, while the focus stays in the filter.
-bool ServerSwitcher::eventFilter(QObject *watched, QEvent *event)
-{
-    if (watched != m_filter || event->type() != QEvent::KeyPress)
-        return QDialog::eventFilter(watched, event);
-    switch (static_cast<QKeyEvent *>(event)->key()) {
-    case Qt::Key_Up:
-        move(-1);
-        return true;
-    case Qt::Key_Down:
-        move(1);
-        return true;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        go();
-        return true;
-    default:
-        return QDialog::eventFilter(watched, event);
-    }
 }
 
 void ServerSwitcher::go()

@@ -47,9 +47,6 @@ public:
 Q_SIGNALS:
     void chosen(const latchkey::net::Endpoint &endpoint);
 
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override;
-
 private:
     enum Column : int { NameColumn, EnvironmentColumn, StateColumn, PlaceColumn, ColumnCount };
 
@@ -61,7 +58,6 @@ private:
     void showActions();
     [[nodiscard]] QString stateOf(const net::Endpoint &endpoint) const;
     [[nodiscard]] std::optional<latchkey::connections::SavedConnection> current() const;
-    void move(int by);
     void go();
     void edit(const latchkey::connections::SavedConnection &server, const QString &replaced);
     void remove();

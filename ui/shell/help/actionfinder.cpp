@@ -1,10 +1,10 @@
 #include "ui/shell/help/actionfinder.h"
 
+#include "ui/kit/widgets/filterkeys.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTreeWidget>
@@ -46,7 +46,7 @@ void ActionFinder::arrange()
     m_filter->setPlaceholderText(tr("Words of an action"));
     m_filter->setAccessibleName(tr("Filter the actions"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->installEventFilter(this);
+    connect(new widgets::FilterKeys(*m_filter, *m_list), &widgets::FilterKeys::chosen, this, &ActionFinder::runCurrent);
     m_list->setObjectName(QStringLiteral("actionList"));
     m_list->setAccessibleName(tr("Actions"));
     m_list->setColumnCount(ColumnCount);
@@ -94,37 +94,6 @@ void ActionFinder::fill()
     m_list->setCurrentItem(same == nullptr ? first : same);
     m_empty->setText(tr("No action has all these words in its name."));
     m_empty->setVisible(m_list->topLevelItemCount() == 0);
-}
-
-void ActionFinder::move(int by)
-{
-    QTreeWidgetItem *item = m_list->currentItem();
-    do {
-        item = item == nullptr ? nullptr : by > 0 ? m_list->itemBelow(item) : m_list->itemAbove(item);
-    } while (item != nullptr && item->isDisabled());
-    if (item != nullptr)
-        m_list->setCurrentItem(item);
-}
-
-/// Moves the selection of the list with keys, while the focus stays in the field.
-bool ActionFinder::eventFilter(QObject *watched, QEvent *event)
-{
-    if (watched != m_filter || event->type() != QEvent::KeyPress)
-        return QDialog::eventFilter(watched, event);
-    switch (static_cast<QKeyEvent *>(event)->key()) {
-    case Qt::Key_Up:
-        move(-1);
-        return true;
-    case Qt::Key_Down:
-        move(1);
-        return true;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        runCurrent();
-        return true;
-    default:
-        return QDialog::eventFilter(watched, event);
-    }
 }
 
 void ActionFinder::runCurrent()

@@ -28,15 +28,11 @@ Q_SIGNALS:
     /// Emitted when the user has chosen an action, after the dialog has closed. `index`: see ActionRegistry::run().
     void chosen(int index);
 
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override;
-
 private:
     enum Column : int { NameColumn, GroupColumn, ShortcutColumn, ColumnCount };
 
     void arrange();
     void fill();
-    void move(int by);
     void runCurrent();
 
     actions::ActionRegistry &m_registry; // Not owned.

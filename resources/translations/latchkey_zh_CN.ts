@@ -8819,16 +8819,16 @@ Examples:
         <translation>缺少命令</translation>
     </message>
     <message>
-        <source>the values of %1 keys that may be locks have not been read</source>
-        <translation>%1 个可能是锁的键的值还没有读取</translation>
-    </message>
-    <message>
         <source>%1: not JSON: %2</source>
         <translation>%1：不是 JSON：%2</translation>
     </message>
     <message>
         <source>this member occurs twice</source>
         <translation>此成员出现了两次</translation>
+    </message>
+    <message>
+        <source>possible locks with values that have not been read: %1</source>
+        <translation>可能是锁、但值尚未读取的键：%1 个</translation>
     </message>
 </context>
 <context>

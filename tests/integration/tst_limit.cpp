@@ -93,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(outcome.output.count("seen") < 5000, "the limit must be too low for all");
         static const QRegularExpression sentence(
-            QStringLiteral("^latchkey-cli: watch: the values of \\d+ keys that may be locks have not been read$"),
+            QStringLiteral("^latchkey-cli: watch: possible locks with values that have not been read: \\d+$"),
             QRegularExpression::MultilineOption);
         QVERIFY2(sentence.match(QString::fromUtf8(outcome.errors)).hasMatch(), outcome.errors.constData());
         const Outcome json = run("watch --limit 1000/s --for 4s --json");

@@ -92,8 +92,7 @@ std::optional<Text> Coverage::unreadSentence() const
 {
     if (m_parts.unread == 0 || !isNeeded(KeyQuestion::Value))
         return std::nullopt;
-    return Text(QT_TRANSLATE_NOOP("core", "the values of %1 keys that may be locks have not been read"),
-                m_parts.unread);
+    return Text(QT_TRANSLATE_NOOP("core", "possible locks with values that have not been read: %1"), m_parts.unread);
 }
 
 std::vector<Text> Coverage::sentences() const

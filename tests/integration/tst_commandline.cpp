@@ -478,6 +478,21 @@ private Q_SLOTS:
         QCOMPARE(counts, (QStringList {QStringLiteral("0"), QString::number(stuck.size()), QStringLiteral("-")}));
     }
 
+    /// A lock without expiry is older than the first look at it if nobody has used it for some time.
+    void ageOfALockWithoutExpiry_isThatOfItsLastUse()
+    {
+        QVERIFY((*server)({"SET", "lock:a", "0123456789abcdef0123456789abcdef"}).isOk());
+        const QByteArray payload = (*server)({"DUMP", "lock:a"}).bytes();
+        QVERIFY((*server)({"RESTORE", "lock:stuck", "0", payload, "IDLETIME", "7260"}).isOk());
+        const QByteArray age = "the key does not expire, and has been there for at least 2 h";
+        const Outcome why = run("why lock:stuck");
+        QVERIFY2(why.output.contains(age), why.output.constData());
+        // A look is no use of the key, but the read of its value was one, on a server that counts it.
+        QVERIFY((*server)({"RESTORE", "lock:stuck", "0", payload, "REPLACE", "IDLETIME", "7260"}).isOk());
+        const Outcome watch = run("watch lock:stuck --alert no-expiry --for 2s");
+        QVERIFY2(watch.output.contains(age), watch.output.constData());
+    }
+
     /// The configuration of the server is considered, as far as it can be read.
     void whatTheServerIsSetUpFor_countsAsFarAsItTells()
     {

@@ -172,7 +172,7 @@ private Q_SLOTS:
         std::array<std::vector<Resources>, 2> samples;
         std::vector<qint64> told;
         for (int cut = 0; cut < cuts; ++cut) {
-            // A sample just before the next cut: all connections are back by then.
+            // A sample just before the next cut, when all connections have been made again.
             const QDeadlineTimer until(std::chrono::milliseconds(duration) / cuts);
             QVERIFY(test::waitFor([&] { return until.hasExpired(); }, duration + 60s));
             for (std::size_t i = 0; i < programs.size(); ++i) {

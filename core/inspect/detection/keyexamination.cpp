@@ -74,7 +74,8 @@ Exchange<ReadKey> readKey(Key key)
 {
     ReadKey read;
     const Instant before = co_await exchange::now();
-    const Answers first = co_await Batch().add(resp::type(key)).add(resp::pttl(key));
+    const Answers first =
+        co_await Batch().add(resp::type(key)).add(resp::pttl(key)).add(resp::time()).add(resp::idleTime(key));
     const Instant after = co_await exchange::now();
     read.type = keys::keyTypeFrom(granted(first[0], Reply::Kind::Status).bytes());
     const Reply &left = granted(first[1], Reply::Kind::Integer);
@@ -82,6 +83,8 @@ Exchange<ReadKey> readKey(Key key)
         read.type = KeyType::Unknown;
         co_return read;
     }
+    if (const auto idle = first[2] && first[3] ? events::idleTimeFrom(*first[3], *first[2]) : std::nullopt)
+        read.existedFor = idle->existedFor();
     if (left.toInteger() >= 0) {
         read.left = milliseconds(left.toInteger());
         read.deadline = Deadline::measured(*read.left, before.monotonic, after.monotonic);

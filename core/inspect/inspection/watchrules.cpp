@@ -37,6 +37,8 @@ constexpr std::array rules {
     Rule {"PEXPIRETIME", nullptr, 7},
     Rule {"DUMP"},
     Rule {"MEMORY", "USAGE"},
+    Rule {"OBJECT", "IDLETIME"},
+    Rule {"TIME"},
     Rule {"STRLEN"},
     Rule {"GETRANGE"},
     Rule {"HLEN"},

@@ -1,5 +1,7 @@
 #include "core/keyspace/events/observation.h"
 
+#include <cstdlib>
+
 namespace latchkey::events {
 
 using base::Deadline;
@@ -22,11 +24,17 @@ Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered
     return Exists {Deadline::measured(std::chrono::milliseconds(pttl), asked, answered)};
 }
 
-std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply)
+std::optional<IdleTime> idleTimeFrom(const resp::Reply &idleTime, const resp::Reply &time)
 {
-    if (!reply.isInteger() || reply.toInteger() < 0 || reply.toInteger() > IdleTime::longest.count())
+    constexpr qint64 clockRange = IdleTime::longest.count() + 1;
+    if (!idleTime.isInteger() || idleTime.toInteger() < 0 || idleTime.toInteger() >= clockRange)
         return std::nullopt;
-    return IdleTime {std::chrono::seconds(reply.toInteger())};
+    if (!time.isArray() || time.elements().empty())
+        return std::nullopt; // Without the server's time a false idle time cannot be told from a true one.
+    const qint64 sinceZero = time.elements().front().bytes().toLongLong() % clockRange;
+    if (std::abs(idleTime.toInteger() - sinceZero) <= IdleTime::error.count())
+        return std::nullopt;
+    return IdleTime {std::chrono::seconds(idleTime.toInteger())};
 }
 
 void FanOut::hand(const Observations &observations) const

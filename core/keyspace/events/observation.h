@@ -107,8 +107,10 @@ struct IdleTime
 using Knowledge =
     std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries, IdleTime>;
 
-/// Converts the answer to OBJECT IDLETIME; absent if the server does not tell it, as with an LFU eviction policy.
-[[nodiscard]] std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply);
+/// Converts the answer to OBJECT IDLETIME, with the answer to a TIME that was sent just before. Absent if the server
+/// does not tell it, as with an LFU eviction policy. Absent also for a key whose use the server has never noted:
+/// Redis 8.0 does not note the SET that creates a key, and reports the time since zero on its clock of 24 bits.
+[[nodiscard]] std::optional<IdleTime> idleTimeFrom(const resp::Reply &idleTime, const resp::Reply &time);
 
 /// The change events that a server reports.
 struct EventCoverage

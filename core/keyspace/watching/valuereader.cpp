@@ -55,7 +55,7 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
     if (m_isReading || names.empty())
         return;
     if (m_requests.connection() != &connection)
-        m_isWeighingDenied = false;
+        m_isWeighingDenied = m_isIdleTimeDenied = false;
     m_requests.use(&connection);
     m_what = what;
     m_source = source;
@@ -70,7 +70,7 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
             types.push_back(resp::type(m_wanted.back().key));
     }
     if (types.empty())
-        weigh();
+        askIdleTimes();
     else
         send(types, [this](const Connection::Delivery &delivery) { typesRead(delivery); });
 }
@@ -113,7 +113,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
                 {wanted.key.bytes(), events::TypeReply {wanted.type}, delivery.sent, delivery.received, m_source});
     }
     m_fanOut.hand(observations);
-    weigh();
+    askIdleTimes();
 }
 
 /// Whether a collection must be weighed. One that was read before without harm is taken as light, unless it is a
@@ -127,6 +127,46 @@ bool ValueReader::isToBeWeighed(const ValueRequest &wanted) const
     const auto id = m_known.table.find(wanted.key.bytes());
     const keys::RawValue *value = id ? m_known.value(*id) : nullptr;
     return value == nullptr || value->type != wanted.type || (value->size > 0 && value->parts.isEmpty());
+}
+
+/// Whether the idle time of the key is asked for: only of a key that does not end, because the age of another is shown
+/// by its TTL. Asked before the first read of the value, which counts as a use.
+bool ValueReader::isIdleTimeWanted(const ValueRequest &wanted) const
+{
+    const auto id = m_known.table.find(wanted.key.bytes());
+    return !m_isIdleTimeDenied && id && m_known.table.deadline(*id).isNever() && m_known.value(*id) == nullptr;
+}
+
+void ValueReader::askIdleTimes()
+{
+    Commands commands {resp::time()};
+    std::vector<std::size_t> which;
+    for (std::size_t i = 0; m_what == What::Values && i < m_wanted.size(); ++i) {
+        if (!isIdleTimeWanted(m_wanted[i]))
+            continue;
+        which.push_back(i);
+        commands.push_back(resp::idleTime(m_wanted[i].key));
+    }
+    if (which.empty())
+        weigh();
+    else
+        send(commands, [this, which](const Connection::Delivery &delivery) { idleTimesTold(which, delivery); });
+}
+
+void ValueReader::idleTimesTold(const std::vector<std::size_t> &which, const Connection::Delivery &delivery)
+{
+    events::Observations observations;
+    const Reply &time = delivery.replies.front();
+    m_isIdleTimeDenied = m_isIdleTimeDenied || time.isError();
+    auto reply = std::next(delivery.replies.begin());
+    for (const std::size_t i : which) {
+        m_isIdleTimeDenied = m_isIdleTimeDenied || reply->isError();
+        if (const auto idle = events::idleTimeFrom(*reply, time))
+            observations.push_back({m_wanted[i].key.bytes(), *idle, delivery.sent, delivery.received, m_source});
+        ++reply;
+    }
+    m_fanOut.hand(observations);
+    weigh();
 }
 
 void ValueReader::weigh()

@@ -60,6 +60,9 @@ private:
 
     void typesRead(const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isToBeWeighed(const ValueRequest &wanted) const;
+    [[nodiscard]] bool isIdleTimeWanted(const ValueRequest &wanted) const;
+    void askIdleTimes();
+    void idleTimesTold(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
     void weigh();
     void weighed(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isHeavy(const ValueRequest &wanted, const resp::Reply &usage) const;
@@ -81,6 +84,7 @@ private:
     events::Source m_source = events::Source::Read;
     int m_triesLeft = 0;
     bool m_isReading = false;
+    bool m_isIdleTimeDenied = false;               ///< The server does not tell idle times.
     bool m_isWeighingDenied = false;               ///< Valid for this connection.
     QSet<QByteArray> m_suspects;                   ///< Keys of a batch with an answer too large to accept.
     const budget::CommandCosts *m_costs = nullptr; // Not owned.

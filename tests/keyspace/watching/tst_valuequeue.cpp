@@ -161,7 +161,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT((tick(), commit(), !(*store->known().value(onScreen) == before)));
     }
 
-    /// A key that was requested before the connection was lost is read after it: nobody requests it again.
+    /// A key that was requested before the connection was lost is read after it, because it is not requested again.
     void requests_outliveTheConnection()
     {
         queue->requestValues(write(450));

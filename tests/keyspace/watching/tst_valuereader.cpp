@@ -218,6 +218,93 @@ private Q_SLOTS:
         QVERIFY(left && *left > 30s && *left <= 60s);
     }
 
+    /// A key without expiry that nobody has used for an hour has existed for an hour, although it was met just now.
+    /// Other keys are not asked about, nor is a key whose value was read.
+    void ageOfAnEndlessKey_isAskedOnce()
+    {
+        auto &s = *server;
+        QVERIFY(s({"SET", "new", "holder"}).isOk());
+        const QByteArray payload = s({"DUMP", "new"}).bytes();
+        QVERIFY(s({"RESTORE", "old", "0", payload, "IDLETIME", "3600"}).isOk());
+        QVERIFY(s({"SET", "leased", "holder", "PX", "600000"}).isOk());
+        store->observe("leased", base::Deadline(SystemClock::instance().now() + 600s, 1ms),
+                       SystemClock::instance().now());
+        const auto before = SystemClock::instance().now();
+        (void)read("old");
+        const KeyId old = *store->known().table.find("old");
+        const auto existed = store->known().existedAt(old);
+        QVERIFY(existed && *existed <= SystemClock::instance().now() - 3595s && *existed >= before - 3600s);
+        (void)read("new");
+        // Redis 8.0 has not noted the SET; earlier servers say a second at most, which can be rounding.
+        const auto fresh = store->known().existedAt(*store->known().table.find("new"));
+        QVERIFY(!fresh || *fresh >= before);
+        (void)read("old");
+        QSignalSpy finished(reader.get(), &ValueReader::finished);
+        reader->read(*connection, {"leased"}, ValueReader::What::Values);
+        LATCHKEY_AWAIT(finished.size() == 1);
+        QVERIFY(s({"INFO", "commandstats"}).bytes().contains("cmdstat_object|idletime:calls=2,"));
+
+        // Another value can belong to another key of that name.
+        QVERIFY(s({"SET", "old", "somebody else"}).isOk());
+        (void)read("old");
+        QVERIFY(!store->known().existedAt(old));
+        store->observeExistedAt("new", before);
+        store->observeGone("new", SystemClock::instance().now());
+        while (store->commit()) {}
+        QVERIFY(!store->known().existedAt(know("new")));
+    }
+
+    /// A key that was never used since the server's clock of 24 bits was zero: so Redis 8.0 reports a new key.
+    void falseIdleTime_isNotUsed_data()
+    {
+        QTest::addColumn<qint64>("idle");
+        QTest::addColumn<bool>("isUsed");
+        constexpr qint64 sinceZero = 588'985;
+        QTest::addRow("since zero") << sinceZero << false;
+        QTest::addRow("rounded down") << sinceZero - 2 << false;
+        QTest::addRow("rounded up") << sinceZero + 2 << false;
+        QTest::addRow("less") << sinceZero - 3 << true;
+        QTest::addRow("more") << sinceZero + 3 << true;
+        QTest::addRow("none") << qint64(0) << true;
+        QTest::addRow("the longest") << qint64((1 << 24) - 1) << true;
+        QTest::addRow("beyond the clock") << qint64(1 << 24) << false;
+        QTest::addRow("negative") << qint64(-1) << false;
+    }
+    void falseIdleTime_isNotUsed()
+    {
+        QFETCH(const qint64, idle);
+        using resp::Reply;
+        const qint64 seconds = 107LL * (1 << 24) + 588'985; // 107 turns of the clock.
+        const Reply time = Reply::array({Reply::bulk(QByteArray::number(seconds)), Reply::bulk("0")});
+        const auto used = events::idleTimeFrom(Reply::integer(idle), time);
+        QTEST(used.has_value(), "isUsed");
+        QVERIFY(!used || used->span == std::chrono::seconds(idle));
+        QVERIFY(!events::idleTimeFrom(Reply::integer(idle), Reply::error("NOPERM")));
+        QVERIFY(!events::idleTimeFrom(Reply::error("NOPERM"), time));
+    }
+
+    /// A denied command adds a line to the server's ACL LOG, so it is sent once.
+    void deniedIdleTime_isAskedOnce_data()
+    {
+        QTest::addColumn<resp::Command>("setting");
+        QTest::addRow("denied") << resp::Command {"ACL", "SETUSER", "default", "-object"};
+        QTest::addRow("not counted") << resp::Command {"CONFIG", "SET", "maxmemory-policy", "allkeys-lfu"};
+    }
+    void deniedIdleTime_isAskedOnce()
+    {
+        QFETCH(const resp::Command, setting);
+        auto &s = *server;
+        QVERIFY(s(setting).isOk());
+        for (const char *key : {"a", "b"}) {
+            QVERIFY(s({"SET", key, "holder"}).isOk());
+            QCOMPARE(read(key).bytes(), QByteArray("holder"));
+            QVERIFY(!store->known().existedAt(*store->known().table.find(key)));
+        }
+        const QByteArray calls = s({"INFO", "commandstats"}).bytes();
+        QVERIFY2(calls.contains("rejected_calls=1,failed_calls=0") || calls.contains("failed_calls=1"),
+                 calls.constData());
+    }
+
     void emptyString_isAValue()
     {
         QVERIFY((*server)({"SET", "k", ""}).isOk());

@@ -37,7 +37,7 @@ struct AnswerFacts
     bool isEndDenied = false;            ///< The server refuses to show expiries, and none is known of this key.
     const history::Hold *hold = nullptr; ///< The last hold; null: none is known.
     std::optional<base::MonotonicTime> seenSince; ///< Since then no change of the key was missed; absent: some may be.
-    std::optional<base::MonotonicTime> unusedSince; ///< Before it was met, nobody has written the key since then.
+    std::optional<base::MonotonicTime> unusedSince; ///< The key was not written from then until it was met.
     const recognition::Rhythm *rhythm = nullptr;    ///< Null: no renewal is known.
     base::Deadline deadline;                        ///< The TTL of the key.
     base::Deadline end;                             ///< The end of the key: by its TTL, or with its last field.

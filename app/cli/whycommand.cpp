@@ -229,8 +229,12 @@ ExitCode runWhy(const Arguments &arguments)
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, arguments.timeout(), SystemClock::instance(),
                                     base::SystemRandom::instance());
+    if (const auto connected = driver.connect(); !connected)
+        return complain(connected.error().during(name));
+    const bool asksIdleTime = events::areIdleTimesTrue(driver.said(0).value_or(resp::ServerInfo()));
     const Recogniser recogniser(userDialects());
-    auto found = driver.run(detection::examine(*key, recogniser));
+    auto found = driver.run(
+        detection::examine(*key, recogniser, asksIdleTime ? detection::AskIdleTime::Yes : detection::AskIdleTime::No));
     if (!found)
         return complain(found.error().during(name));
     if (!found->exists) {

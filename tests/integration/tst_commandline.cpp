@@ -1,3 +1,4 @@
+#include "core/keyspace/events/observation.h"
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/otherclient.h"
@@ -482,6 +483,10 @@ private Q_SLOTS:
     void ageOfALockWithoutExpiry_isThatOfItsLastUse()
     {
         QVERIFY((*server)({"SET", "lock:a", "0123456789abcdef0123456789abcdef"}).isOk());
+        if (!events::areIdleTimesTrue(resp::ServerInfo::fromInfo((*server)({"INFO"}).bytes()))) {
+            QVERIFY(run("why lock:a").output.contains("the key does not expire\n"));
+            QSKIP("this server's OBJECT IDLETIME is wrong for new keys (Redis 8)");
+        }
         const QByteArray payload = (*server)({"DUMP", "lock:a"}).bytes();
         QVERIFY((*server)({"RESTORE", "lock:stuck", "0", payload, "IDLETIME", "7260"}).isOk());
         const QByteArray age = "the key does not expire, and has been there for at least 2 h";

@@ -70,12 +70,15 @@ std::optional<keys::RawValue> readValue(KeyType type, const resp::Replies &repli
     return value;
 }
 
-Exchange<ReadKey> readKey(Key key)
+Exchange<ReadKey> readKey(Key key, AskIdleTime askIdleTime = AskIdleTime::No)
 {
     ReadKey read;
     const Instant before = co_await exchange::now();
-    const Answers first =
-        co_await Batch().add(resp::type(key)).add(resp::pttl(key)).add(resp::time()).add(resp::idleTime(key));
+    Batch questions;
+    questions.add(resp::type(key)).add(resp::pttl(key));
+    if (askIdleTime == AskIdleTime::Yes)
+        questions.add(resp::idleTime(key));
+    const Answers first = co_await std::move(questions);
     const Instant after = co_await exchange::now();
     read.type = keys::keyTypeFrom(granted(first[0], Reply::Kind::Status).bytes());
     const Reply &left = granted(first[1], Reply::Kind::Integer);
@@ -83,7 +86,7 @@ Exchange<ReadKey> readKey(Key key)
         read.type = KeyType::Unknown;
         co_return read;
     }
-    if (const auto idle = first[2] && first[3] ? events::idleTimeFrom(*first[3], *first[2]) : std::nullopt)
+    if (const auto idle = first.size() > 2 && first[2] ? events::idleTimeFrom(*first[2]) : std::nullopt)
         read.existedFor = idle->existedFor();
     if (left.toInteger() >= 0) {
         read.left = milliseconds(left.toInteger());
@@ -175,10 +178,10 @@ Exchange<bool> answer(Question question, KeyExamination *examination, Recogniser
 
 } // namespace
 
-Exchange<KeyExamination> examine(Key key, Recogniser recogniser)
+Exchange<KeyExamination> examine(Key key, Recogniser recogniser, AskIdleTime askIdleTime)
 {
     KeyExamination examination;
-    const ReadKey read = co_await readKey(key);
+    const ReadKey read = co_await readKey(key, askIdleTime);
     examination.exists = read.type != KeyType::Unknown;
     if (!examination.exists)
         co_return examination;

@@ -18,8 +18,12 @@ struct KeyExamination
     std::vector<recognition::Question> refused;
 };
 
+/// Whether an examination asks how long the key has not been used; see events::areIdleTimesTrue().
+enum class AskIdleTime : bool { No, Yes };
+
 /// Reads one key and its companion keys, in a few round trips, for as long as recognition has questions. Writes
 /// nothing. Fails if the key itself may not be read.
-[[nodiscard]] exchange::Exchange<KeyExamination> examine(base::Key key, recognition::Recogniser recogniser);
+[[nodiscard]] exchange::Exchange<KeyExamination> examine(base::Key key, recognition::Recogniser recogniser,
+                                                         AskIdleTime askIdleTime = AskIdleTime::No);
 
 } // namespace latchkey::detection

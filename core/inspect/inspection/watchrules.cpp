@@ -38,7 +38,6 @@ constexpr std::array rules {
     Rule {"DUMP"},
     Rule {"MEMORY", "USAGE"},
     Rule {"OBJECT", "IDLETIME"},
-    Rule {"TIME"},
     Rule {"STRLEN"},
     Rule {"GETRANGE"},
     Rule {"HLEN"},

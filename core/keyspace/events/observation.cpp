@@ -24,17 +24,19 @@ Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered
     return Exists {Deadline::measured(std::chrono::milliseconds(pttl), asked, answered)};
 }
 
-std::optional<IdleTime> idleTimeFrom(const resp::Reply &idleTime, const resp::Reply &time)
+std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply)
 {
-    constexpr qint64 clockRange = IdleTime::longest.count() + 1;
-    if (!idleTime.isInteger() || idleTime.toInteger() < 0 || idleTime.toInteger() >= clockRange)
+    if (!reply.isInteger() || reply.toInteger() < 0 || reply.toInteger() > IdleTime::longest.count())
         return std::nullopt;
-    if (!time.isArray() || time.elements().empty())
-        return std::nullopt; // Without the server's time a false idle time cannot be told from a true one.
-    const qint64 sinceZero = time.elements().front().bytes().toLongLong() % clockRange;
-    if (std::abs(idleTime.toInteger() - sinceZero) <= IdleTime::error.count())
-        return std::nullopt;
-    return IdleTime {std::chrono::seconds(idleTime.toInteger())};
+    return IdleTime {std::chrono::seconds(reply.toInteger())};
+}
+
+bool areIdleTimesTrue(const resp::ServerInfo &server)
+{
+    constexpr int firstFalse = 8;
+    if (server.product == u"Valkey")
+        return true;
+    return server.product == u"Redis" && !server.version.isNull() && server.version.majorVersion() < firstFalse;
 }
 
 void FanOut::hand(const Observations &observations) const

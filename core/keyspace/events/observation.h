@@ -3,6 +3,7 @@
 #include "core/keyspace/keys/fieldends.h"
 #include "core/keyspace/keys/rawvalue.h"
 #include "core/redis/resp/reply.h"
+#include "core/redis/resp/serverinfo.h"
 
 #include <optional>
 #include <variant>
@@ -107,10 +108,12 @@ struct IdleTime
 using Knowledge =
     std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries, IdleTime>;
 
-/// Converts the answer to OBJECT IDLETIME, with the answer to a TIME that was sent just before. Absent if the server
-/// does not tell it, as with an LFU eviction policy. Absent also for a key whose use the server has never noted:
-/// Redis 8.0 does not note the SET that creates a key, and reports the time since zero on its clock of 24 bits.
-[[nodiscard]] std::optional<IdleTime> idleTimeFrom(const resp::Reply &idleTime, const resp::Reply &time);
+/// Converts the answer to OBJECT IDLETIME. Absent if the server does not tell it, as with an LFU eviction policy.
+[[nodiscard]] std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply);
+
+/// Whether OBJECT IDLETIME of this server is true for a key that was just written. Redis 8.0 does not note the SET that
+/// creates a key, and reports the time since zero on its clock of 24 bits: up to 194 days. False for unknown servers.
+[[nodiscard]] bool areIdleTimesTrue(const resp::ServerInfo &server);
 
 /// The change events that a server reports.
 struct EventCoverage

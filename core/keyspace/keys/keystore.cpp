@@ -207,7 +207,8 @@ void KeyStore::apply(const Change &change)
         applyFieldEnds(change.id, change.fieldEnds);
         break;
     case Change::What::ExistedAt:
-        m_known.existed.insert(change.id, change.sampled);
+        m_known.existed.insert(change.id,
+                               std::min(change.sampled, m_known.existedAt(change.id).value_or(change.sampled)));
         break;
     }
 }

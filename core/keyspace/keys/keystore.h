@@ -69,7 +69,8 @@ public:
     void observeValue(QByteArrayView key, RawValue value);
     /// Notes the ends of the fields with a TTL of their own; empty if there are none any more.
     void observeFieldEnds(QByteArrayView key, FieldEnds ends);
-    /// Notes that the key existed at a time before it was met. Has no effect on an unknown key.
+    /// Notes that the key existed at a time before it was met; of several times, the earliest counts. Has no effect on
+    /// an unknown key.
     void observeExistedAt(QByteArrayView key, base::MonotonicTime time);
     /// Sets the conclusions about a key; empty facts remove them.
     void setFacts(QByteArrayView key, Facts facts);

@@ -258,6 +258,7 @@ void ServerWatcher::sessionChanged()
     m_poller.setConnection(connection);
     if (isReady) {
         m_isScanned = false;
+        m_values.setAsksIdleTimes(events::areIdleTimesTrue(m_session.server()));
         m_meter.connected();
         m_problem.reset();
         m_lastAnswered = m_clock.now();

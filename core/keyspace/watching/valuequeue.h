@@ -31,6 +31,8 @@ public:
     /// Sets the connection; null: not connected. Drops the keys that wait for readWaiting() and the current batch. The
     /// requests are kept, those of the batch included.
     void setConnection(net::Connection *connection);
+    /// Sets whether idle times are asked for; see events::areIdleTimesTrue(). Default: false.
+    void setAsksIdleTimes(bool asks) { m_reader.setAsksIdleTimes(asks); }
     /// Pauses all reads, or resumes them.
     void setPaused(bool isPaused) { m_isPaused = isPaused; }
     void setStage(Stage stage) { m_stage = stage; }

@@ -133,13 +133,15 @@ bool ValueReader::isToBeWeighed(const ValueRequest &wanted) const
 /// by its TTL. Asked before the first read of the value, which counts as a use.
 bool ValueReader::isIdleTimeWanted(const ValueRequest &wanted) const
 {
+    if (!m_asksIdleTimes || m_isIdleTimeDenied)
+        return false;
     const auto id = m_known.table.find(wanted.key.bytes());
-    return !m_isIdleTimeDenied && id && m_known.table.deadline(*id).isNever() && m_known.value(*id) == nullptr;
+    return id && m_known.table.deadline(*id).isNever() && m_known.value(*id) == nullptr;
 }
 
 void ValueReader::askIdleTimes()
 {
-    Commands commands {resp::time()};
+    Commands commands;
     std::vector<std::size_t> which;
     for (std::size_t i = 0; m_what == What::Values && i < m_wanted.size(); ++i) {
         if (!isIdleTimeWanted(m_wanted[i]))
@@ -156,12 +158,10 @@ void ValueReader::askIdleTimes()
 void ValueReader::idleTimesTold(const std::vector<std::size_t> &which, const Connection::Delivery &delivery)
 {
     events::Observations observations;
-    const Reply &time = delivery.replies.front();
-    m_isIdleTimeDenied = m_isIdleTimeDenied || time.isError();
-    auto reply = std::next(delivery.replies.begin());
+    auto reply = delivery.replies.begin();
     for (const std::size_t i : which) {
         m_isIdleTimeDenied = m_isIdleTimeDenied || reply->isError();
-        if (const auto idle = events::idleTimeFrom(*reply, time))
+        if (const auto idle = events::idleTimeFrom(*reply))
             observations.push_back({m_wanted[i].key.bytes(), *idle, delivery.sent, delivery.received, m_source});
         ++reply;
     }

@@ -38,6 +38,8 @@ public:
               events::Source source = events::Source::Read);
     /// Drops the current batch, without finished().
     void stop();
+    /// Sets whether idle times are asked for; see events::areIdleTimesTrue(). Default: false.
+    void setAsksIdleTimes(bool asks) { m_asksIdleTimes = asks; }
     /// Sets the estimates for spent(); not owned. Null: each command counts as one.
     void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
     /// The cost of the commands sent so far.
@@ -84,7 +86,8 @@ private:
     events::Source m_source = events::Source::Read;
     int m_triesLeft = 0;
     bool m_isReading = false;
-    bool m_isIdleTimeDenied = false;               ///< The server does not tell idle times.
+    bool m_asksIdleTimes = false;
+    bool m_isIdleTimeDenied = false;               ///< Valid for this connection.
     bool m_isWeighingDenied = false;               ///< Valid for this connection.
     QSet<QByteArray> m_suspects;                   ///< Keys of a batch with an answer too large to accept.
     const budget::CommandCosts *m_costs = nullptr; // Not owned.

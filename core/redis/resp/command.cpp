@@ -164,11 +164,6 @@ Command type(const base::Key &key)
     return {QByteArrayLiteral("TYPE"), key.bytes()};
 }
 
-Command time()
-{
-    return {QByteArrayLiteral("TIME")};
-}
-
 Command idleTime(const base::Key &key)
 {
     return {QByteArrayLiteral("OBJECT"), QByteArrayLiteral("IDLETIME"), key.bytes()};

@@ -100,7 +100,6 @@ public:
 [[nodiscard]] Command pttl(const base::Key &key);
 [[nodiscard]] Command type(const base::Key &key);
 [[nodiscard]] Command idleTime(const base::Key &key); ///< OBJECT IDLETIME.
-[[nodiscard]] Command time();
 /// PEXPIRE: in milliseconds. 0 if the key does not exist.
 [[nodiscard]] Command pexpire(const base::Key &key, base::Lease lease);
 /// SETEX: the lease must be whole seconds.

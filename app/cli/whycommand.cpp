@@ -64,6 +64,16 @@ struct Fields
     std::optional<base::Error> refusal; ///< Why they are unknown; absent if they are known, or for another type.
 };
 
+base::Result<KeyExamination> examine(exchange::BlockingDriver &driver, const base::Key &key,
+                                     const Recogniser &recogniser)
+{
+    if (const auto connected = driver.connect(); !connected)
+        return base::failure(connected.error());
+    using detection::AskIdleTime;
+    const bool isTrue = events::areIdleTimesTrue(driver.said(0).value_or(resp::ServerInfo()));
+    return driver.run(detection::examine(key, recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
+}
+
 Fields fieldsOf(const base::Key &key, const KeyExamination &found, exchange::BlockingDriver &driver)
 {
     if (found.type != keys::KeyType::Hash)
@@ -229,12 +239,8 @@ ExitCode runWhy(const Arguments &arguments)
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, arguments.timeout(), SystemClock::instance(),
                                     base::SystemRandom::instance());
-    if (const auto connected = driver.connect(); !connected)
-        return complain(connected.error().during(name));
-    const bool asksIdleTime = events::areIdleTimesTrue(driver.said(0).value_or(resp::ServerInfo()));
     const Recogniser recogniser(userDialects());
-    auto found = driver.run(
-        detection::examine(*key, recogniser, asksIdleTime ? detection::AskIdleTime::Yes : detection::AskIdleTime::No));
+    auto found = examine(driver, *key, recogniser);
     if (!found)
         return complain(found.error().during(name));
     if (!found->exists) {

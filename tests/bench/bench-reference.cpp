@@ -1,6 +1,7 @@
 // The reference: plain hiredis with the smallest loop that does the work. Prints the time in seconds.
 //   bench-reference cycle unix:PATH|tcp:PORT COUNT   SET NX PX and compare-and-delete by EVALSHA, COUNT times
 //   bench-reference scan unix:PATH                   SCAN COUNT 1000, and the batch's PTTLs in one pipeline
+//   bench-reference names unix:PATH                  SCAN COUNT 1000, and a count of the names with "lock"
 //   bench-reference recipe ID COUNT unix:PATH...     the commands of one of the catalogue's recipes, COUNT times
 
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <hiredis/hiredis.h>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -188,6 +190,23 @@ long long scan(redisContext *context)
     return keys;
 }
 
+long long countNames(redisContext *context)
+{
+    std::string cursor = "0";
+    long long locks = 0;
+    do {
+        redisReply *reply = checked(redisCommand(context, "SCAN %s COUNT 1000", cursor.c_str()));
+        cursor.assign(reply->element[0]->str, reply->element[0]->len);
+        const redisReply *batch = reply->element[1];
+        for (std::size_t i = 0; i < batch->elements; ++i) {
+            const std::string_view name(batch->element[i]->str, batch->element[i]->len);
+            locks += name.find("lock") != std::string_view::npos ? 1 : 0;
+        }
+        freeReplyObject(reply);
+    } while (cursor != "0");
+    return locks;
+}
+
 } // namespace
 
 int main(int argc, char *argv[])
@@ -197,10 +216,11 @@ int main(int argc, char *argv[])
     if (std::strcmp(argv[1], "recipe") == 0)
         return runRecipe(argc, argv);
     redisContext *context = connectTo(argv[2]);
-    const bool isScan = std::strcmp(argv[1], "scan") == 0;
     const auto start = std::chrono::steady_clock::now();
-    if (isScan)
+    if (std::strcmp(argv[1], "scan") == 0)
         std::fprintf(stderr, "%lld keys\n", scan(context));
+    else if (std::strcmp(argv[1], "names") == 0)
+        std::fprintf(stderr, "%lld locks\n", countNames(context));
     else
         cycle(context, argc > 3 ? std::atoi(argv[3]) : 1000);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

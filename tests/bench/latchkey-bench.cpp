@@ -3,7 +3,8 @@
 //   latchkey-bench [--quick] [PART...]
 //   --quick   fewer keys and rounds, to check that everything runs; no figure is checked against its limit
 //   PART      first-paint, cycles, redis-py, recipes, run, explore, programs, replay, idle, live, playground, lab,
-//             million, ways; default: all of them; and playground-memory, which takes twelve minutes
+//             million, ways, bursts, listing, scrape; default: all of them; and playground-memory, which takes twelve
+//             minutes
 
 #include "core/recipes/locks/catalogue.h"
 #include "tests/bench/runner.h"
@@ -292,6 +293,12 @@ constexpr Limit limits[] = {
     {"replay_vs_json", 20},
     {"tls_scan_vs_hiredis", 0.9, true},
     {"ssh_scan_vs_direct", 0.6, true},
+    {"burst_3000_told_ms", 1000},
+    {"renewals_wrong", 0},
+    {"ls_locks_5m_vs_scan", 2},
+    {"ls_locks_5m_mib", 150},
+    {"ls_5m_mib", 300},
+    {"scrape_10k_cpu_ms", 10},
 };
 
 /// Prints the figures that miss their limits. Returns whether all figures are within their limits.
@@ -326,7 +333,8 @@ int main(int argc, char *argv[])
           std::pair("explore", &benchExplore), std::pair("programs", &benchPrograms), std::pair("replay", &benchReplay),
           std::pair("idle", &benchIdle), std::pair("live", &benchLive), std::pair("playground", &benchPlayground),
           std::pair("lab", &benchLab), std::pair("faults", &benchFaults), std::pair("million", &benchMillion),
-          std::pair("ways", &benchWays)}) {
+          std::pair("ways", &benchWays), std::pair("bursts", &benchBursts), std::pair("listing", &benchListing),
+          std::pair("scrape", &benchScrape)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

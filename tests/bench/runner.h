@@ -45,6 +45,14 @@ void benchLab(QJsonObject &result);
 void benchFaults(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
+// Benchmarks under load, see loadparts.cpp.
+/// Measures how late bursts of renewals are told.
+void benchBursts(QJsonObject &result);
+/// Measures ls on five million keys.
+void benchListing(QJsonObject &result);
+/// Measures a scrape of watch --metrics.
+void benchScrape(QJsonObject &result);
+
 /// Measures the connection types TLS and ssh, see ways.cpp.
 void benchWays(QJsonObject &result);
 

@@ -197,6 +197,61 @@
     </message>
 </context>
 <context>
+    <name>AlertTexts</name>
+    <message>
+        <source>A lock has no expiry</source>
+        <translation>锁没有过期时间</translation>
+    </message>
+    <message>
+        <source>A lock has more holders than it admits</source>
+        <translation>锁的持有者多于其所允许的</translation>
+    </message>
+    <message>
+        <source>A lock is held for longer than %1</source>
+        <translation>锁被持有超过 %1</translation>
+    </message>
+    <message>
+        <source>A lock has the finding &quot;%1&quot;</source>
+        <translation>锁有问题“%1”</translation>
+    </message>
+    <message>
+        <source>The server does not answer</source>
+        <translation>服务器没有应答</translation>
+    </message>
+    <message>
+        <source>The server has not answered for %1</source>
+        <translation>服务器已有 %1 没有应答</translation>
+    </message>
+    <message>
+        <source>the whole server</source>
+        <translation>整个服务器</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>所有键</translation>
+    </message>
+    <message>
+        <source>for %1</source>
+        <translation>已持续 %1</translation>
+    </message>
+    <message>
+        <source>over after %1</source>
+        <translation>%1 后结束</translation>
+    </message>
+    <message>
+        <source>over after %1, the lock is gone</source>
+        <translation>%1 后结束，锁已不存在</translation>
+    </message>
+    <message>
+        <source>over after %1: %2</source>
+        <translation>%1 后结束：%2</translation>
+    </message>
+    <message>
+        <source>no longer watched</source>
+        <translation>不再观察</translation>
+    </message>
+</context>
+<context>
     <name>AnswerText</name>
     <message>
         <source>%1 s</source>
@@ -9206,6 +9261,148 @@ Examples:
     </message>
 </context>
 <context>
+    <name>latchkey::ui::alerts::AlertRulesForm</name>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Add</source>
+        <translation>添加(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>An alert is raised if</source>
+        <translation>触发警报的条件</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>all keys, or a pattern such as lock:*</source>
+        <translation>所有键，或如 lock:* 的模式</translation>
+    </message>
+    <message>
+        <source>no expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>too many holders</source>
+        <translation>持有者过多</translation>
+    </message>
+    <message>
+        <source>held for longer than</source>
+        <translation>持有超过</translation>
+    </message>
+    <message>
+        <source>finding</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>no answer for</source>
+        <translation>无应答超过</translation>
+    </message>
+    <message>
+        <source>the time must be longer than zero</source>
+        <translation>时间必须大于零</translation>
+    </message>
+    <message>
+        <source>This rule exists already.</source>
+        <translation>该规则已存在。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::alerts::AlertsDialog</name>
+    <message>
+        <source>&amp;Show the key</source>
+        <translation>显示该键(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>C&amp;lear those that are over</source>
+        <translation>清除已结束的(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Notify on the desktop while this window is in the background</source>
+        <translation>此窗口在后台时在桌面上通知(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>警报</translation>
+    </message>
+    <message>
+        <source>Raised</source>
+        <translation>触发于</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Lasts</source>
+        <translation>持续</translation>
+    </message>
+    <message>
+        <source>Cl&amp;ose</source>
+        <translation>关闭(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>Rules for %1</source>
+        <translation>%1 的规则</translation>
+    </message>
+    <message>
+        <source>No alerts. A lock that meets a rule below is listed here, of every server that the window watches.</source>
+        <translation>没有警报。窗口所观察的每个服务器上符合下列规则的锁都会列在这里。</translation>
+    </message>
+    <message>
+        <source>The desktop shows no notifications: %1.</source>
+        <translation>桌面不显示通知：%1。</translation>
+    </message>
+    <message>
+        <source>The server is no longer watched</source>
+        <translation>不再观察该服务器</translation>
+    </message>
+    <message>
+        <source>and play a &amp;tone</source>
+        <translation>并播放提示音(&amp;T)</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::commandlog::WireLog</name>
     <message>
         <source>Commands and replies</source>
@@ -11550,6 +11747,31 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::shell::AlertControl</name>
+    <message>
+        <source>No server is open.</source>
+        <translation>没有打开的服务器。</translation>
+    </message>
+    <message>
+        <source>A recording has no alerts.</source>
+        <translation>录制没有警报。</translation>
+    </message>
+    <message>
+        <source>A private server has no alerts.</source>
+        <translation>私有服务器没有警报。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n alerts</source>
+        <translation>
+            <numerusform>%1：%n 个警报</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::shell::ArmDialog</name>
     <message>
         <source>Arm writes</source>
@@ -11777,10 +11999,6 @@ cache:* never without expiry</translation>
         <translation>%1 — Latchkey</translation>
     </message>
     <message>
-        <source>Enter password…</source>
-        <translation>输入密码…</translation>
-    </message>
-    <message>
         <source>Settings are not saved: %1.</source>
         <translation>设置未保存：%1。</translation>
     </message>
@@ -11898,6 +12116,33 @@ cache:* never without expiry</translation>
     <message>
         <source>Change the colours: desktop, light or dark</source>
         <translation>切换配色：跟随桌面、浅色或深色</translation>
+    </message>
+    <message>
+        <source>Show the alerts and their rules</source>
+        <translation>显示警报及其规则</translation>
+    </message>
+    <message>
+        <source>Alerts (%1)</source>
+        <translation>警报 (%1)</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>警报</translation>
+    </message>
+    <message>
+        <source>Alerts: %1</source>
+        <translation>警报：%1</translation>
+    </message>
+    <message>
+        <source>Alerts and their rules (%1)</source>
+        <translation>警报及其规则 (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::PasswordNotice</name>
+    <message>
+        <source>Enter password…</source>
+        <translation>输入密码…</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,7 @@
 #include "tests/ui/cards.h"
 #include "ui/pages/stories/programpanel.h"
 #include "ui/pages/stories/storystage.h"
+#include "ui/shell/shell/alertcontrol.h"
 
 #include <QComboBox>
 #include <QDeadlineTimer>
@@ -282,6 +283,29 @@ void help(WindowBench &bench, const Camera &camera)
     }
 }
 
+/// The alerts of a server with two locks that have no expiry, one of which is released.
+void alerts(WindowBench &bench, const Camera &camera)
+{
+    TestServer server;
+    writeExamples(server.endpoint());
+    server({"SET", "lock:import", "7f0c1d2e-3b4a-4c5d-8e6f-000000000001"});
+    server({"SET", "lock:report:2026-11", "7f0c1d2e-3b4a-4c5d-8e6f-000000000002"});
+    bench.workspace.open(server.endpoint());
+    const auto *control = bench.window.findChild<ui::shell::AlertControl *>();
+    await("both alerts are raised", [&] { return control->log().openCount() >= 2; });
+    server({"DEL", "lock:import"});
+    await("one of them is over", [&] {
+        return std::ranges::any_of(control->log().all(), [](const auto &each) {
+            return each.second.state == ui::alerts::LoggedAlert::State::Over;
+        });
+    });
+    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
+    bench.widget<QToolButton>("alertsButton").click();
+    camera.take(bench, QStringLiteral("alerts"));
+    for (QDialog *dialog : bench.window.findChildren<QDialog *>())
+        delete dialog;
+}
+
 void password(WindowBench &bench, const Camera &camera)
 {
     TestServer server;
@@ -502,6 +526,7 @@ const std::vector<std::pair<QString, Scene>> &scenes()
         {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
         {QStringLiteral("race"), race},           {QStringLiteral("program"), program},
         {QStringLiteral("fields"), fields},       {QStringLiteral("help"), help},
+        {QStringLiteral("alerts"), alerts},
     };
     return all;
 }

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace latchkey::ui::inspector {
 
@@ -145,6 +146,8 @@ void InspectorPage::choiceChanged()
 {
     const std::vector<keys::KeyId> chosen = m_panel->table().chosen(2);
     std::optional<QByteArray> key;
+    if (!chosen.empty())
+        m_wantedKey.reset(); // The user has chosen another.
     if (m_server && chosen.size() == 1)
         key = m_server->store().known().table.key(chosen.front()).toByteArray();
     m_ownLocks->setKey(key);
@@ -161,6 +164,29 @@ void InspectorPage::chooseKey(const QByteArray &key)
         return; // The key is gone or filtered out.
     m_panel->table().selectRow(row);
     m_panel->table().scrollTo(m_panel->table().keyModel()->index(row, 0));
+}
+
+void InspectorPage::showKey(const QByteArray &key)
+{
+    if (!m_server)
+        return;
+    const auto id = m_server->store().known().table.find(key);
+    if (id && m_panel->table().keyModel()->rowOf(*id) < 0)
+        m_header->showAll();
+    m_wantedKey = key;
+    chooseWanted();
+}
+
+/// Selects the wanted key as soon as the rows contain it.
+void InspectorPage::chooseWanted()
+{
+    if (!m_wantedKey)
+        return;
+    const auto id = m_server ? m_server->store().known().table.find(*m_wantedKey) : std::nullopt;
+    if (id && m_panel->table().keyModel()->rowOf(*id) < 0)
+        return; // Not yet.
+    if (const QByteArray key = *std::exchange(m_wantedKey, std::nullopt); id)
+        chooseKey(key);
 }
 
 void InspectorPage::connectParts()
@@ -265,6 +291,7 @@ void InspectorPage::refresh()
     m_panel->refresh(known);
     m_chosen->refresh();
     refreshProblem();
+    chooseWanted();
 }
 
 void InspectorPage::refreshHeader(const KeyCounts &known)

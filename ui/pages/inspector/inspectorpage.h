@@ -54,6 +54,8 @@ public:
     void editFilter();
     /// Moves the keyboard focus to the table.
     void enterTable();
+    /// Selects this key in the table, without a filter that hides it. No effect if the key is gone.
+    void showKey(const QByteArray &key);
     /// Shows the history of the locks below the table.
     void showHistory() { m_header->setTimelineShown(true); }
     [[nodiscard]] keytable::KeyTableView &table() const { return m_panel->table(); }
@@ -82,6 +84,7 @@ private:
     void makeTimeline();
     void openUsualPanels();
     void chooseKey(const QByteArray &key);
+    void chooseWanted();
     void showMessage(const QString &topic, widgets::Banner::Tone tone, const QString &text);
     void showReport(const ActReport &report);
     void withdrawUndo();
@@ -107,6 +110,7 @@ private:
     RecordControl *m_record;
     ExportControl *m_export;
     QString m_shownProblem;
+    std::optional<QByteArray> m_wantedKey; ///< Key of showKey() that has no row yet.
 };
 
 } // namespace latchkey::ui::inspector

@@ -2,7 +2,9 @@
 
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/recording/recordingopener.h"
+#include "ui/shell/shell/alertcontrol.h"
 #include "ui/shell/shell/armingnotice.h"
+#include "ui/shell/shell/passwordnotice.h"
 #include "ui/shell/shell/playgroundactions.h"
 #include "ui/shell/shell/trustquestions.h"
 #include "ui/shell/shell/windowplace.h"
@@ -21,7 +23,6 @@ namespace latchkey::ui::shell {
 using actions::ActionRegistry;
 using inspection::InspectedServer;
 using inspector::InspectorPage;
-using net::Session;
 using playground::PlaygroundPage;
 using widgets::Banner;
 
@@ -31,7 +32,6 @@ namespace {
 const QString welcomeTopic = QStringLiteral("welcome");
 const QString urlTopic = QStringLiteral("url");
 const QString workspaceTopic = QStringLiteral("workspace");
-const QString passwordTopic = QStringLiteral("password");
 const QString settingsTopic = QStringLiteral("settings");
 const QString incidentTopic = QStringLiteral("incident");
 
@@ -187,8 +187,14 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
     m_workspace.settings().setSaveHandler([this](const std::optional<base::Error> &error) { saySettings(error); });
-    new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window, as the next one.
+    new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window, as the next ones.
     new ArmingNotice(m_workspace, *m_questions, m_messages, this);
+    new PasswordNotice(m_workspace, *m_questions, m_messages, this);
+    const auto showKey = [this](const QByteArray &key) {
+        showPage(InspectorIndex);
+        m_inspector->showKey(key);
+    };
+    new AlertControl(m_workspace, *m_rail, m_appearance, showKey, *this);
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
         if (m_playground != nullptr)
@@ -289,9 +295,7 @@ void MainWindow::showInspected()
 {
     InspectedServer *server = m_workspace.inspected();
     m_messages.settle(workspaceTopic);
-    m_messages.settle(passwordTopic);
     m_messages.settle(incidentTopic);
-    m_passwordSaid.clear();
     m_inspector->setServer(server);
     if (m_lab != nullptr)
         m_lab->setServer(server);
@@ -300,28 +304,7 @@ void MainWindow::showInspected()
     nameSavedConnection();
     if (server == nullptr)
         return;
-    connect(&server->session(), &Session::stateChanged, this, &MainWindow::sayWhetherPasswordIsWanted);
     connect(server, &InspectedServer::incidentHappened, this, &MainWindow::sayIncident, Qt::UniqueConnection);
-}
-
-void MainWindow::sayWhetherPasswordIsWanted()
-{
-    InspectedServer *server = m_workspace.inspected();
-    if (server == nullptr || server->session().state() == Session::State::Connecting)
-        return;
-    const auto &error = server->session().lastError();
-    if (!wantsPassword(error)) {
-        m_passwordSaid.clear();
-        m_messages.settle(passwordTopic);
-    } else if (std::exchange(m_passwordSaid, error->message()) != error->message()) { // Only once, and not after each
-                                                                                      // new attempt.
-        m_messages.say({passwordTopic,
-                        Banner::Tone::Warning,
-                        widgets::sentence(error->message()),
-                        tr("Enter password…"),
-                        [this] { m_questions->askForPassword(); },
-                        {}});
-    }
 }
 
 void MainWindow::showNotice(const Workspace::Notice &notice)

@@ -55,7 +55,6 @@ private:
     void showNotice(const Workspace::Notice &notice);
     void sayIncident(const inspection::Incident &incident);
     void saySettings(const std::optional<base::Error> &error);
-    void sayWhetherPasswordIsWanted();
     void enterPage();
     void nameSavedConnection();
     /// Creates a page when it is shown for the first time. The Inspector is always created.
@@ -73,7 +72,6 @@ private:
     actions::ActionRegistry m_actions;
     help::HelpControl *m_help;
     widgets::Messages m_messages;
-    QString m_passwordSaid; ///< Error of the message about the password; empty without a message.
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     playground::PlaygroundPage *m_playground = nullptr;

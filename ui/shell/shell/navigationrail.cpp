@@ -8,6 +8,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace latchkey::ui::shell {
 
 using Choice = i18n::LanguageSwitcher::Choice;
@@ -42,6 +44,7 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, i18n::LanguageSwit
     , m_settings(settings)
     , m_layout(new QVBoxLayout(this))
     , m_menu(makeButton(QStringLiteral("mainMenu"), tr("Menu"), this))
+    , m_alerts(makeButton(QStringLiteral("alertsButton"), QString(), this))
     , m_language(makeButton(QStringLiteral("language"), QString(), this))
     , m_mode(makeButton(QStringLiteral("appearanceMode"), QString(), this))
 {
@@ -56,9 +59,12 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, i18n::LanguageSwit
     m_layout->addWidget(m_menu);
     m_layout->addSpacing(6);
     m_layout->addStretch(1);
+    m_layout->addWidget(m_alerts);
     m_layout->addWidget(m_language);
     m_layout->addWidget(m_mode);
     setUpLanguages();
+    m_alerts->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_A);
+    connect(m_alerts, &QToolButton::clicked, this, &NavigationRail::alertsWanted);
     connect(m_mode, &QToolButton::clicked, this, &NavigationRail::chooseNextMode);
     connect(&m_appearance, &theme::Appearance::changed, this, &NavigationRail::applyAppearance);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
@@ -108,7 +114,7 @@ void NavigationRail::addPage(const QString &name, const QString &icon, const QSt
     button->setShortcut(shortcut);
     button->setWhatsThis(purpose);
     connect(button, &QToolButton::clicked, this, [this, page] { Q_EMIT pageChosen(page); });
-    m_layout->insertWidget(m_layout->count() - 3, button);
+    m_layout->insertWidget(m_layout->count() - 4, button);
     m_pages += button;
     m_icons += icon;
     wordPages();
@@ -127,6 +133,8 @@ void NavigationRail::addActionsTo(actions::ActionRegistry &registry) const
 {
     for (QToolButton *button : m_pages)
         registry.add(actions::ActionRegistry::Group::Pages, *button);
+    registry.add(actions::ActionRegistry::Group::Server, *m_alerts, actions::ActionRegistry::everyPage,
+                 [](const QString &) { return tr("Show the alerts and their rules"); });
     registry.add(actions::ActionRegistry::Group::Window, *m_mode, actions::ActionRegistry::everyPage,
                  [](const QString &) { return tr("Change the colours: desktop, light or dark"); });
 }
@@ -142,9 +150,20 @@ void NavigationRail::setCurrent(int page)
     applyAppearance();
 }
 
+void NavigationRail::setAlertCount(qsizetype count)
+{
+    if (std::exchange(m_alertCount, count) != count)
+        applyAppearance();
+}
+
 void NavigationRail::applyAppearance()
 {
     const theme::Theme &theme = m_appearance.theme();
+    m_alerts->setIcon(m_appearance.icon(QStringLiteral("bell"), m_alertCount > 0 ? theme.critical : theme.muted));
+    m_alerts->setText(m_alertCount > 0 ? tr("Alerts (%1)").arg(m_alertCount) : tr("Alerts"));
+    m_alerts->setAccessibleName(tr("Alerts: %1").arg(m_alertCount));
+    m_alerts->setToolTip(
+        tr("Alerts and their rules (%1)").arg(m_alerts->shortcut().toString(QKeySequence::NativeText)));
     m_menu->setIcon(m_appearance.icon(QStringLiteral("logo"), theme.accent));
     for (qsizetype i = 0; i < m_pages.size(); ++i)
         m_pages[i]->setIcon(m_appearance.icon(m_icons[i], m_pages[i]->isChecked() ? theme.accent : theme.muted));

@@ -15,8 +15,9 @@ class QVBoxLayout;
 
 namespace latchkey::ui::shell {
 
-/// A column of buttons at the left for the pages, with the menu at the top, and the choice of language and of light or
-/// dark at the bottom. Owned by the main window. Appearance, language switcher and settings are not owned.
+/// A column of buttons at the left for the pages, with the menu at the top, and the alerts and the choice of language
+/// and of light or dark at the bottom. Owned by the main window. Appearance, language switcher and settings are not
+/// owned.
 class NavigationRail final : public QFrame
 {
     Q_OBJECT
@@ -36,8 +37,11 @@ public:
     /// Returns the menu behind the logo. It is empty at first.
     [[nodiscard]] QMenu &menu() const;
     void setCurrent(int page);
+    /// Sets the number of open alerts, which the alert button shows.
+    void setAlertCount(qsizetype count);
 
 Q_SIGNALS:
+    void alertsWanted();
     void pageChosen(int page);
     void appearanceModeChosen(latchkey::ui::theme::Appearance::Mode mode);
 
@@ -54,6 +58,8 @@ private:
     QList<QToolButton *> m_pages;
     QStringList m_icons;
     QToolButton *m_menu;
+    QToolButton *m_alerts;
+    qsizetype m_alertCount = 0;
     QToolButton *m_language;
     QToolButton *m_mode;
 };

@@ -8,6 +8,9 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -30,6 +33,9 @@ const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
 const QString fastFirstScanKey = QStringLiteral("watching/fastFirstScan");
 const QString armedMinutesKey = QStringLiteral("writing/armedMinutes");
 const QString playgroundServersKey = QStringLiteral("playground/servers");
+const QString alertRulesKey = QStringLiteral("alerts/rules");
+const QString desktopAlertsKey = QStringLiteral("alerts/desktop");
+const QString alertSoundKey = QStringLiteral("alerts/sound");
 const QString programFormGroup = QStringLiteral("programForm/");
 
 } // namespace
@@ -215,6 +221,37 @@ void Settings::setProgramForm(const QVariantMap &kept)
     for (auto each = kept.begin(); each != kept.end(); ++each)
         changed[programFormGroup + each.key()] = each.value();
     set(changed);
+}
+
+QStringList Settings::alertRules(const QString &displayUrl) const
+{
+    // A URL is no key of an INI file, so the rules of all servers are one JSON object.
+    const QJsonObject all = QJsonDocument::fromJson(m_values.value(alertRulesKey).toString().toUtf8()).object();
+    const auto rules = all.constFind(displayUrl);
+    return rules == all.constEnd() ? QStringList {QStringLiteral("no-expiry"), QStringLiteral("two-holders")}
+                                   : rules->toVariant().toStringList();
+}
+
+void Settings::setAlertRules(const QString &displayUrl, const QStringList &rules)
+{
+    QJsonObject all = QJsonDocument::fromJson(m_values.value(alertRulesKey).toString().toUtf8()).object();
+    all[displayUrl] = QJsonArray::fromStringList(rules);
+    set(alertRulesKey, QString::fromUtf8(QJsonDocument(all).toJson(QJsonDocument::Compact)));
+}
+
+bool Settings::areAlertsOnDesktop() const
+{
+    return m_values.value(desktopAlertsKey, true).toBool();
+}
+
+bool Settings::haveAlertsSound() const
+{
+    return m_values.value(alertSoundKey, false).toBool();
+}
+
+void Settings::setDesktopAlerts(bool areOnDesktop, bool haveSound)
+{
+    set(files::IniValues {{desktopAlertsKey, areOnDesktop}, {alertSoundKey, haveSound}});
 }
 
 QString Settings::dialectsFile() const

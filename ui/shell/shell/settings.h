@@ -65,6 +65,16 @@ public:
     [[nodiscard]] QVariantMap programForm() const;
     void setProgramForm(const QVariantMap &kept);
 
+    /// The alert rules of a server, in the notation of alerts::parseAlertRule(). `displayUrl`: result of
+    /// Endpoint::display(). A server whose rules were never set has the usual ones.
+    [[nodiscard]] QStringList alertRules(const QString &displayUrl) const;
+    void setAlertRules(const QString &displayUrl, const QStringList &rules);
+    /// Whether the desktop shows alerts while the window is in the background; default: true.
+    [[nodiscard]] bool areAlertsOnDesktop() const;
+    /// Whether the desktop's notifications of alerts have a sound; default: false.
+    [[nodiscard]] bool haveAlertsSound() const;
+    void setDesktopAlerts(bool areOnDesktop, bool haveSound);
+
     /// Returns the path of the user's dialects. The file is beside the settings unless LATCHKEY_DIALECTS names another
     /// one.
     [[nodiscard]] QString dialectsFile() const;

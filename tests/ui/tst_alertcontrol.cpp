@@ -1,0 +1,315 @@
+#include "tests/support/keychainsetup.h"
+#include "tests/support/otherclient.h"
+#include "tests/support/testprogram.h"
+#include "tests/ui/windowwords.h"
+#include "ui/shell/alerts/alertsdialog.h"
+#include "ui/shell/shell/alertcontrol.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDBusConnection>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QTreeWidget>
+
+namespace tst_alertcontrol {
+
+using namespace latchkey;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+using ui::alerts::AlertsDialog;
+
+namespace {
+
+constexpr auto token = "7f0c1d2e-3b4a-4c5d-8e6f-000000000001";
+
+/// The desktop: a service of org.freedesktop.Notifications that keeps what it is given.
+class Desktop final : public QObject
+{
+    Q_OBJECT
+    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
+
+public:
+    QStringList capabilities;
+    QStringList titles;
+    QStringList texts;
+    QVariantMap hints;
+    uint replaced = 0;
+
+    Desktop()
+        : m_bus(QDBusConnection::connectToBus(QDBusConnection::SessionBus, QStringLiteral("desktop")))
+    {
+        m_bus.registerObject(QStringLiteral("/org/freedesktop/Notifications"), this,
+                             QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals);
+        isThere = m_bus.registerService(QStringLiteral("org.freedesktop.Notifications"));
+    }
+    ~Desktop() override { QDBusConnection::disconnectFromBus(QStringLiteral("desktop")); }
+    bool isThere = false;
+
+    void click() { Q_EMIT ActionInvoked(id, QStringLiteral("default")); }
+
+public Q_SLOTS:
+    QStringList GetCapabilities() const { return capabilities; }
+    uint Notify(const QString & /*program*/, uint replaces, const QString & /*icon*/, const QString &title,
+                const QString &text, const QStringList & /*actions*/, const QVariantMap &given, int /*time*/)
+    {
+        replaced = replaces;
+        titles += title;
+        texts += text;
+        hints = given;
+        return id;
+    }
+
+Q_SIGNALS:
+    void ActionInvoked(uint notification, const QString &action);
+
+private:
+    static constexpr uint id = 17;
+    QDBusConnection m_bus;
+};
+
+} // namespace
+
+/// Tests of the alerts of the window, on a real server and a private message bus.
+class TestAlertControl final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    void take(const QByteArray &key) { QVERIFY((*server)({"SET", key, token}).isOk()); }
+    [[nodiscard]] static AlertsDialog &dialogOf(WindowBench &bench)
+    {
+        if (bench.dialog<AlertsDialog>("alertsDialog") == nullptr)
+            bench.widget<QToolButton>("alertsButton").click();
+        auto *dialog = bench.dialog<AlertsDialog>("alertsDialog");
+        if (dialog == nullptr)
+            qFatal("the dialog did not open");
+        return *dialog;
+    }
+    [[nodiscard]] static QTreeWidget &listOf(WindowBench &bench)
+    {
+        return *dialogOf(bench).findChild<QTreeWidget *>(QStringLiteral("alertList"));
+    }
+    /// Returns the texts of a column, from the top.
+    [[nodiscard]] static QStringList column(WindowBench &bench, int column)
+    {
+        QStringList texts;
+        const QTreeWidget &list = listOf(bench);
+        for (int row = 0; row < list.topLevelItemCount(); ++row)
+            texts += list.topLevelItem(row)->text(column);
+        return texts;
+    }
+    static QStringList keys(WindowBench &bench) { return column(bench, 2); }
+    [[nodiscard]] static QString buttonText(WindowBench &bench)
+    {
+        return bench.widget<QToolButton>("alertsButton").text();
+    }
+    template<typename Widget>
+    [[nodiscard]] static Widget &part(WindowBench &bench, const char *name)
+    {
+        auto *found = dialogOf(bench).findChild<Widget *>(QLatin1String(name));
+        if (found == nullptr)
+            qFatal("the dialog has no %s", name);
+        return *found;
+    }
+    /// Returns a label by its property testName.
+    [[nodiscard]] static QLabel &label(WindowBench &bench, const char *name)
+    {
+        for (QLabel *each : dialogOf(bench).findChildren<QLabel *>()) {
+            if (each->property("testName").toString() == QLatin1String(name))
+                return *each;
+        }
+        qFatal("the dialog has no %s", name);
+    }
+    static void press(WindowBench &bench, const char *name)
+    {
+        QTest::mouseClick(&part<QPushButton>(bench, name), Qt::LeftButton);
+    }
+
+public:
+    static void initMain() { test::rerunInKeychainSetup(); }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    /// The usual rules need no setting: a lock without expiry is counted, listed, and ends with its release.
+    void lockWithoutExpiry_isCountedListedAndEnds()
+    {
+        take("lock:stuck");
+        QVERIFY((*server)({"SET", "lock:fine", token, "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
+        QCOMPARE(keys(bench), QStringList {QStringLiteral("lock:stuck")});
+        QCOMPARE(column(bench, 1), QStringList {server->url()});
+        QVERIFY2(column(bench, 3).front().startsWith(QStringLiteral("the key does not expire")),
+                 qPrintable(column(bench, 3).front()));
+        QVERIFY(column(bench, 4).front().startsWith(QStringLiteral("for ")));
+        QVERIFY(!part<QPushButton>(bench, "alertClear").isEnabled());
+        QVERIFY((*server)({"DEL", "lock:stuck"}).isInteger(1));
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts");
+        LATCHKEY_AWAIT(column(bench, 4).front().startsWith(QStringLiteral("over after ")));
+        press(bench, "alertClear");
+        LATCHKEY_AWAIT(keys(bench).isEmpty());
+        QVERIFY(label(bench, "noAlert").isVisible());
+    }
+
+    /// Rules belong to a server, are kept, and count at once.
+    void rules_areKeptForEachServer()
+    {
+        take("lock:stuck");
+        QVERIFY((*server)({"SET", "order:lock", token, "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
+        auto &rules = part<QTreeWidget>(bench, "alertRules");
+        QCOMPARE(rules.topLevelItemCount(), 2);
+        rules.setCurrentItem(rules.topLevelItem(0));
+        press(bench, "alertRuleRemove");
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts" && keys(bench).isEmpty());
+        press(bench, "alertRuleUndo");
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
+        QCOMPARE(rules.topLevelItem(0)->text(0), QStringLiteral("A lock has no expiry"));
+
+        part<QComboBox>(bench, "alertRuleCondition").setCurrentIndex(2);
+        part<QLineEdit>(bench, "alertRuleTime").setText(QStringLiteral("soon"));
+        press(bench, "alertRuleAdd");
+        auto &problem = part<QLabel>(bench, "alertRuleProblem");
+        QVERIFY(problem.isVisible() && problem.text().contains(QStringLiteral("soon")));
+        QCOMPARE(rules.topLevelItemCount(), 2);
+        part<QLineEdit>(bench, "alertRuleTime").setText(QStringLiteral("1ms"));
+        part<QLineEdit>(bench, "alertRuleKeys").setText(QStringLiteral("order:*"));
+        QTest::keyClick(&part<QLineEdit>(bench, "alertRuleKeys"), Qt::Key_Return);
+        QVERIFY(!problem.isVisible());
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (2)");
+        LATCHKEY_AWAIT(keys(bench).contains(QStringLiteral("order:lock")));
+        press(bench, "alertRuleAdd"); // The fields were emptied, so that nothing is added twice by mistake.
+        QCOMPARE(rules.topLevelItemCount(), 3);
+        QCOMPARE(ui::shell::Settings(bench.folder.filePath(QStringLiteral("latchkey.ini"))).alertRules(server->url()),
+                 (QStringList {QStringLiteral("no-expiry"), QStringLiteral("two-holders"),
+                               QStringLiteral("older-than=1ms order:*")}));
+        QCOMPARE(bench.settings.alertRules(QStringLiteral("redis://elsewhere")),
+                 (QStringList {QStringLiteral("no-expiry"), QStringLiteral("two-holders")}));
+    }
+
+    void alert_leadsToItsKey()
+    {
+        take("lock:stuck");
+        QVERIFY((*server)({"SET", "other", "v"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)" && bench.rows() == 2);
+        bench.widget<QLineEdit>("filter").setText(QStringLiteral("other"));
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(!part<QPushButton>(bench, "alertShow").isEnabled()); // Nothing is selected.
+        listOf(bench).setCurrentItem(listOf(bench).topLevelItem(0));
+        press(bench, "alertCopy");
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("lock:stuck\tthe key does not expire")));
+        press(bench, "alertShow");
+        LATCHKEY_AWAIT(
+            bench.rows() == 2
+            && bench.table().currentIndex().siblingAtColumn(ui::keytable::KeyTableModel::KeyColumn).data().toString()
+                   == u"lock:stuck");
+    }
+
+    /// A saved server stays watched while another one is shown.
+    void alertsOfAnotherServer_areListed()
+    {
+        TestServer another;
+        WindowBench bench;
+        connections::SavedConnection orders;
+        orders.name = QStringLiteral("orders");
+        orders.endpoint = server->endpoint();
+        LATCHKEY_VERIFY_RESULT(bench.workspace.servers().put(orders));
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isSeeing());
+        openServer(bench, another.endpoint());
+        take("lock:stuck");
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
+        QCOMPARE(column(bench, 1), QStringList {QStringLiteral("orders")});
+        listOf(bench).setCurrentItem(listOf(bench).topLevelItem(0));
+        press(bench, "alertShow");
+        QCOMPARE(bench.workspace.inspected()->endpoint(), server->endpoint());
+        LATCHKEY_AWAIT(bench.table().currentIndex().isValid());
+
+        // A server that is no longer watched: the end of the alert is unknown.
+        openServer(bench, another.endpoint());
+        LATCHKEY_VERIFY_RESULT(bench.workspace.servers().remove(QStringLiteral("orders")));
+        LATCHKEY_AWAIT(column(bench, 4) == QStringList {QStringLiteral("no longer watched")});
+        QCOMPARE(buttonText(bench), QStringLiteral("Alerts"));
+        QVERIFY(!part<QPushButton>(bench, "alertShow").isEnabled());
+    }
+
+    /// The locks of a private server are broken on purpose.
+    void privateServer_hasNoAlerts()
+    {
+        WindowBench bench;
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(bench.workspace.inspected() && bench.workspace.inspected()->watcher().coverage().isSeeing());
+        test::OtherClient client(bench.workspace.inspected()->endpoint());
+        QVERIFY(client({"SET", "lock:stuck", token}).isOk());
+        LATCHKEY_AWAIT(bench.rows() == 1 && bench.workspace.inspected()->locks().isLock("lock:stuck"));
+        QVERIFY(!part<QTreeWidget>(bench, "alertRules").isVisible());
+        QCOMPARE(label(bench, "alertNote").text(), QStringLiteral("A private server has no alerts."));
+        QCOMPARE(buttonText(bench), QStringLiteral("Alerts"));
+    }
+
+    /// The desktop shows alerts while the window is in the background, several together as one.
+    void backgroundWindow_notifiesOnTheDesktop()
+    {
+        if (!test::KeychainSetup::obstacleHere().isEmpty())
+            QSKIP(qPrintable(test::KeychainSetup::obstacleHere()));
+        Desktop desktop;
+        QVERIFY(desktop.isThere);
+        desktop.capabilities = {QStringLiteral("body"), QStringLiteral("body-markup")};
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isSeeing());
+        bench.window.hide(); // So that no window is active.
+        LATCHKEY_AWAIT(QApplication::activeWindow() == nullptr);
+        take("lock:<b>stuck</b>");
+        LATCHKEY_AWAIT(desktop.titles.size() == 1);
+        QCOMPARE(desktop.titles.front(), server->url() + QStringLiteral(": lock:<b>stuck</b>"));
+        QVERIFY(desktop.texts.front().startsWith(QStringLiteral("The key does not expire")));
+        QCOMPARE(desktop.hints.value(QStringLiteral("suppress-sound")), QVariant(true));
+        QVERIFY((*server)({"MSET", "lock:<1>", token, "lock:<2>", token, "lock:<3>", token}).isOk());
+        LATCHKEY_AWAIT(desktop.titles.size() == 2);
+        QCOMPARE(desktop.titles.back(), server->url() + QStringLiteral(": 3 alerts"));
+        QVERIFY2(desktop.texts.back().startsWith(QStringLiteral("lock:&lt;")), qPrintable(desktop.texts.back()));
+        QCOMPARE(desktop.replaced, 17U); // One notification at a time.
+
+        desktop.click();
+        LATCHKEY_AWAIT(bench.window.isVisible() && bench.dialog<AlertsDialog>("alertsDialog"));
+        LATCHKEY_AWAIT(QApplication::activeWindow() != nullptr);
+        part<QCheckBox>(bench, "alertDesktop").click();
+        QVERIFY(!part<QCheckBox>(bench, "alertSound").isEnabled());
+        QVERIFY(!bench.settings.areAlertsOnDesktop());
+    }
+
+    void desktopWithoutNotifications_isSaid()
+    {
+        if (!test::KeychainSetup::obstacleHere().isEmpty())
+            QSKIP(qPrintable(test::KeychainSetup::obstacleHere()));
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isSeeing());
+        bench.window.hide();
+        LATCHKEY_AWAIT(QApplication::activeWindow() == nullptr);
+        take("lock:stuck");
+        auto *control = bench.window.findChild<ui::shell::AlertControl *>();
+        LATCHKEY_AWAIT(control->desktopProblem().contains(QStringLiteral("org.freedesktop.Notifications")));
+        bench.window.show();
+        QVERIFY(label(bench, "alertNote").text().startsWith(QStringLiteral("The desktop shows no notifications: ")));
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestAlertControl)
+
+} // namespace tst_alertcontrol
+
+#include "tst_alertcontrol.moc"

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "ui/kit/theme/appearance.h"
+#include "ui/shell/alerts/alertlog.h"
+
+#include <QDialog>
+#include <QTimer>
+
+#include <functional>
+
+class QCheckBox;
+class QLabel;
+class QPushButton;
+class QTreeWidget;
+
+namespace latchkey::ui::alerts {
+
+class AlertRulesForm;
+
+/// A dialog with the alerts of all watched servers, the rules of the shown server, and whether the desktop shows
+/// notifications. It stays open beside the work in the window. Owned by the window. Log, appearance and clock are not
+/// owned. It saves nothing.
+class AlertsDialog final : public QDialog
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(AlertsDialog)
+
+public:
+    /// `nameOf`: function that returns the name of a server from its display URL.
+    AlertsDialog(AlertLog &log, theme::Appearance &appearance, const base::Clock &clock,
+                 std::function<QString(const QString &url)> nameOf, QWidget *parent);
+
+    /// Sets the server that the rules are for. `reason`: why the server has no alerts; empty if it can have rules.
+    void setServer(const QString &name, const std::vector<latchkey::alerts::AlertRule> &rules, const QString &reason);
+    void setDesktop(bool isNotified, bool hasSound);
+    /// Sets why the desktop shows no notifications; empty: it does.
+    void setDesktopProblem(const QString &why);
+
+Q_SIGNALS:
+    void rulesChanged(const std::vector<latchkey::alerts::AlertRule> &rules);
+    void desktopChosen(bool isNotified, bool hasSound);
+    /// The user wants to see the key of this alert in the table.
+    void keyWanted(const latchkey::ui::alerts::LoggedAlert &alert);
+
+private:
+    enum Column : int { TimeColumn, ServerColumn, KeyColumn, ReasonColumn, StateColumn, ColumnCount };
+
+    void arrange();
+    void connectParts();
+    void refresh();
+    void refreshStates();
+    void refreshButtons();
+    void word();
+    [[nodiscard]] const LoggedAlert *chosen() const;
+    void showChosen();
+    void copyChosen() const;
+
+    AlertLog &m_log;                 // Not owned.
+    theme::Appearance &m_appearance; // Not owned.
+    const base::Clock &m_clock;      // Not owned.
+    std::function<QString(const QString &)> m_nameOf;
+    QString m_server;
+    QString m_reason; ///< Why the server has no rules.
+    QString m_desktopProblem;
+    QTreeWidget *m_list;
+    QLabel *m_empty;
+    QPushButton *m_show;
+    QPushButton *m_copy;
+    QPushButton *m_clear;
+    QLabel *m_rulesTitle;
+    AlertRulesForm *m_rules;
+    QCheckBox *m_desktop;
+    QCheckBox *m_sound;
+    QLabel *m_note;
+    QTimer m_refresh; ///< At most ten times a second.
+    QTimer m_tick;    ///< For the time that open alerts have lasted.
+};
+
+} // namespace latchkey::ui::alerts

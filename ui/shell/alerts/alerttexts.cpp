@@ -1,0 +1,64 @@
+#include "ui/shell/alerts/alerttexts.h"
+
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/duration.h"
+#include "core/inspect/findings/findingtexts.h"
+#include "core/inspect/history/historytexts.h"
+
+namespace latchkey::ui::alerts {
+
+using latchkey::alerts::Alert;
+using latchkey::alerts::AlertRule;
+using Condition = AlertRule::Condition;
+using State = LoggedAlert::State;
+
+QString AlertTexts::condition(const AlertRule &rule)
+{
+    switch (rule.condition) {
+    case Condition::NoExpiry:
+        return tr("A lock has no expiry");
+    case Condition::TwoHolders:
+        return tr("A lock has more holders than it admits");
+    case Condition::OlderThan:
+        return tr("A lock is held for longer than %1").arg(base::spokenDuration(rule.limit));
+    case Condition::Finding:
+        return tr("A lock has the finding \"%1\"").arg(findings::FindingTexts::title(rule.finding));
+    case Condition::Blind:
+        return rule.limit.count() == 0 ? tr("The server does not answer")
+                                       : tr("The server has not answered for %1").arg(base::spokenDuration(rule.limit));
+    }
+    Q_UNREACHABLE();
+}
+
+QString AlertTexts::keys(const AlertRule &rule)
+{
+    if (rule.condition == Condition::Blind)
+        return tr("the whole server");
+    return rule.glob.pattern().isEmpty() ? tr("all keys") : base::printable(rule.glob.pattern());
+}
+
+QString AlertTexts::key(const Alert &alert)
+{
+    return alert.key ? base::printable(*alert.key) : tr("the whole server");
+}
+
+QString AlertTexts::state(const LoggedAlert &logged, base::MonotonicTime now)
+{
+    switch (logged.state) {
+    case State::Open:
+        return tr("for %1").arg(base::wholeDuration(now - logged.alert.raisedAt));
+    case State::Over: {
+        const QString lasted = base::spokenDuration(logged.end.at - logged.alert.raisedAt);
+        if (!logged.end.isLockGone)
+            return tr("over after %1").arg(lasted);
+        const QString how = logged.end.hold ? history::endingText(logged.end.hold->ending) : QString();
+        return how.isEmpty() ? tr("over after %1, the lock is gone").arg(lasted)
+                             : tr("over after %1: %2").arg(lasted, how);
+    }
+    case State::Unwatched:
+        return tr("no longer watched");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace latchkey::ui::alerts

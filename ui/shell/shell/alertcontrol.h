@@ -1,0 +1,64 @@
+#pragma once
+
+#include "ui/shell/alerts/alertlog.h"
+#include "ui/shell/alerts/desktopnotifier.h"
+#include "ui/shell/shell/navigationrail.h"
+#include "ui/shell/shell/workspace.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <functional>
+
+namespace latchkey::ui::alerts {
+class AlertsDialog;
+}
+
+namespace latchkey::ui::shell {
+
+/// The control of the alerts of the window: it watches each server that is opened by the rules of the settings, shows
+/// the number of open alerts in the rail, opens the dialog, and notifies on the desktop while the window is in the
+/// background.
+///
+/// Private servers and recordings have no alerts: their locks are broken on purpose, or long past. Child of the window.
+/// Workspace, rail and appearance are not owned.
+class AlertControl final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(AlertControl)
+
+public:
+    /// `showKey`: function that shows this key of the inspected server in the table.
+    AlertControl(Workspace &workspace, NavigationRail &rail, theme::Appearance &appearance,
+                 std::function<void(const QByteArray &key)> showKey, QWidget &window);
+
+    [[nodiscard]] const alerts::AlertLog &log() const { return m_log; }
+    /// Returns why the desktop did not show the last notification; empty if it did.
+    [[nodiscard]] const QString &desktopProblem() const { return m_desktopProblem; }
+    void showDialog();
+
+private:
+    void watchInspected();
+    void nameServer();
+    [[nodiscard]] QString nameOf(const QString &url) const;
+    void changeRules(const std::vector<latchkey::alerts::AlertRule> &rules);
+    void showKeyOf(const alerts::LoggedAlert &alert);
+    void collect(const alerts::LoggedAlert &alert);
+    void notify();
+
+    Workspace &m_workspace; // Not owned, as all references here.
+    NavigationRail &m_rail;
+    theme::Appearance &m_appearance;
+    QWidget &m_window;
+    std::function<void(const QByteArray &)> m_showKey;
+    alerts::AlertLog m_log;
+    alerts::DesktopNotifier m_notifier;
+    QPointer<alerts::AlertsDialog> m_dialog;
+    QString m_desktopProblem;
+    std::optional<alerts::LoggedAlert> m_last; ///< The last alert for the next notification.
+    int m_collected = 0;                       ///< Number of alerts for the next notification.
+    QTimer m_notify;                           ///< Alerts that come together are one notification.
+};
+
+} // namespace latchkey::ui::shell

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/kit/widgets/messages.h"
+#include "ui/shell/shell/serverquestions.h"
+
+namespace latchkey::ui::shell {
+
+/// The message that the inspected server wants a password. It offers to enter one, and goes when the server accepts the
+/// connection or another server is shown. Owned by the main window. Workspace, questions and messages are not owned.
+class PasswordNotice final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(PasswordNotice)
+
+public:
+    PasswordNotice(Workspace &workspace, ServerQuestions &questions, widgets::Messages &messages, QObject *parent);
+
+private:
+    void follow();
+    void refresh();
+
+    Workspace &m_workspace;        // Not owned.
+    ServerQuestions &m_questions;  // Not owned.
+    widgets::Messages &m_messages; // Not owned.
+    QString m_said;                ///< Error of the message; empty without a message.
+};
+
+} // namespace latchkey::ui::shell

@@ -211,6 +211,7 @@ private Q_SLOTS:
         press(bench, "alertCopy");
         QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("lock:stuck\tthe key does not expire")));
         press(bench, "alertShow");
+        QVERIFY(bench.dialog<AlertsDialog>("alertsDialog") == nullptr); // It would cover the row.
         LATCHKEY_AWAIT(
             bench.rows() == 2
             && bench.table().currentIndex().siblingAtColumn(ui::keytable::KeyTableModel::KeyColumn).data().toString()

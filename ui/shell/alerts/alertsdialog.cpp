@@ -121,11 +121,10 @@ void AlertsDialog::connectParts()
     m_refresh.setInterval(refreshInterval);
     connect(&m_refresh, &QTimer::timeout, this, &AlertsDialog::refresh);
     connect(&m_log, &AlertLog::changed, this, [this] {
-        if (!m_refresh.isActive())
+        if (isVisible() && !m_refresh.isActive())
             m_refresh.start();
     });
     connect(&m_tick, &QTimer::timeout, this, &AlertsDialog::refreshStates);
-    m_tick.start(tickInterval);
     connect(m_list, &QTreeWidget::currentItemChanged, this, &AlertsDialog::refreshButtons);
     connect(m_list, &QTreeWidget::itemActivated, this, &AlertsDialog::showChosen);
     connect(m_show, &QPushButton::clicked, this, &AlertsDialog::showChosen);
@@ -182,6 +181,19 @@ void AlertsDialog::setDesktopProblem(const QString &why)
 {
     m_desktopProblem = why;
     word();
+}
+
+void AlertsDialog::showEvent(QShowEvent *event)
+{
+    refresh();
+    m_tick.start(tickInterval);
+    QDialog::showEvent(event);
+}
+
+void AlertsDialog::hideEvent(QHideEvent *event)
+{
+    m_tick.stop();
+    QDialog::hideEvent(event);
 }
 
 void AlertsDialog::refresh()

@@ -42,6 +42,10 @@ Q_SIGNALS:
     /// The user wants to see the key of this alert in the table.
     void keyWanted(const latchkey::ui::alerts::LoggedAlert &alert);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
 private:
     enum Column : int { TimeColumn, ServerColumn, KeyColumn, ReasonColumn, StateColumn, ColumnCount };
 

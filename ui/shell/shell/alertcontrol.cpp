@@ -64,7 +64,7 @@ AlertControl::AlertControl(Workspace &workspace, NavigationRail &rail, theme::Ap
     });
     const auto setProblem = [this](const QString &why) {
         m_desktopProblem = why;
-        if (m_dialog)
+        if (m_dialog != nullptr)
             m_dialog->setDesktopProblem(why);
     };
     connect(&m_notifier, &DesktopNotifier::failed, this, setProblem);
@@ -90,7 +90,7 @@ QString AlertControl::nameOf(const QString &url) const
 /// Sets the server and the rules of the dialog.
 void AlertControl::nameServer()
 {
-    if (!m_dialog)
+    if (m_dialog == nullptr)
         return;
     const InspectedServer *server = m_workspace.inspected();
     if (server == nullptr)
@@ -104,13 +104,12 @@ void AlertControl::nameServer()
 
 void AlertControl::showDialog()
 {
-    if (!m_dialog) {
+    if (m_dialog == nullptr) {
         m_dialog = new AlertsDialog(
             m_log, m_appearance, m_workspace.clock(), [this](const QString &url) { return nameOf(url); }, &m_window);
-        m_dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(m_dialog.data(), &AlertsDialog::rulesChanged, this, &AlertControl::changeRules);
-        connect(m_dialog.data(), &AlertsDialog::keyWanted, this, &AlertControl::showKeyOf);
-        connect(m_dialog.data(), &AlertsDialog::desktopChosen, this, [this](bool isNotified, bool hasSound) {
+        connect(m_dialog, &AlertsDialog::rulesChanged, this, &AlertControl::changeRules);
+        connect(m_dialog, &AlertsDialog::keyWanted, this, &AlertControl::showKeyOf);
+        connect(m_dialog, &AlertsDialog::desktopChosen, this, [this](bool isNotified, bool hasSound) {
             m_workspace.settings().setDesktopAlerts(isNotified, hasSound);
             m_dialog->setDesktop(isNotified, hasSound);
         });
@@ -141,8 +140,10 @@ void AlertControl::showKeyOf(const LoggedAlert &alert)
         return;
     if (alert.server != m_workspace.inspected())
         m_workspace.open(alert.server->endpoint()); // It is watched, so its keys are known.
-    if (alert.server == m_workspace.inspected())
-        m_showKey(*alert.alert.key);
+    if (alert.server != m_workspace.inspected())
+        return;
+    m_dialog->close(); // It would cover the row.
+    m_showKey(*alert.alert.key);
 }
 
 void AlertControl::collect(const LoggedAlert &alert)

@@ -6,7 +6,6 @@
 #include "ui/shell/shell/workspace.h"
 
 #include <QObject>
-#include <QPointer>
 #include <QTimer>
 
 #include <functional>
@@ -54,7 +53,7 @@ private:
     std::function<void(const QByteArray &)> m_showKey;
     alerts::AlertLog m_log;
     alerts::DesktopNotifier m_notifier;
-    QPointer<alerts::AlertsDialog> m_dialog;
+    alerts::AlertsDialog *m_dialog = nullptr; ///< Created when it is shown for the first time.
     QString m_desktopProblem;
     std::optional<alerts::LoggedAlert> m_last; ///< The last alert for the next notification.
     int m_collected = 0;                       ///< Number of alerts for the next notification.

@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(bench.find("twoconversations"));
         QVERIFY(!bench.search().isCancelled());
         QVERIFY2(bench.status().startsWith(QStringLiteral("Time limit reached")), qPrintable(bench.status()));
-        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: stopped")));
+        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: limit reached")));
     }
 
     /// A program that behaves differently only in rare cases is detected late.

@@ -47,12 +47,6 @@ QString clockText(RaceSearch::Conditions::Clock clock)
     Q_UNREACHABLE();
 }
 
-/// Whether the search was stopped, instead of reaching one of its limits.
-bool wasStopped(const RaceSearch &search)
-{
-    return search.isCancelled() || (search.conditions() && search.conditions()->isStopped);
-}
-
 } // namespace
 
 QString boundsText(const ProgramToExplore &program)
@@ -98,8 +92,8 @@ QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
     if (answer.isComplete)
         return ProgramWords::tr("Holds in all %1 schedules").arg(grouped(answer.schedules));
     const QString states = grouped(static_cast<double>(answer.states));
-    return wasStopped(search) ? ProgramWords::tr("Holds in the first %1 states: stopped").arg(states)
-                              : ProgramWords::tr("Holds in the first %1 states: limit reached").arg(states);
+    return search.isCancelled() ? ProgramWords::tr("Holds in the first %1 states: stopped").arg(states)
+                                : ProgramWords::tr("Holds in the first %1 states: limit reached").arg(states);
 }
 
 QString unknownText()
@@ -126,7 +120,7 @@ QString outcomeText(const RaceSearch &search)
     QStringList sentences;
     if (search.isCancelled())
         sentences += ProgramWords::tr("Stopped early: these are the results so far.");
-    else if (wasStopped(search))
+    else if (search.conditions() && search.conditions()->isStopped)
         sentences += ProgramWords::tr("Time limit reached: these are the results so far.");
     else if (!search.complaint().isEmpty())
         sentences += ProgramWords::tr("The search failed: %1").arg(search.complaint());

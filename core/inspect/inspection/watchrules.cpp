@@ -1,6 +1,7 @@
 #include "core/inspect/inspection/watchrules.h"
 
 #include "core/foundation/base/error.h"
+#include "core/keyspace/events/observation.h"
 
 #include <algorithm>
 #include <array>
@@ -66,9 +67,11 @@ constexpr std::array rules {
     Rule {"PSUBSCRIBE"},
 };
 
-/// Returns whether the server has the command, judging by its version.
+/// Returns whether the command is sent to the server, judging by its version.
 bool isOf(const Rule &rule, const resp::ServerInfo &server)
 {
+    if (rule.subcommand != nullptr && std::string_view(rule.subcommand) == "IDLETIME")
+        return events::areIdleTimesTrue(server);
     if (rule.sinceValkey > 0 && server.product == u"Valkey")
         return server.version.majorVersion() >= rule.sinceValkey;
     const QVersionNumber version = server.version.isNull() ? QVersionNumber(7) : server.version;

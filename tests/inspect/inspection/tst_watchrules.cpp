@@ -196,6 +196,9 @@ private Q_SLOTS:
         QVERIFY(!has("+hpttl", QVersionNumber(7, 2)) && has("+hpttl", QVersionNumber(7, 4)));
         QVERIFY(!has("+hpttl", QVersionNumber(8, 1), "Valkey") && has("+hpttl", QVersionNumber(9, 0), "Valkey"));
         QVERIFY(!has("+hpttl", {}, ""));
+        // Redis 8.0 has it, but its answer is false for new keys, so that it is not asked.
+        QVERIFY(has("+object|idletime", QVersionNumber(7, 4)) && !has("+object|idletime", QVersionNumber(8, 0)));
+        QVERIFY(has("+object|idletime", QVersionNumber(8, 1), "Valkey") && !has("+object|idletime", {}, ""));
     }
 
     /// A user with only this ACL line: no command for watching is denied, and every permitted command is used.

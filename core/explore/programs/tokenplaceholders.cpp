@@ -1,7 +1,10 @@
 #include "core/explore/programs/tokenplaceholders.h"
 
+#include <QJsonDocument>
+
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace latchkey::programs {
 
@@ -39,6 +42,77 @@ bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
     const double one = a.toDouble(&isNumber);
     const double other = b.toDouble(&isOtherNumber);
     return isNumber && isOtherNumber && std::abs(one - other) <= close * std::max(std::abs(one), std::abs(other));
+}
+
+bool isJsonPunctuation(char c)
+{
+    return std::string_view("{}[],:\" \t\r\n").find(c) != std::string_view::npos;
+}
+
+bool isJson(const QByteArray &word)
+{
+    return (word.startsWith('{') || word.startsWith('[')) && !QJsonDocument::fromJson(word).isNull();
+}
+
+/// Returns the parts of a text between JSON's punctuation, and the punctuation itself, in turn.
+QByteArrayList jsonParts(const QByteArray &text)
+{
+    QByteArrayList parts {QByteArray()};
+    for (const char c : text) {
+        if (isJsonPunctuation(c) != (parts.size() % 2 == 0))
+            parts += QByteArray();
+        parts.back() += c;
+    }
+    return parts;
+}
+
+bool isToken(const QByteArray &our, const QByteArray &their)
+{
+    return our.size() >= minimumTokenLength && their.size() >= minimumTokenLength && !areCloseNumbers(our, their);
+}
+
+using ValuePairs = std::vector<std::pair<QByteArray, QByteArray>>;
+
+/// Returns the parts that differ in two JSON documents of one form, and that are not known as own values yet. Absent:
+/// the documents differ by something else than own values, or the words are no documents.
+std::optional<ValuePairs> differentParts(const QByteArray &our, const QList<QByteArray> &ourValues,
+                                         const QByteArray &their, const QList<QByteArray> &theirValues)
+{
+    if (!isJson(our) || !isJson(their))
+        return std::nullopt;
+    const QByteArrayList ours = jsonParts(our);
+    const QByteArrayList theirs = jsonParts(their);
+    if (ours.size() != theirs.size())
+        return std::nullopt;
+    ValuePairs different;
+    for (qsizetype i = 0; i < ours.size(); ++i) {
+        if (hidden(ours[i], ourValues) == hidden(theirs[i], theirValues))
+            continue;
+        const bool isPunctuation = i % 2 == 1;
+        bool isNumber = false;
+        (void)ours[i].toDouble(&isNumber); // A name in its place would be no JSON.
+        if (isPunctuation || isNumber || !isToken(ours[i], theirs[i]))
+            return std::nullopt;
+        if (const std::pair value(ours[i], theirs[i]); std::ranges::find(different, value) == different.end())
+            different.push_back(value);
+    }
+    return different;
+}
+
+/// Returns the value that stands in a sent word where the expected word has this placeholder. Empty: the words differ.
+QByteArray valueAt(const QByteArray &placeholder, const QByteArray &sent, const QByteArray &expected,
+                   const QList<QByteArray> &values)
+{
+    const qsizetype at = expected.indexOf(placeholder);
+    if (at < 0)
+        return {};
+    const QByteArray before = shown(expected.first(at), values);
+    const QByteArray after = expected.sliced(at + placeholder.size());
+    if (!sent.startsWith(before))
+        return {};
+    // In JSON the value ends at the next punctuation.
+    const qsizetype end = after.isEmpty() ? sent.size() : sent.indexOf(after.front(), before.size());
+    return end < 0 ? QByteArray() : sent.sliced(before.size(), end - before.size());
 }
 
 } // namespace
@@ -147,11 +221,16 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                 const QByteArray our = ours[i].commands[c].words()[w];
                 const QByteArray their = theirs[i].commands[c].words()[w];
                 if (hidden(our, ourValues) != hidden(their, theirValues)) {
-                    if (our.size() < minimumTokenLength || their.size() < minimumTokenLength
-                        || areCloseNumbers(our, their))
+                    // Of a document only the parts, so that a script in the server can still read it.
+                    ValuePairs values = differentParts(our, ourValues, their, theirValues).value_or(ValuePairs());
+                    if (values.empty() && isToken(our, their))
+                        values.emplace_back(our, their);
+                    if (values.empty())
                         return std::nullopt;
-                    ourValues += our;
-                    theirValues += their;
+                    for (const auto &[one, other] : values) {
+                        ourValues += one;
+                        theirValues += other;
+                    }
                 }
                 command = command.withWord(w, hidden(our, ourValues));
             }
@@ -169,9 +248,10 @@ bool learnValues(const std::vector<Offer> &sent, const std::vector<Offer> &expec
             const auto &words = sent[i].commands[c].words();
             for (std::size_t w = 0; w < words.size(); ++w) {
                 const QByteArray &wanted = expected[i].commands[c].words()[w];
-                if (wanted == tokenPlaceholder(static_cast<int>(values.size()))
-                    && words[w].size() >= minimumTokenLength)
-                    values += words[w];
+                for (QByteArray value;
+                     value = valueAt(tokenPlaceholder(static_cast<int>(values.size())), words[w], wanted, values),
+                     value.size() >= minimumTokenLength;)
+                    values += value;
                 if (hidden(words[w], values) != wanted)
                     return false;
             }

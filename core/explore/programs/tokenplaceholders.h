@@ -42,8 +42,9 @@ constexpr qsizetype minimumTokenLength = 8;
 /// Whether the offers differ at most in their words.
 [[nodiscard]] bool haveOneShape(const std::vector<races::Offer> &a, const std::vector<races::Offer> &b);
 
-/// Unifies the offers of two processes. Long words that differ become own values. Absent: the offers differ in other
-/// ways, or by close numbers such as times of day or counters, with which other clients may calculate.
+/// Unifies the offers of two processes. Long words that differ become own values; of a JSON document only the parts
+/// that differ, if they are long. Absent: the offers differ in other ways, or by close numbers such as times of day or
+/// counters, with which other clients may calculate.
 [[nodiscard]] std::optional<std::vector<races::Offer>> commonOffers(const std::vector<races::Offer> &ours,
                                                                     QList<QByteArray> &ourValues,
                                                                     const std::vector<races::Offer> &theirs,

@@ -40,6 +40,7 @@ private Q_SLOTS:
         row("handover", "owner-only-release=broken", 0, 0, 0);
         row("twoconversations", "crash-release=holds", 1, 0, 0);
         row("jsontoken", "no-immortal-key=broken", 0, 0, 0);
+        row("jsonscript", "owner-only-release=holds no-immortal-key=holds crash-release=holds", 1, 1, 0);
         row("onlyleaving", "mutual-exclusion=not-applicable", 0, 0, 0);
     }
     void promises_areBrokenOrHold()

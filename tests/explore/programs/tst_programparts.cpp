@@ -67,6 +67,66 @@ private Q_SLOTS:
         QCOMPARE(third, QList<QByteArray> {"cccccccc"});
         QVERIFY(!learnValues(offer({"SET", "lock:87654321", "cccccccc"}), *common, third));
     }
+    /// A script in the server can read a document only if its form is left.
+    void documents_keepTheirForm()
+    {
+        const QByteArray our = R"({"owner": "aaaaaaaa-1111", "host": "x", "id": "aaaaaaaa-1111", "by": "cccccccc"})";
+        const QByteArray their = R"({"owner": "bbbbbbbb-2222", "host": "x", "id": "bbbbbbbb-2222", "by": "dddddddd"})";
+        QList<QByteArray> ours;
+        QList<QByteArray> theirs;
+        const auto common = commonOffers(offer({"SET", "k", our}), ours, offer({"SET", "k", their}), theirs);
+        QVERIFY(common);
+        QCOMPARE(ours, (QList<QByteArray> {"aaaaaaaa-1111", "cccccccc"}));
+        QCOMPARE(theirs, (QList<QByteArray> {"bbbbbbbb-2222", "dddddddd"}));
+        QByteArray form = our;
+        form.replace("aaaaaaaa-1111", tokenPlaceholder(0)).replace("cccccccc", tokenPlaceholder(1));
+        QCOMPARE(common->front().commands.front(), (Command {"SET", "k", form}));
+
+        QByteArray sent = our;
+        sent.replace("aaaaaaaa-1111", "eeeeeeee-3333").replace("cccccccc", "ffffffff");
+        QList<QByteArray> third;
+        QVERIFY(learnValues(offer({"SET", "k", sent}), *common, third));
+        QCOMPARE(third, (QList<QByteArray> {"eeeeeeee-3333", "ffffffff"}));
+        QList<QByteArray> fourth;
+        QVERIFY(!learnValues(offer({"SET", "k", QByteArray(sent).replace("\"x\"", "\"y\"")}), *common, fourth));
+        fourth = {};
+        QVERIFY(!learnValues(offer({"SET", "k", QByteArray(our).replace("cccccccc", "c")}), *common, fourth));
+    }
+    void documentsWithKnownValues_haveOnlyTheOthersToLearn()
+    {
+        QList<QByteArray> ours {"aaaaaaaa"};
+        QList<QByteArray> theirs {"bbbbbbbb"};
+        const auto common = commonOffers(offer({"SET", "k", R"(["aaaaaaaa", "cccccccc"])"}), ours,
+                                         offer({"SET", "k", R"(["bbbbbbbb", "dddddddd"])"}), theirs);
+        QVERIFY(common);
+        QCOMPARE(ours, (QList<QByteArray> {"aaaaaaaa", "cccccccc"}));
+    }
+    /// A number in a document cannot be replaced by a name, nor a short part, nor a document of another form.
+    void otherDocuments_areTokensAsAWhole_data()
+    {
+        QTest::addColumn<QByteArray>("our");
+        QTest::addColumn<QByteArray>("their");
+        QTest::addRow("time of day") << QByteArray(R"({"at": 1795441463.42, "by": "aaaaaaaa"})")
+                                     << QByteArray(R"({"at": 1795441464.53, "by": "bbbbbbbb"})");
+        QTest::addRow("random number") << QByteArray(R"({"id": 8265310027736471})")
+                                       << QByteArray(R"({"id": 1795441463531212})");
+        QTest::addRow("short part") << QByteArray(R"({"pid": "17", "by": "aaaaaaaa"})")
+                                    << QByteArray(R"({"pid": "18", "by": "bbbbbbbb"})");
+        QTest::addRow("other form") << QByteArray(R"({"by": "aaaaaaaa"})") << QByteArray(R"({"by": "bbbbbbbb",})");
+        QTest::addRow("other count") << QByteArray(R"(["aaaaaaaa"])") << QByteArray(R"(["bbbbbbbb", "cccccccc"])");
+        QTest::addRow("no document") << QByteArray("{aaaaaaaa}") << QByteArray("{bbbbbbbb}");
+    }
+    void otherDocuments_areTokensAsAWhole()
+    {
+        QFETCH(const QByteArray, our);
+        QFETCH(const QByteArray, their);
+        QList<QByteArray> ours;
+        QList<QByteArray> theirs;
+        const auto common = commonOffers(offer({"SET", "k", our}), ours, offer({"SET", "k", their}), theirs);
+        QVERIFY(common);
+        QCOMPARE(ours, QList<QByteArray> {our});
+        QCOMPARE(common->front().commands.front(), (Command {"SET", "k", tokenPlaceholder(0)}));
+    }
     void shortDifferingWords_areNoTokens()
     {
         QList<QByteArray> ours;

@@ -46,14 +46,21 @@ bool Releases::areAnyOf(QByteArrayView key) const
 
 void Releases::observed(const events::Observations &observations)
 {
+    const Observation *measured = nullptr; // The last measurement of an expiry.
     for (const Observation &observation : observations) {
         if (const auto *valued = std::get_if<ValueReply>(&observation.what)) {
-            noteValue(observation.key, valued->value);
+            // The store learns the expiry of a new hold only at its next commit, which may be after the hold.
+            const bool isMeasured = measured != nullptr && measured->key == observation.key;
+            noteValue(observation.key, valued->value,
+                      isMeasured ? std::get<Exists>(measured->what).deadline : deadlineOf(observation.key));
             continue;
         }
+        const auto *exists = std::get_if<Exists>(&observation.what);
+        if (exists != nullptr)
+            measured = &observation;
         if (m_holds.isEmpty())
             continue;
-        if (const auto *exists = std::get_if<Exists>(&observation.what)) {
+        if (exists != nullptr) {
             if (const auto hold = m_holds.find(observation.key); hold != m_holds.end())
                 hold->deadline = exists->deadline;
         } else if (const auto *announced = std::get_if<ChangeNotice>(&observation.what)) {
@@ -77,7 +84,13 @@ void Releases::flushAnnounced(events::NodeIndex, base::MonotonicTime)
     m_holds.clear();
 }
 
-void Releases::noteValue(const QByteArray &key, const RawValue &value)
+base::Deadline Releases::deadlineOf(const QByteArray &key) const
+{
+    const auto id = m_store.known().table.find(key);
+    return id ? m_store.known().table.deadline(*id) : base::Deadline::never();
+}
+
+void Releases::noteValue(const QByteArray &key, const RawValue &value, const base::Deadline &deadline)
 {
     const bool isHold = value.isWholeString() && value.size <= longestHoldToken
                      && recognition::isRandomToken(value.bytes())
@@ -94,8 +107,7 @@ void Releases::noteValue(const QByteArray &key, const RawValue &value)
     }
     if (m_holds.size() >= most)
         return;
-    const auto id = m_store.known().table.find(key);
-    m_holds.insert(key, {value.bytes(), id ? m_store.known().table.deadline(*id) : base::Deadline::never()});
+    m_holds.insert(key, {value.bytes(), deadline});
 }
 
 /// Notes the end of a hold, and returns whether it is a release: the expiry was still to come.

@@ -51,7 +51,8 @@ private:
         int count = 0;
     };
 
-    void noteValue(const QByteArray &key, const keys::RawValue &value);
+    [[nodiscard]] base::Deadline deadlineOf(const QByteArray &key) const;
+    void noteValue(const QByteArray &key, const keys::RawValue &value, const base::Deadline &deadline);
     bool noteEnd(const events::Observation &observation);
 
     const keys::KeyStore &m_store;               // Not owned.

@@ -28,7 +28,8 @@ public:
     Following(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key)
         : m_registry(SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
-        , m_key(*m_server, key, LockFacts::holderOf(*m_server))
+        , m_key(*m_server, key,
+                [this](const QByteArray &name, const keys::RawValue &value) { return holderOf(name, value); })
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         limits.applyTo(m_server->watcher());
@@ -81,6 +82,16 @@ public:
     }
 
 private:
+    /// Returns the holder in this value. The recognition is stored here too, because a hold may be over before the lock
+    /// finder looks at the key.
+    [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &name, const keys::RawValue &value)
+    {
+        const recognition::Recognition recognised = m_server->locks().recogniseHolding(name, value);
+        if (recognised.isLock() && name == m_key.key())
+            m_recognition = recognised;
+        const auto facts = LockFacts::of(recognised);
+        return facts ? facts->holder : std::nullopt;
+    }
     void sessionChanged(net::Session::State state)
     {
         // If a server refuses all reads, the observation never begins.
@@ -101,11 +112,11 @@ private:
 
     inspection::ServerRegistry m_registry;
     std::shared_ptr<inspection::InspectedServer> m_server;
+    recognition::Recognition m_recognition;
     WatchedKey m_key;
     base::UnixSignals m_signals;
     milliseconds m_time {};
     std::optional<base::Error> m_error;
-    recognition::Recognition m_recognition;
 };
 
 } // namespace

@@ -82,7 +82,7 @@ private:
     MonotonicTime m_last;
 };
 
-/// The events of one burst, compared with the client's log when the burst is over.
+/// The events of one burst; they are compared with the client's log when the burst is over.
 class Report final
 {
 public:

@@ -22,7 +22,7 @@ namespace bench {
 
 namespace {
 
-/// What a process has used until its end.
+/// The processor time and memory of a process that has ended.
 struct Usage
 {
     double seconds = 0;   ///< Processor time.

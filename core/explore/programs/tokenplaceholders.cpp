@@ -221,7 +221,7 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                 const QByteArray our = ours[i].commands[c].words()[w];
                 const QByteArray their = theirs[i].commands[c].words()[w];
                 if (hidden(our, ourValues) != hidden(their, theirValues)) {
-                    // Of a document only the parts, so that a script in the server can still read it.
+                    // A document keeps its form, so that a script in the server can still read it.
                     ValuePairs values = differentParts(our, ourValues, their, theirValues).value_or(ValuePairs());
                     if (values.empty() && isToken(our, their))
                         values.emplace_back(our, their);

@@ -250,6 +250,10 @@
         <source>no longer watched</source>
         <translation>不再观察</translation>
     </message>
+    <message>
+        <source>not seen now</source>
+        <translation>现在看不到</translation>
+    </message>
 </context>
 <context>
     <name>AnswerText</name>
@@ -9400,6 +9404,14 @@ Examples:
     <message>
         <source>and play a &amp;tone</source>
         <translation>并播放提示音(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Alerts may be missing, because not everything is seen now: %1.</source>
+        <translation>现在并非一切可见，警报可能有遗漏：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 <context>

@@ -218,6 +218,22 @@ private Q_SLOTS:
                    == u"lock:stuck");
     }
 
+    /// While the server does not answer, it is unknown whether an alert lasts, and new ones are missing.
+    void serverThatDoesNotAnswer_isNamed()
+    {
+        take("lock:stuck");
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
+        QVERIFY(!label(bench, "alertNote").isVisible());
+        const QString url = server->url();
+        server->kill();
+        LATCHKEY_AWAIT(column(bench, 4) == QStringList {QStringLiteral("not seen now")});
+        QCOMPARE(label(bench, "alertNote").text(),
+                 QStringLiteral("Alerts may be missing, because not everything is seen now: %1.").arg(url));
+        QCOMPARE(buttonText(bench), QStringLiteral("Alerts (1)"));
+    }
+
     /// A saved server stays watched while another one is shown.
     void alertsOfAnotherServer_areListed()
     {

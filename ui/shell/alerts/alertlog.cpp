@@ -37,7 +37,7 @@ void AlertLog::watch(InspectedServer &server, const std::vector<AlertRule> &rule
     announce();
 }
 
-bool AlertLog::isWatched(const InspectedServer &server) const
+bool AlertLog::isWatched(InspectedServer &server) const
 {
     return m_watched.contains(&server);
 }
@@ -54,6 +54,16 @@ qsizetype AlertLog::openCount() const
     for (const auto &[server, watched] : m_watched)
         count += watched.open;
     return count;
+}
+
+QStringList AlertLog::incompleteServers() const
+{
+    QStringList urls;
+    for (const auto &[server, watched] : m_watched) {
+        if (!server->watcher().coverage().isSeeing() || watched.watch->isIncomplete())
+            urls += server->endpoint().display();
+    }
+    return urls;
 }
 
 void AlertLog::add(InspectedServer &server, const Alert &alert)
@@ -73,7 +83,7 @@ void AlertLog::add(InspectedServer &server, const Alert &alert)
     announce();
 }
 
-void AlertLog::end(const InspectedServer &server, const Alert &alert, const AlertEnd &end)
+void AlertLog::end(InspectedServer &server, const Alert &alert, const AlertEnd &end)
 {
     --m_watched.at(&server).open;
     const qint64 id = m_open.take({&server, alert.rule.text, alert.key.value_or(QByteArray())});
@@ -84,7 +94,7 @@ void AlertLog::end(const InspectedServer &server, const Alert &alert, const Aler
     announce();
 }
 
-void AlertLog::forget(const InspectedServer *server)
+void AlertLog::forget(InspectedServer *server)
 {
     m_watched.erase(server);
     m_open.removeIf([&](const auto &each) {

@@ -44,7 +44,7 @@ public:
     /// Watches the server with these rules, instead of its earlier ones. Its open alerts are removed; those that the
     /// new rules find too are raised again.
     void watch(inspection::InspectedServer &server, const std::vector<latchkey::alerts::AlertRule> &rules);
-    [[nodiscard]] bool isWatched(const inspection::InspectedServer &server) const;
+    [[nodiscard]] bool isWatched(inspection::InspectedServer &server) const;
     /// Removes the alerts that are not open.
     void clearEnded();
 
@@ -52,6 +52,9 @@ public:
     [[nodiscard]] const std::map<qint64, LoggedAlert> &all() const { return m_all; }
     /// Returns the number of open alerts of all servers.
     [[nodiscard]] qsizetype openCount() const;
+    /// Returns the display URLs of the watched servers that do not answer now, or have more locks than can be followed:
+    /// alerts of them may be missing.
+    [[nodiscard]] QStringList incompleteServers() const;
 
 Q_SIGNALS:
     void raised(const latchkey::ui::alerts::LoggedAlert &alert);
@@ -62,7 +65,7 @@ private:
     /// A server, a rule and a key: at most one open alert.
     struct Subject
     {
-        const inspection::InspectedServer *server;
+        inspection::InspectedServer *server;
         QString rule;
         QByteArray key; ///< Empty for an alert about the observation.
 
@@ -79,13 +82,13 @@ private:
     };
 
     void add(inspection::InspectedServer &server, const latchkey::alerts::Alert &alert);
-    void end(const inspection::InspectedServer &server, const latchkey::alerts::Alert &alert,
+    void end(inspection::InspectedServer &server, const latchkey::alerts::Alert &alert,
              const latchkey::alerts::AlertEnd &end);
-    void forget(const inspection::InspectedServer *server);
+    void forget(inspection::InspectedServer *server);
     void announce();
 
     const base::Clock &m_clock; // Not owned.
-    std::map<const inspection::InspectedServer *, Watched> m_watched;
+    std::map<inspection::InspectedServer *, Watched> m_watched;
     std::map<qint64, LoggedAlert> m_all;
     QHash<Subject, qint64> m_open; ///< IDs of the open alerts in m_all.
     qint64 m_lastId = 0;

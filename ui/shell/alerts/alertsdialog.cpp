@@ -152,12 +152,25 @@ void AlertsDialog::word()
     m_rules->setVisible(m_reason.isEmpty());
     m_empty->setText(tr("No alerts. A lock that meets a rule below is listed here, of every server that the window "
                         "watches."));
-    QString note = m_reason;
+    refreshNote();
+}
+
+/// Sets the note about what is missing.
+void AlertsDialog::refreshNote()
+{
+    QStringList sentences;
+    if (!m_reason.isEmpty())
+        sentences += m_reason;
+    QStringList incomplete;
+    for (const QString &url : m_log.incompleteServers())
+        incomplete += m_nameOf(url);
+    if (!incomplete.isEmpty())
+        sentences +=
+            tr("Alerts may be missing, because not everything is seen now: %1.").arg(incomplete.join(tr(", ")));
     if (!m_desktopProblem.isEmpty() && m_desktop->isChecked())
-        note += (note.isEmpty() ? QString() : QStringLiteral(" "))
-              + tr("The desktop shows no notifications: %1.").arg(m_desktopProblem);
-    m_note->setText(note);
-    m_note->setVisible(!note.isEmpty());
+        sentences += tr("The desktop shows no notifications: %1.").arg(m_desktopProblem);
+    m_note->setText(sentences.join(u' '));
+    m_note->setVisible(!sentences.isEmpty());
 }
 
 void AlertsDialog::setServer(const QString &name, const std::vector<AlertRule> &rules, const QString &reason)
@@ -231,12 +244,14 @@ void AlertsDialog::refresh()
 
 void AlertsDialog::refreshStates()
 {
+    refreshNote();
     const base::MonotonicTime now = m_clock.now();
     for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
         QTreeWidgetItem *item = m_list->topLevelItem(row);
         const auto logged = m_log.all().find(item->data(TimeColumn, idRole).toLongLong());
         if (logged != m_log.all().end())
             item->setText(StateColumn, AlertTexts::state(logged->second, now));
+        item->setToolTip(StateColumn, widgets::toolTipText(item->text(StateColumn)));
     }
 }
 

@@ -53,6 +53,7 @@ private:
     void connectParts();
     void refresh();
     void refreshStates();
+    void refreshNote();
     void refreshButtons();
     void word();
     [[nodiscard]] const LoggedAlert *chosen() const;

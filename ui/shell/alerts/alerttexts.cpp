@@ -46,6 +46,8 @@ QString AlertTexts::state(const LoggedAlert &logged, base::MonotonicTime now)
 {
     switch (logged.state) {
     case State::Open:
+        if (logged.alert.key && logged.server && !logged.server->watcher().coverage().isSeeing())
+            return tr("not seen now");
         return tr("for %1").arg(base::wholeDuration(now - logged.alert.raisedAt));
     case State::Over: {
         const QString lasted = base::spokenDuration(logged.end.at - logged.alert.raisedAt);

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] static QString keys(const latchkey::alerts::AlertRule &rule);
     /// Returns the key of the alert, or that it is about the whole server.
     [[nodiscard]] static QString key(const latchkey::alerts::Alert &alert);
-    /// Returns how long the alert has lasted, and how it ended.
+    /// Returns how long the alert has lasted, and how it ended. While its server does not answer, neither is known.
     [[nodiscard]] static QString state(const LoggedAlert &logged, base::MonotonicTime now);
 };
 

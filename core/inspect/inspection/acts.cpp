@@ -41,9 +41,10 @@ events::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, Monoton
 
 } // namespace
 
-Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
-           const base::Clock &clock, base::RandomSource &random)
+Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, const keys::KeyStore &store,
+           watching::Watcher &watcher, Note note, const base::Clock &clock, base::RandomSource &random)
     : m_fanOut(fanOut)
+    , m_store(store)
     , m_watcher(watcher)
     , m_note(std::move(note))
     , m_clock(clock)
@@ -128,8 +129,9 @@ void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTim
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
     case ActOutcome::Done:
-        // Until the act the key was as shown. The watchers of the key may have read an older state.
-        if (ended.shown.exists())
+        // Until the act the key was as shown. The watchers of the key may have read an older state. If they have read
+        // the end already, the key would seem to come back, and would be counted as gone twice.
+        if (ended.shown.exists() && m_store.isSettled(bytes))
             m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
         if (acted.after.exists()) {
             m_fanOut.hand(lookAt(acted.after, asked, now, Source::Act));

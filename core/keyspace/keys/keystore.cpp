@@ -53,6 +53,12 @@ KeyId KeyStore::observe(QByteArrayView key, const Deadline &deadline, MonotonicT
     return id;
 }
 
+bool KeyStore::isSettled(QByteArrayView key) const
+{
+    const auto known = m_known.table.find(key);
+    return known && m_known.isLive(*known) && !isStaged(*known);
+}
+
 void KeyStore::stage(Change change)
 {
     m_hasChanges.insert(change.id);

@@ -78,7 +78,8 @@ QList<QCommandLineOption> programOptions()
         makeOption(
             "expirations", "N",
             CommandLine::tr(
-                "expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire")),
+                "expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire. An "
+                "expiration during a pause of the process that wrote the key is not counted, and not excluded")),
         makeOption("timer-steps", "N",
                    CommandLine::tr("how often the clock may advance to the next timeout of a process; default 3")),
         makeOption("lost-replies", "N", CommandLine::tr("lost replies per schedule; default 0")),

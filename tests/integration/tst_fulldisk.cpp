@@ -146,8 +146,8 @@ private Q_SLOTS:
         process.terminate();
         QCOMPARE(test::outcomeOf(process).exitCode, 3);
         const Outcome replayed = run({QStringLiteral("replay"), path("recording")});
-        QCOMPARE(replayed.exitCode, 0);
         QCOMPARE(replayed.errors, QByteArray());
+        QCOMPARE(replayed.exitCode, 0);
     }
 
     void recordingsLimit_isASize()

@@ -212,9 +212,12 @@ Result<void> ExploredProgram::endAlone()
         return failure(
             Process::whyNotWithResp3(failed.empty() ? QString() : failed.begin()->second).during(program().name()));
     if (!hasSpoken)
-        return failure(base::Error(ErrorKind::Protocol,
-                                   base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command")))
-                           .during(program().name()));
+        return failure(
+            base::Error(ErrorKind::Protocol,
+                        base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command to the server "
+                                                             "of REDIS_URL; for a program with a fixed port, use "
+                                                             "--fixed-port")))
+                .during(program().name()));
     const bool hasLock = std::ranges::any_of(m_lockKeys, &races::LockKey::isLock);
     if (!program().locks.isEmpty() && m_hasCriticalSections && !hasLock)
         return failure(

@@ -4,6 +4,7 @@
 
 #include <QDeadlineTimer>
 
+#include <algorithm>
 #include <csignal>
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,6 +33,14 @@ QByteArray contentsOf(const QByteArray &path)
     ::close(file);
     contents.resize(std::max<ssize_t>(count, 0));
     return contents;
+}
+
+/// Whether the line of output may say why the program has ended. The frames of a trace are indented, and Node.js ends
+/// one with its version.
+bool tellsSomething(const QByteArray &line)
+{
+    const QByteArray words = line.trimmed();
+    return words.size() > 1 && !line.startsWith(' ') && !line.startsWith('\t') && !words.startsWith("Node.js v");
 }
 
 /// A sleeping thread, with its number of voluntary context switches.
@@ -290,9 +299,9 @@ bool Process::isUndisturbed()
 QString Process::lastOutput()
 {
     m_child.readNow();
-    QByteArray words = m_child.output().trimmed();
-    words = words.mid(words.lastIndexOf('\n') + 1).right(200);
-    return QString::fromLocal8Bit(words);
+    const QList<QByteArray> lines = m_child.output().split('\n');
+    const auto telling = std::find_if(lines.crbegin(), lines.crend(), tellsSomething);
+    return telling == lines.crend() ? QString() : QString::fromLocal8Bit(telling->trimmed().right(200));
 }
 
 base::Text Process::lastOutputText(const QString &lastOutput)

@@ -20,7 +20,7 @@ class Transitions;
 struct FaultLimits
 {
     int crashes = 1;
-    int passes = 1; ///< Number of times that time advances to the next end of a lifetime.
+    int passes = 1; ///< Number of times that time advances to the next end of a lifetime; see endsDuringPauses().
     int losses = 0; ///< Number of replies lost on their way to a client.
     int waits = 3;  ///< Number of times that time advances, before any lifetime ends, to the next timer of a client.
     /// Number of switches to another client while the current client could continue; absent: unlimited. Most races need

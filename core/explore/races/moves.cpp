@@ -171,7 +171,8 @@ void addInEveryWay(const Model &model, const State &state, Move move, std::vecto
 }
 
 /// Adds the moves of time for programs. Time may advance to the next timer of a client. Time may also advance to the
-/// next end of a lifetime, unless the rule requires that no living client outlasts its lease.
+/// next end of a lifetime, unless the limit is reached or the rule requires that no living client outlasts its lease.
+/// If the program itself outlasts it by a pause, both do not apply.
 void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
 {
     const FaultLimits limits = model.subject().program->limits();
@@ -181,8 +182,12 @@ void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
         addInEveryWay(model, state, move, moves);
     }
     const auto passing = passingToEnd(model, state);
-    if (!passing || passesIn(state) >= limits.passes || model.faults().lapses == Lapses::None
-        || (model.faults().lapses != Lapses::Any && isCountedOn(model, state, *passing)))
+    if (!passing || model.faults().lapses == Lapses::None)
+        return;
+    const bool isChosen = !endsDuringPauses(model, state, *passing);
+    if (isChosen
+        && (passesIn(state) >= limits.passes
+            || (model.faults().lapses != Lapses::Any && isCountedOn(model, state, *passing))))
         return;
     move.kind = Move::Kind::Lapse;
     addInEveryWay(model, state, move, moves);

@@ -86,6 +86,22 @@ std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state
     return TimeAdvance {*timer + beyond, {}, {}};
 }
 
+bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &passing)
+{
+    if (!isControlled(model) || passing.endsNothing())
+        return false;
+    const auto pauses = [&](const QByteArray &key) {
+        return std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
+            if (owned.key != key || !Model::isAlive(state, owned.writer))
+                return false;
+            const GraphNode &node = model.nodeOf(state, owned.writer);
+            return node.requests.empty() && node.timer && *node.timer >= passing.by;
+        });
+    };
+    return std::ranges::all_of(passing.ending, pauses)
+        && std::ranges::all_of(passing.endingFields, [&](const auto &field) { return pauses(field.first); });
+}
+
 bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing)
 {
     if (passing.endsNothing()) { // After a day, every time that a client may have stored is over.

@@ -27,6 +27,11 @@ struct TimeAdvance
 /// the clients' clocks are not virtual.
 [[nodiscard]] std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state);
 
+/// Whether every lifetime that ends within the interval ends during a pause of the client that was the last to write
+/// the key: the client waits for a later time, and sends nothing until then. Such an end is no matter of the schedule.
+/// False if nothing ends, or the clients' clocks are not virtual.
+[[nodiscard]] bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &passing);
+
 /// Whether a living client relies on a lifetime that ends within the interval: the client was the last to write a key
 /// that expires, or that loses a field. If nothing ends: whether a living client has begun.
 [[nodiscard]] bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing);

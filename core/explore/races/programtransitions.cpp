@@ -98,7 +98,10 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
         after.time += passing->by;
     world.servers[0] = m_model.testbed().number(std::move(after));
     successor.state.world = m_model.number(world);
-    successor.state.clockOrCounters += isToTimer ? oneWait : onePass;
+    if (isToTimer)
+        successor.state.clockOrCounters += oneWait;
+    else if (!endsDuringPauses(m_model, state, *passing))
+        successor.state.clockOrCounters += onePass;
     if (auto passed = passForClients(successor.state, passing->by, move); !passed)
         return failure(std::move(passed.error()));
     return successor;

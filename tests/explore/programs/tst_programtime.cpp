@@ -70,6 +70,17 @@ private Q_SLOTS:
         }
     }
 
+    /// The holder's own pause is longer than its lease, so no limit of expirations excludes the end of the lease.
+    void leaseShorterThanAPause_isNotAMatterOfTheSchedule()
+    {
+        programs::Program program = test::worker("tooshort", "order:1");
+        program.limits.passes = 0;
+        const QString verdicts = QStringLiteral("mutual-exclusion=broken lost-update=broken owner-only-release=holds");
+        const auto explored = test::explore(program, test::promisesIn(verdicts));
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
+    }
+
     /// A sleep of one hour takes no real time, and one hour passes for the server, exact to the millisecond.
     void waits_areTimeThatGoesBy()
     {

@@ -62,7 +62,8 @@ QList<QCommandLineOption> programOptions()
         makeOption("lock", "GLOB",
                    CommandLine::tr(
                        "keys that are locks, for owner-only-release; may be repeated. Default: keys written before the "
-                       "client is inside, except counters: numbers without a token that are never deleted")),
+                       "client is inside, except counters: numbers without a token that are never deleted. A counter "
+                       "is a lock if no other key is one")),
         makeOption("inside", "COMMAND",
                    CommandLine::tr("pattern of the command after which a client is inside, instead of ECHO, such as "
                                    "'SET lock * NX': the words in this order, after the second with any others between "

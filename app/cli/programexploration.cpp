@@ -129,7 +129,7 @@ QString lockText(const races::LockKey &lock)
     case races::LockKey::Reason::Released:
         return CommandLine::tr("Lock: %1 (deleted on release).").arg(key);
     case races::LockKey::Reason::Only:
-        return CommandLine::tr("Lock: %1 (written before the client is inside).").arg(key);
+        return CommandLine::tr("Lock: %1 (written before the client is inside; no other key is a lock).").arg(key);
     case races::LockKey::Reason::Counter:
         return CommandLine::tr("Not a lock: %1 (a number without a token, never deleted; --lock names locks).")
             .arg(key);
@@ -143,7 +143,10 @@ QString lockText(const races::LockKey &lock)
 void printLocks(const races::ExternalProgram &program)
 {
     const auto keys = program.lockKeys();
-    if (keys.size() < 2 && std::ranges::all_of(keys, &races::LockKey::isLock))
+    const auto isObvious = [](const races::LockKey &key) {
+        return key.isLock() && key.reason != races::LockKey::Reason::Only;
+    };
+    if (keys.size() < 2 && std::ranges::all_of(keys, isObvious))
         return;
     for (const races::LockKey &key : keys)
         printLine(lockText(key));

@@ -2227,10 +2227,6 @@ Example:
         <translation>锁：%1（释放时被删除）。</translation>
     </message>
     <message>
-        <source>Lock: %1 (written before the client is inside).</source>
-        <translation>锁：%1（在客户端进入之前写入）。</translation>
-    </message>
-    <message>
         <source>Not a lock: %1 (a number without a token, never deleted; --lock names locks).</source>
         <translation>不是锁：%1（没有令牌、从不删除的数字；可用 --lock 指定锁）。</translation>
     </message>
@@ -2818,20 +2814,12 @@ Examples:
         <translation>不需要过期时间的键；可以重复</translation>
     </message>
     <message>
-        <source>keys that are locks, for owner-only-release; may be repeated. Default: keys written before the client is inside, except counters: numbers without a token that are never deleted</source>
-        <translation>算作锁的键，用于 owner-only-release；可以重复。默认：客户端进入之前写入的键，计数器除外：没有令牌、从不删除的数字</translation>
-    </message>
-    <message>
         <source>for a program that always connects to 127.0.0.1:PORT: each process has its own network namespace; the system must allow user namespaces</source>
         <translation>用于总是连接 127.0.0.1:PORT 的程序：每个进程有自己的网络命名空间；系统必须允许用户命名空间</translation>
     </message>
     <message>
         <source>crashes per schedule; default 1</source>
         <translation>每个调度中的崩溃次数；默认 1</translation>
-    </message>
-    <message>
-        <source>expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire</source>
-        <translation>每个调度中的过期次数；默认 1。对 mutual-exclusion，只有已死进程的键会过期</translation>
     </message>
     <message>
         <source>how often the clock may advance to the next timeout of a process; default 3</source>
@@ -3582,6 +3570,22 @@ Examples:
     <message>
         <source>time limit. Each promise may use the remaining time divided by the number of promises without a result</source>
         <translation>时间上限。每项保证可用的时间是剩余时间除以尚无结果的保证的数目</translation>
+    </message>
+    <message>
+        <source>keys that are locks, for owner-only-release; may be repeated. Default: keys written before the client is inside, except counters: numbers without a token that are never deleted. A counter is a lock if no other key is one</source>
+        <translation>作为锁的键，用于 owner-only-release；可重复。默认为客户端进入前写过的键，计数器除外，即不含令牌、从不删除的数字。若没有别的键是锁，计数器也算锁</translation>
+    </message>
+    <message>
+        <source>expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes expire. An expiration during a pause of the process that wrote the key is not counted, and not excluded</source>
+        <translation>每个调度中的过期次数；默认 1。对 mutual-exclusion 而言，只有已死进程的键会过期。写键的进程自己暂停期间发生的过期不计入，也不排除</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (written before the client is inside; no other key is a lock).</source>
+        <translation>锁：%1（在客户端进入前写入；没有别的键是锁）。</translation>
+    </message>
+    <message>
+        <source>Not every schedule was searched. --preemptions 2 reduces their number greatly: most races need one or two preemptions.</source>
+        <translation>并非所有调度都搜索过。--preemptions 2 能大大减少调度数：多数竞态只需一两次抢占。</translation>
     </message>
 </context>
 <context>
@@ -7900,10 +7904,6 @@ Examples:
         <translation>它还没有发送命令就被停止了</translation>
     </message>
     <message>
-        <source>it has ended without having sent a command</source>
-        <translation>它一条命令也没有发送就结束了</translation>
-    </message>
-    <message>
         <source>the race finder&apos;s server does not go by the clock that it was given</source>
         <translation>竞态查找器的服务器没有依照给它的时钟走</translation>
     </message>
@@ -8888,6 +8888,10 @@ Examples:
     <message>
         <source>possible locks with values that have not been read: %1</source>
         <translation>可能是锁、但值尚未读取的键：%1 个</translation>
+    </message>
+    <message>
+        <source>it has ended without having sent a command to the server of REDIS_URL; for a program with a fixed port, use --fixed-port</source>
+        <translation>它没有向 REDIS_URL 的服务器发过命令就结束了；若程序使用固定端口，请用 --fixed-port</translation>
     </message>
 </context>
 <context>

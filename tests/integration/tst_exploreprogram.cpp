@@ -299,7 +299,28 @@ private Q_SLOTS:
     {
         const Outcome outcome = explore({}, script("import time\ntime.sleep(600)\n"));
         QCOMPARE(outcome.exitCode, 3);
-        QVERIFY2(outcome.errors.contains("without having sent a command"), outcome.errors.constData());
+        QVERIFY2(outcome.errors.contains("without having sent a command") && outcome.errors.contains("--fixed-port"),
+                 outcome.errors.constData());
+    }
+
+    void counterThatIsTheOnlyLock_isNamed()
+    {
+        const Outcome outcome =
+            explore({QStringLiteral("--promise"), QStringLiteral("owner-only-release")}, python("counter"));
+        QVERIFY2(
+            outcome.output.contains("\nLock: slots (written before the client is inside; no other key is a lock).\n"),
+            outcome.output.constData());
+    }
+
+    /// Node.js prints its version after the trace, which is no reason.
+    void lastOutputOfNode_isItsError()
+    {
+        const Outcome outcome = explore({}, script("import sys\n"
+                                                   "sys.exit('app.js:5\\n    throw new Error();\\n    ^\\n\\n'\n"
+                                                   "         'Error: no such queue\\n    at a (/app.js:5:1)\\n\\n'\n"
+                                                   "         'Node.js v20.20.2')\n"));
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("last output: Error: no such queue\n"), outcome.errors.constData());
     }
 
     void criticalSection_isMarkedByOptions()
@@ -435,6 +456,17 @@ private Q_SLOTS:
             explore({QStringLiteral("--for"), QStringLiteral("1ms"), QStringLiteral("--json")}, python("getdel"));
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY(!outcome.object()[QLatin1String("complete")].toBool());
+    }
+
+    /// If a limit cut the search, the output names the option that makes it smaller, unless it is set.
+    void searchThatWasCut_namesTheLimitOfPreemptions()
+    {
+        QStringList options {QStringLiteral("--clients"), QStringLiteral("4"), QStringLiteral("--for"),
+                             QStringLiteral("2s")};
+        const Outcome cut = explore(options, python("watchdog"));
+        QVERIFY2(cut.output.contains("--preemptions 2"), cut.output.constData());
+        options += {QStringLiteral("--preemptions"), QStringLiteral("3")};
+        QVERIFY(!explore(options, python("watchdog")).output.contains("--preemptions 2"));
     }
 
     void timeLimit_leavesNoPromiseWithoutAVerdict()

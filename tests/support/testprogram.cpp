@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <vector>
 
 namespace latchkey::test {
@@ -62,6 +63,14 @@ int runAll(int argc, char **argv)
     return failed.isEmpty() ? 0 : 1;
 }
 
+/// Whether the time is over after which tests/run begins no test class: LATCHKEY_TESTS_END, as seconds of Unix time.
+bool isTooLate()
+{
+    bool isSet = false;
+    const qint64 end = qEnvironmentVariable("LATCHKEY_TESTS_END").toLongLong(&isSet);
+    return isSet && std::time(nullptr) >= end;
+}
+
 int runProgram(int argc, char **argv)
 {
     for (const Role &role : roles()) {
@@ -81,6 +90,10 @@ int runProgram(int argc, char **argv)
         std::fprintf(stderr, "%s: there is no test class %s; the classes are:\n", argv[0], name.constData());
         list(stderr);
         return 2;
+    }
+    if (isTooLate()) {
+        std::fprintf(stderr, "%s: not begun: the time for the tests is over\n", name.constData());
+        return TestClass::notBegun;
     }
     // Keeps tests and their programs away from the user's settings. Static, so that std::exit() removes the folder too.
     static const QTemporaryDir settings;

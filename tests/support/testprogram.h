@@ -26,6 +26,9 @@ class TestClass final
 public:
     using Run = int (*)(int argc, char **argv);
 
+    /// Exit code of a class that was not run; see LATCHKEY_TESTS_END. Qt Test returns at most 127.
+    static constexpr int notBegun = 200;
+
     /// `file` is the path of the source, from which the class gets its name.
     TestClass(const char *file, Run run);
 };

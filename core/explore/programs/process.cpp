@@ -40,7 +40,7 @@ QByteArray contentsOf(const QByteArray &path)
 bool tellsSomething(const QByteArray &line)
 {
     const QByteArray words = line.trimmed();
-    return words.size() > 1 && !line.startsWith(' ') && !line.startsWith('\t') && !words.startsWith("Node.js v");
+    return words.size() > 1 && !line.startsWith(' ') && !line.startsWith('\t') && !words.startsWith("Node.js");
 }
 
 /// A sleeping thread, with its number of voluntary context switches.

@@ -1,6 +1,7 @@
 #include "ui/shell/shell/mainwindow.h"
 
 #include "ui/kit/widgets/sentence.h"
+#include "ui/kit/widgets/wheelguard.h"
 #include "ui/pages/recording/recordingopener.h"
 #include "ui/shell/shell/alertcontrol.h"
 #include "ui/shell/shell/armingnotice.h"
@@ -102,6 +103,7 @@ void MainWindow::arrange()
     layout->addWidget(m_rail);
     layout->addLayout(right, 1);
     setCentralWidget(central);
+    new widgets::WheelGuard(this);
     auto *messages = new widgets::MessageArea(m_messages, m_appearance, m_pages);
     connect(m_pages, &QStackedWidget::currentChanged, messages, &QWidget::raise); // A new page would cover the
                                                                                   // messages.

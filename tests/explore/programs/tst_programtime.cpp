@@ -214,14 +214,14 @@ private Q_SLOTS:
     void whoComparesTheTimeOfDay_isObservedForEachBegin_data()
     {
         QTest::addColumn<double>("schedules"); // Verified by observing each process that begins later.
-        QTest::addRow("skewed") << 2100.0;
-        QTest::addRow("fullminute") << 694.0;
+        QTest::addRow("skewed") << 540.0;
+        QTest::addRow("fullminute") << 1812.0;
     }
     void whoComparesTheTimeOfDay_isObservedForEachBegin()
     {
         QFETCH(double, schedules);
         programs::Program program = test::worker(QTest::currentDataTag());
-        program.limits = {1, 2, 0, 3, {}};
+        program.limits = {1, 1, 0, 2, {}};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);

@@ -389,7 +389,7 @@ private Q_SLOTS:
 
     void guarded_cachesNothingThatCouldNotBeRead()
     {
-        const Outcome largest = run(withScript("get guarded k --ttl 20s", "head -c 67108864 /dev/zero"));
+        const Outcome largest = run(withScript("get guarded k --ttl 5m", "head -c 67108864 /dev/zero"));
         QVERIFY2(largest.exitCode == 0, largest.errors.constData());
         QCOMPARE(largest.output.size(), qsizetype(64LL * 1024 * 1024));
         QCOMPARE(run("get guarded k").output.size(), largest.output.size());

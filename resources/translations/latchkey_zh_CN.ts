@@ -8354,10 +8354,6 @@ Examples:
         <translation>它在等待的同时已连续计算了 %n 秒，所以不知道它的下一步</translation>
     </message>
     <message>
-        <source>it has sent no command for %n seconds and has not ended</source>
-        <translation>它有 %n 秒没有发送命令，也没有结束</translation>
-    </message>
-    <message>
         <source>last output: %1</source>
         <translation>它最后打印的是：%1</translation>
     </message>
@@ -8892,6 +8888,10 @@ Examples:
     <message>
         <source>it has ended without having sent a command to the server of REDIS_URL; for a program with a fixed port, use --fixed-port</source>
         <translation>它没有向 REDIS_URL 的服务器发过命令就结束了；若程序使用固定端口，请用 --fixed-port</translation>
+    </message>
+    <message>
+        <source>it has sent no command that reads or writes a key for %n seconds and has not ended</source>
+        <translation>它有 %n 秒没有发送读写键的命令，也没有结束</translation>
     </message>
 </context>
 <context>

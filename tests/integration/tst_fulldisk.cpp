@@ -131,9 +131,12 @@ private Q_SLOTS:
 
     void recording_endsAtItsLimitAndCanBeReplayed()
     {
+        QVERIFY((*server)({"SET", "lock:0", QByteArray(32, 'a'), "PX", "60000"}).isOk());
         QProcess process;
         start(process, {QStringLiteral("watch"), QStringLiteral("--record"), path("recording"),
                         QStringLiteral("--record-limit"), QStringLiteral("4KB")});
+        // A recording that ends before the first look at the keys would not be complete, and its replay would say so.
+        LATCHKEY_AWAIT(process.readAllStandardOutput().contains("lock:0"));
         QByteArray errors;
         int number = 0;
         const auto isOver = [&] {

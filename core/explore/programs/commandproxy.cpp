@@ -26,7 +26,7 @@ namespace {
 
 constexpr int mostConversations = 64;
 /// Limit of consecutive local commands. A process that exceeds it probably never sends a step.
-constexpr int mostAnsweredAtOnce = 10'000;
+constexpr int mostAnsweredAtOnce = 2'000;
 
 /// Whether nil is sent as the null array of RESP2: clients expect it from an aborted EXEC and from some timeouts.
 bool answersWithNullArray(const Commands &commands)

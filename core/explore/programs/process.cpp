@@ -260,9 +260,10 @@ Error Process::whyNotSettled() const
                                                               "REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its "
                                                               "environment, or say by --fixed-port which port it "
                                                               "insists on"))};
-    return {ErrorKind::Protocol,
-            base::Text::counted(seconds,
-                                QT_TRANSLATE_NOOP("core", "it has sent no command for %n seconds and has not ended"))};
+    return {
+        ErrorKind::Protocol,
+        base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it has sent no command that reads or writes a key for "
+                                                               "%n seconds and has not ended"))};
 }
 
 Error Process::whyNotWithResp3(const QString &output)

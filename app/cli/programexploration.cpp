@@ -163,13 +163,6 @@ void printStandstill(const Finder &finder, const SavedStories &saved)
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
 }
 
-bool isAllSearched(const Finder &finder)
-{
-    return unansweredOf(finder).isEmpty() && std::ranges::all_of(finder.results(), [](const PromiseResult &result) {
-               return result.complete || result.isByChance || result.verdict != races::Verdict::Holds;
-           });
-}
-
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
                     const SearchPlan &plan, const ExplorationReports &reports)
 {
@@ -189,7 +182,8 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
     }
     for (const QString &promise : unansweredOf(finder))
         printLine(QStringLiteral("\n  %1 %2").arg(promise, -20).arg(CommandLine::tr("unknown: not reached")));
-    if (!plan.program.limits.preemptions && !isAllSearched(finder))
+    if (!finder.isComplete() && !plan.program.limits.preemptions
+        && std::ranges::none_of(finder.results(), &PromiseResult::isByChance))
         printLine(
             u'\n'
             + CommandLine::tr("Not every schedule was searched. --preemptions 2 reduces their number greatly: most "

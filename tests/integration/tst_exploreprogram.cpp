@@ -312,6 +312,15 @@ private Q_SLOTS:
             outcome.output.constData());
     }
 
+    /// Of output that is no sentence, the last line is better than none.
+    void lastOutput_isNeverLeftOut()
+    {
+        const Outcome outcome = explore({}, script("print('first\\n  5\\n}')\nprint('  }')\nraise SystemExit(1)\n"));
+        QVERIFY2(outcome.errors.contains("last output: first\n"), outcome.errors.constData());
+        const Outcome brace = explore({}, script("print('}')\nraise SystemExit(1)\n"));
+        QVERIFY2(brace.errors.contains("last output: }\n"), brace.errors.constData());
+    }
+
     /// Node.js prints its version after the trace, which is no reason.
     void lastOutputOfNode_isItsError()
     {

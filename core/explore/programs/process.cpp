@@ -36,11 +36,12 @@ QByteArray contentsOf(const QByteArray &path)
 }
 
 /// Whether the line of output may say why the program has ended. The frames of a trace are indented, and Node.js ends
-/// one with its version.
+/// one with a brace and its version.
 bool tellsSomething(const QByteArray &line)
 {
     const QByteArray words = line.trimmed();
-    return words.size() > 1 && !line.startsWith(' ') && !line.startsWith('\t') && !words.startsWith("Node.js");
+    return !words.isEmpty() && words != "}" && !line.startsWith(' ') && !line.startsWith('\t')
+        && !words.startsWith("Node.js");
 }
 
 /// A sleeping thread, with its number of voluntary context switches.
@@ -300,9 +301,10 @@ bool Process::isUndisturbed()
 QString Process::lastOutput()
 {
     m_child.readNow();
-    const QList<QByteArray> lines = m_child.output().split('\n');
+    const QList<QByteArray> lines = m_child.output().trimmed().split('\n');
     const auto telling = std::find_if(lines.crbegin(), lines.crend(), tellsSomething);
-    return telling == lines.crend() ? QString() : QString::fromLocal8Bit(telling->trimmed().right(200));
+    const QByteArray &line = telling == lines.crend() ? lines.constLast() : *telling;
+    return QString::fromLocal8Bit(line.trimmed().right(200));
 }
 
 base::Text Process::lastOutputText(const QString &lastOutput)

@@ -31,6 +31,20 @@ bool isBeginningOf(const Hold &hold, const KeyEvent &appeared)
     return hold.start == Hold::Start::Unseen && seen > appeared.notBefore && seen <= appeared.notAfter;
 }
 
+/// Narrows the span to the part in which it can follow `earlier`. Spans that contradict each other stay as they are.
+void narrowFromBelow(Span &span, const Span &earlier)
+{
+    if (earlier.notBefore <= span.notAfter)
+        span.notBefore = std::max(span.notBefore, earlier.notBefore);
+}
+
+/// Narrows the span to the part in which `later` can follow it. Spans that contradict each other stay as they are.
+void narrowFromAbove(Span &span, const Span &later)
+{
+    if (span.notBefore <= later.notAfter)
+        span.notAfter = std::min(span.notAfter, later.notAfter);
+}
+
 /// The time without any hold; absent if the end of the earlier one is unknown.
 std::optional<std::chrono::nanoseconds> gapBetween(const Hold *earlier, const Span &from)
 {
@@ -154,9 +168,9 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
 /// Begins a hold in place of one that may still be recorded as current.
 void History::succeed(const Place &place, const KeyEvent &keyEvent)
 {
-    const bool isOverwrite = keyEvent.what != What::Appeared;
     if (Hold *before = current(place)) {
         before->until = Span {keyEvent.notBefore, keyEvent.notAfter};
+        narrowFromBelow(*before->until, before->from);
         before->ending = Ending::Unknown;
         before->endSource = keyEvent.source;
         before->isInferred = before->isInferred || keyEvent.what != What::HandedOver;
@@ -166,7 +180,7 @@ void History::succeed(const Place &place, const KeyEvent &keyEvent)
     }
     Hold hold;
     hold.start = keyEvent.what == What::HandedOver ? Hold::Start::HandedOver
-               : isOverwrite                       ? Hold::Start::Replaced
+               : keyEvent.what == What::Replaced   ? Hold::Start::Replaced
                                                    : Hold::Start::Acquired;
     hold.from = {keyEvent.notBefore, keyEvent.notAfter};
     hold.holder = holderIn(place, keyEvent.after);
@@ -174,9 +188,6 @@ void History::succeed(const Place &place, const KeyEvent &keyEvent)
     hold.lease = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
     hold.isInferred = keyEvent.isInferred;
     hold.overlaps = keyEvent.what == What::HandedOver;
-    const std::deque<Hold> &earlier = holds(place);
-    if (!isOverwrite)
-        hold.gapBefore = gapBetween(earlier.empty() ? nullptr : &earlier.back(), hold.from);
     begin(place, std::move(hold));
 }
 
@@ -185,11 +196,13 @@ void History::learnBeginning(const Place &place, const KeyEvent &appeared)
 {
     Lane &lane = m_lanes[place];
     Hold &hold = lane.holds.back();
-    const Hold *earlier = lane.holds.size() > 1 ? &lane.holds[lane.holds.size() - 2] : nullptr;
+    Hold *earlier = lane.holds.size() > 1 ? &lane.holds[lane.holds.size() - 2] : nullptr;
     lane.statistics.uncountStart(hold, earlier);
     hold.start = Hold::Start::Acquired;
     // Not narrowed by the time of recognition, which differs in a replay.
     hold.from = {appeared.notBefore, appeared.notAfter};
+    if (earlier != nullptr)
+        narrowToOrder(lane, *earlier, hold);
     hold.isInferred = appeared.isInferred;
     hold.gapBefore = gapBetween(earlier, hold.from);
     lane.statistics.countStart(hold, earlier);
@@ -206,7 +219,12 @@ void History::begin(const Place &place, Hold hold)
         m_lanes[place].first = m_nextNumber; // Larger than all numbers of an earlier lane with this name.
     ++m_nextNumber;
     Lane &lane = m_lanes[place];
-    lane.statistics.countStart(hold, lane.holds.empty() ? nullptr : &lane.holds.back());
+    Hold *earlier = lane.holds.empty() ? nullptr : &lane.holds.back();
+    if (earlier != nullptr && hold.start != Hold::Start::Unseen)
+        narrowToOrder(lane, *earlier, hold);
+    if (hold.start == Hold::Start::Acquired)
+        hold.gapBefore = gapBetween(earlier, hold.from);
+    lane.statistics.countStart(hold, earlier);
     lane.holds.push_back(std::move(hold));
     ++m_count;
     if (lane.holds.size() > m_limits.perLock)
@@ -214,6 +232,20 @@ void History::begin(const Place &place, Hold hold)
     forgetOldest();
     tidyOrder();
     Q_EMIT changed(place);
+}
+
+/// Narrows the times of two successive holds to their known order: a hold begins, ends, and the next one begins. The
+/// interval of a change begins at the last read of the value, which may be older than changes that were heard since.
+void History::narrowToOrder(Lane &lane, Hold &earlier, Hold &later)
+{
+    if (!earlier.until)
+        return;
+    lane.statistics.uncountEnd(earlier);
+    narrowFromBelow(later.from, *earlier.until);
+    narrowFromAbove(*earlier.until, later.from);
+    if (earlier.start != Hold::Start::Unseen)
+        narrowFromAbove(earlier.from, *earlier.until);
+    lane.statistics.countEnd(earlier);
 }
 
 /// Marks simultaneous holders on different nodes: no majority yet, or a lost one.
@@ -237,6 +269,7 @@ void History::end(const Place &place, const KeyEvent &keyEvent)
     if (keyEvent.deadline)
         hold->deadline = keyEvent.deadline;
     hold->until = Span {keyEvent.notBefore, keyEvent.notAfter};
+    narrowFromBelow(*hold->until, hold->from);
     hold->ending = keyEvent.ending;
     hold->late = keyEvent.late();
     hold->endSource = keyEvent.source;

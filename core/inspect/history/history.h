@@ -95,6 +95,7 @@ private:
     };
 
     void begin(const Place &place, Hold hold);
+    static void narrowToOrder(Lane &lane, Hold &earlier, Hold &later);
     void end(const Place &place, const events::KeyEvent &keyEvent);
     void finishLast(const Place &place);
     void succeed(const Place &place, const events::KeyEvent &keyEvent);

@@ -208,6 +208,39 @@ private Q_SLOTS:
         QCOMPARE(b.history.statistics(b.k).contended, 1);
     }
 
+    /// The interval of a change begins at the last read of the value, before changes that were heard since.
+    void timesOfSuccessiveHolds_areInTheirOrder()
+    {
+        Bench b;
+        const auto start = b.clock.now();
+        const auto change = [&b, start](What what, const QByteArray &holder, std::chrono::milliseconds from,
+                                        std::chrono::milliseconds to) {
+            KeyEvent told = b.keyEvent(what, b.k);
+            told.notBefore = start + from;
+            told.notAfter = start + to;
+            told.ending = what == What::Ended ? Ending::Deleted : Ending::None;
+            if (what != What::Ended)
+                told.after = string(holder);
+            b.history.take(told);
+        };
+        change(What::Appeared, "a", 100ms, 101ms);
+        change(What::Replaced, "b", 110ms, 200ms); // Until it was read.
+        change(What::Ended, {}, 60ms, 121ms);      // Since an older read.
+        change(What::Appeared, "c", 50ms, 125ms);
+        change(What::HandedOver, "d", 40ms, 124ms);
+        const std::deque<Hold> &holds = b.history.holds(b.k);
+        QCOMPARE(holds.size(), 4U);
+        QCOMPARE(holds[1].from, (Span {start + 110ms, start + 121ms}));
+        QCOMPARE(*holds[1].until, (Span {start + 110ms, start + 121ms}));
+        QCOMPARE(holds[2].from, (Span {start + 110ms, start + 124ms}));
+        QCOMPARE(*holds[2].until, (Span {start + 110ms, start + 124ms}));
+        QCOMPARE(holds[2].gapBefore, std::optional<std::chrono::nanoseconds>(2ms));
+        for (std::size_t i = 0; i < holds.size(); ++i) {
+            QVERIFY(holds[i].duration(start + 200ms) >= 0ms);
+            QVERIFY(i == 0 || holds[i].from.middle() >= holds[i - 1].from.middle());
+        }
+    }
+
     void takeOver_endsAHoldAndOverlaps_data()
     {
         QTest::addColumn<int>("what");

@@ -18,7 +18,7 @@ std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes
     for (std::size_t first = 0; first < end && !isRefused(); first += hashesAtOnce) {
         const auto begin = hashes.begin() + static_cast<std::ptrdiff_t>(first);
         const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(end, first + hashesAtOnce));
-        auto read = m_driver.run(watching::readFieldLifetimes({begin, last}, {}, m_support));
+        auto read = m_driver(watching::readFieldLifetimes({begin, last}, {}, m_support));
         if (!read) {
             m_error = std::move(read.error());
             break; // The remaining data can still be listed.

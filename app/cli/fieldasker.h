@@ -1,20 +1,25 @@
 #pragma once
 
 #include "core/keyspace/watching/fieldlifetimes.h"
-#include "core/redis/exchange/blockingdriver.h"
+
+#include <functional>
 
 namespace latchkey::cli {
 
 /// A reader of the field expiries of many hashes. It reads in portions, up to a limit that keeps a listing fast. A
-/// server without field expiries is asked only once. The driver is not owned.
+/// server without field expiries is asked only once. Owned by the command.
 class FieldAsker final
 {
 public:
     /// Limit; of more hashes, only the first are read.
     static constexpr std::size_t mostHashes = 1000;
 
-    explicit FieldAsker(exchange::BlockingDriver &driver)
-        : m_driver(driver)
+    /// Runs an exchange and returns its result when it has ended.
+    using Driver =
+        std::function<base::Result<watching::FieldLifetimesRead>(exchange::Exchange<watching::FieldLifetimesRead>)>;
+
+    explicit FieldAsker(Driver driver)
+        : m_driver(std::move(driver))
     {}
 
     /// Returns the results for the hashes with expiring fields.
@@ -25,7 +30,7 @@ public:
     [[nodiscard]] bool isRefused() const { return m_support.isRefused(); }
 
 private:
-    exchange::BlockingDriver &m_driver; // Not owned.
+    const Driver m_driver;
     watching::FieldLifetimeSupport m_support;
     std::optional<base::Error> m_error; ///< Error that ended the reads.
 };

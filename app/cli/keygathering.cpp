@@ -25,7 +25,6 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
                &m_costs)
     , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
     , m_reader(m_store.known(), m_fanOut)
-    , m_dialer(base::SystemClock::instance())
 {
     m_fanOut.add(*this);
     const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches a single one.
@@ -48,19 +47,30 @@ KeyGathering::~KeyGathering() = default;
 
 void KeyGathering::start(const net::Endpoint &endpoint)
 {
-    m_dialer.dial(endpoint, m_options.timeout, [this](base::Result<net::DialResult<net::Connection>> dialled) {
-        if (!dialled)
-            return fail(dialled.error());
-        m_connection = std::move(dialled->connection);
-        m_connection->addTrafficObserver(m_meter.trafficObserver());
-        connect(m_connection.get(), &net::Connection::closed, this, &KeyGathering::fail);
-        begin(dialled->server);
+    m_session = std::make_unique<net::Session>(endpoint, base::SystemClock::instance(), base::SystemRandom::instance());
+    net::Session::Timing timing;
+    timing.dialTimeout = m_options.timeout;
+    m_session->setTiming(timing);
+    m_session->setPinging(false); // Each read has a timeout.
+    m_session->addTrafficObserver([this, observer = m_meter.trafficObserver()](const resp::Commands &commands) {
+        return m_isPartGathered ? net::Connection::ReplyObserver() : observer(commands);
     });
+    connect(m_session.get(), &net::Session::stateChanged, this, &KeyGathering::sessionChanged);
+    m_session->start();
+}
+
+void KeyGathering::sessionChanged(net::Session::State state)
+{
+    if (state == net::Session::State::Ready)
+        begin();
+    else if (state == net::Session::State::Waiting)
+        fail(*m_session->lastError());
 }
 
 /// Starts the scan. A cluster node lists its own keys only; if permitted, it is asked for its part of the cluster.
-void KeyGathering::begin(const resp::ServerInfo &server)
+void KeyGathering::begin()
 {
+    const resp::ServerInfo &server = m_session->server();
     if (server.mode.isEmpty() || server.mode == u"cluster")
         ask({"CLUSTER", "NODES"}, [this](const resp::Reply &reply) { m_part = resp::ClusterPart::fromNodes(reply); });
     ask({"DBSIZE"}, [this](const resp::Reply &reply) {
@@ -79,10 +89,10 @@ void KeyGathering::begin(const resp::ServerInfo &server)
     if (m_options.limit) {
         constexpr auto tickInterval = 20ms;
         options.pace = Scanner::Pace::OnDemand;
-        m_costMeter.setConnection(m_connection.get());
+        m_costMeter.setConnection(m_session->connection());
         m_tick.start(tickInterval);
     }
-    m_scanner.begin(*m_connection, options);
+    m_scanner.begin(*m_session->connection(), options);
 }
 
 /// Continues the scan, or the reading of values, as far as the limit allows.
@@ -98,7 +108,6 @@ void KeyGathering::pace()
         m_scanner.step(m_budget.available(now));
 }
 
-/// Charges what was sent and returns whether more may be sent; always true without a limit.
 bool KeyGathering::canAfford()
 {
     if (!m_options.limit)
@@ -112,11 +121,12 @@ bool KeyGathering::canAfford()
 
 void KeyGathering::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
 {
-    m_connection->send({command}, m_options.timeout, m_connection.get(),
-                       [answered = std::move(answered)](const base::Result<net::Connection::Delivery> &delivery) {
-                           if (delivery)
-                               answered(delivery->replies.front());
-                       });
+    m_session->connection()->send(
+        {command}, m_options.timeout, this,
+        [answered = std::move(answered)](const base::Result<net::Connection::Delivery> &delivery) {
+            if (delivery)
+                answered(delivery->replies.front());
+        });
 }
 
 events::Coverage KeyGathering::coverage() const
@@ -224,13 +234,14 @@ void KeyGathering::readCandidates()
             candidates.push_back(table.key(id).toByteArray());
     }
     if (!candidates.empty())
-        return m_reader.read(*m_connection, candidates, ValueReader::What::Values);
+        return m_reader.read(*m_session->connection(), candidates, ValueReader::What::Values);
     if (m_scanner.isRunning()) {
         m_isPartGathered = true;
         Q_EMIT partGathered();
         return;
     }
     stop();
+    m_isPartGathered = true;
     Q_EMIT finished();
 }
 
@@ -264,6 +275,7 @@ void KeyGathering::fail(const base::Error &error)
 {
     m_hasFailed = true;
     stop();
+    m_session->stop();
     Q_EMIT failed(error);
 }
 
@@ -272,8 +284,7 @@ void KeyGathering::stop()
     m_tick.stop();
     m_scanner.stop();
     m_reader.stop();
-    if (m_connection)
-        m_connection->disconnect(this);
+    m_session->disconnect(this);
 }
 
 } // namespace latchkey::cli

@@ -8,7 +8,7 @@
 #include "core/keyspace/events/coveragemeter.h"
 #include "core/keyspace/watching/scanner.h"
 #include "core/keyspace/watching/valuereader.h"
-#include "core/redis/net/dialer.h"
+#include "core/redis/net/session.h"
 #include "core/redis/resp/clusternodes.h"
 
 #include <QTimer>
@@ -35,7 +35,7 @@ public:
         bool onlyLocks = false;
         bool isSorted = false;                     ///< All keys at once, regardless of their number.
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
-        std::chrono::milliseconds timeout {5000};    ///< Timeout of a request; of a part of the scan twice as much.
+        std::chrono::milliseconds timeout {5000};  ///< Timeout of a request; of a part of the scan twice as much.
     };
     /// Approximate number of keys in one part. While at most this many keys were scanned, a key can be a lock even if
     /// neither its name nor its expiry indicates one.
@@ -45,6 +45,13 @@ public:
     ~KeyGathering() override;
 
     void start(const net::Endpoint &endpoint);
+    /// Returns the session, for further reads while a part is listed; null before start(). Such reads are not part of
+    /// the coverage.
+    [[nodiscard]] net::Session *session() const { return m_session.get(); }
+    /// Returns whether the limit permits another read now; always true without a limit. Charges what was sent.
+    [[nodiscard]] bool canAfford();
+    /// Charges a read of the caller to the limit.
+    void charge(const resp::Command &command) { m_budget.spend(m_budget.costOf({command})); }
 
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
@@ -71,11 +78,11 @@ private:
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
 
-    void begin(const resp::ServerInfo &server);
+    void sessionChanged(net::Session::State state);
+    void begin();
     void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
     void takePart();
     void pace();
-    [[nodiscard]] bool canAfford();
     [[nodiscard]] events::Observations unlisted(const events::Observations &observations) const;
     void readCandidates();
     [[nodiscard]] bool areKeysFew() const;
@@ -98,8 +105,7 @@ private:
     QTimer m_tick;             ///< Runs only with a limit.
     watching::Scanner m_scanner;
     watching::ValueReader m_reader;
-    net::Dialer m_dialer;
-    std::unique_ptr<net::Connection> m_connection;
+    std::unique_ptr<net::Session> m_session; ///< Null until start().
     std::optional<resp::ClusterPart> m_part;
     std::optional<qint64> m_databaseSize;
     bool m_hasScanFailed = false;
@@ -109,7 +115,7 @@ private:
     bool m_hasFailed = false;       ///< The connection or the reading of values failed.
     bool m_isReadPostponed = false; ///< The next values wait for the budget.
     bool m_isTaking = false;        ///< A part is being read or listed.
-    bool m_isPartGathered = false;  ///< A part is being listed.
+    bool m_isPartGathered = false;  ///< A part is being listed, or the last one was gathered.
     events::Observations m_early;   ///< Observations that arrived while a part was being listed.
 };
 

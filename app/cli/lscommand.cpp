@@ -2,21 +2,19 @@
 
 #include "app/cli/command.h"
 #include "app/cli/fieldasker.h"
-#include "app/cli/fieldoutput.h"
 #include "app/cli/keygathering.h"
 #include "app/cli/limits.h"
+#include "app/cli/lockexaminations.h"
 #include "app/cli/lsprinter.h"
+#include "app/cli/lsrow.h"
 #include "app/cli/output.h"
-#include "app/cli/recognitionoutput.h"
 #include "app/cli/scanprogress.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/duration.h"
-#include "core/foundation/files/json.h"
 #include "core/inspect/detection/keyexamination.h"
 #include "core/inspect/detection/snapshotfindings.h"
 #include "core/inspect/recognition/recogniser.h"
 #include "core/keyspace/rows/rowlist.h"
-#include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/exchange/loopdriver.h"
 
 #include <QCoreApplication>
 
@@ -27,13 +25,12 @@ namespace latchkey::cli {
 using help::CommandLine;
 using keys::KeyId;
 using keys::KeyRecord;
-using recognition::Recognition;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// Limit of locks for which companions are read: each lock needs a few round trips.
-constexpr int mostExamined = 1000;
+/// Number of rows that are recognised, examined and printed together. It bounds the memory.
+constexpr int rowsAtOnce = 500;
 
 /// A listing: scans, reads the values of possible locks, and prints. Then it ends the event loop.
 class Listing final : public QObject
@@ -74,20 +71,29 @@ public:
 
     void start(const net::Endpoint &endpoint)
     {
-        m_driver = std::make_unique<exchange::BlockingDriver>(
-            std::vector {endpoint}, m_options.timeout, base::SystemClock::instance(), base::SystemRandom::instance());
-        m_fieldAsker.emplace(*m_driver);
         m_gathering.start(endpoint);
+        m_driver = std::make_unique<exchange::LoopDriver>(
+            std::vector {m_gathering.session()}, base::SystemClock::instance(), base::SystemRandom::instance());
+        m_driver->setTimeout(m_options.timeout);
+        m_driver->setListener(
+            [this](const exchange::TranscriptEntry &entry) { m_gathering.charge(entry.ask.command()); });
+        m_fieldAsker.emplace([this](auto exchange) { return await(std::move(exchange)); });
+        m_examinations.emplace(m_recogniser, *m_driver,
+                               m_options.limit ? [this] { return m_gathering.canAfford(); } : std::function<bool()>());
+        connect(&*m_examinations, &LockExaminations::finished, this, [this] {
+            m_isExamining = false;
+            endLoop();
+        });
     }
 
-    /// Prints the keys part by part. Called after the event loop, because printing may block on further reads.
+    /// Prints the keys part by part. Called outside of the event loop, which it runs while it waits for the server.
     [[nodiscard]] ExitCode list()
     {
         for (gather(); m_exitCode == ExitCode::Yes; gather()) {
             if (!std::exchange(m_isBegun, true))
                 printBeginning();
             printPart();
-            if (m_isWhole || isOutputLost())
+            if (m_isWhole || m_exitCode != ExitCode::Yes || isOutputLost())
                 break;
             m_gathering.goOn();
         }
@@ -105,6 +111,20 @@ private:
         m_progress.erase();
     }
 
+    /// Runs an exchange, and the event loop until its result is known.
+    template<typename T>
+    [[nodiscard]] base::Result<T> await(exchange::Exchange<T> exchange)
+    {
+        std::optional<base::Result<T>> result;
+        m_driver->run<T>(std::move(exchange), [&](base::Result<T> arrived) {
+            result.emplace(std::move(arrived));
+            endLoop();
+        });
+        while (!result)
+            QCoreApplication::exec();
+        return std::move(*result);
+    }
+
     void printBeginning()
     {
         if (const auto &part = m_gathering.part(); part && part->of > 1)
@@ -117,30 +137,31 @@ private:
     void printPart()
     {
         readFields();
+        for (int first = 0; first < m_rows.rowCount() && !isOutputLost(); first += rowsAtOnce)
+            printRows(first, std::min(first + rowsAtOnce, m_rows.rowCount()));
+        std::fflush(stdout);
+    }
+
+    void printRows(int first, int end)
+    {
+        const std::vector<LsRow> rows = read(first, end);
         const auto now = base::SystemClock::instance().now();
-        for (int row = 0; row < m_rows.rowCount() && !isOutputLost(); ++row) {
-            const KeyId id = m_rows.idAt(row);
-            const KeyRecord record = m_rows.recordAt(row);
-            if (m_options.onlyExpiring && record.deadline.isNever() && m_store.known().fieldEndsOf(id) == nullptr)
-                continue;
-            const keys::RawValue *value = m_store.known().value(id);
-            const Looked looked = value == nullptr ? Looked() : look(id, *value, now);
-            if (m_options.onlyLocks && !looked.recognition.isLock())
+        for (const LsRow &row : rows) {
+            if (m_options.onlyLocks && !row.recognition.isLock())
                 continue;
             if (m_printer.isTable())
-                m_printer.print(cellsOf(id, looked, now));
+                m_printer.print(row.toCells(now));
             else
-                m_printer.print(toJson(id, looked, now));
+                m_printer.print(row.toJson(m_recogniser.dialects(), now));
         }
-        std::fflush(stdout);
     }
 
     void printEnd()
     {
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
         complainOfFields();
-        if (m_examineError)
-            m_exitCode = complain(m_examineError->during(QStringLiteral("ls")));
+        if (const auto &error = m_examinations->error())
+            m_exitCode = complain(error->during(QStringLiteral("ls")));
         m_exitCode = exitCodeFor(QStringLiteral("ls"), m_gathering.coverage(), m_printer.coverageForm(), m_exitCode);
     }
 
@@ -170,16 +191,40 @@ private:
                          .arg(FieldAsker::mostHashes));
     }
 
-    /// The recognition of a key, and its findings.
-    struct Looked
+    /// Recognises the keys of these rows. Locks about which recognition has questions are examined.
+    [[nodiscard]] std::vector<LsRow> read(int first, int end)
     {
-        Recognition recognition;
-        std::vector<findings::Finding> findings;
-    };
+        std::vector<LsRow> rows;
+        std::vector<base::Key> questionable;
+        const auto now = base::SystemClock::instance().now();
+        for (int index = first; index < end; ++index) {
+            const KeyId id = m_rows.idAt(index);
+            LsRow row {m_rows.recordAt(index), m_store.known().fieldEndsOf(id), {}, {}, {}};
+            if (m_options.onlyExpiring && row.record.deadline.isNever() && row.fieldEnds == nullptr)
+                continue;
+            if (const keys::RawValue *value = m_store.known().value(id)) {
+                row.sample = sampleOf(row.record, *value, now);
+                row.recognition = m_recogniser.recognise(row.sample);
+                if (!row.recognition.questions.empty())
+                    questionable.push_back(row.record.key);
+            }
+            rows.push_back(std::move(row));
+        }
+        examine(questionable, rows);
+        for (LsRow &row : rows) {
+            if (!row.recognition.isLock())
+                continue;
+            row.sample.endsWithFields =
+                !row.sample.left && row.fieldEnds != nullptr && !row.fieldEnds->wholeEnd().isNever();
+            row.findings =
+                detection::snapshotFindings(row.recognition, row.sample, m_recogniser.dialects(), serverFacts());
+        }
+        return rows;
+    }
 
-    [[nodiscard]] Looked look(KeyId id, const keys::RawValue &value, base::MonotonicTime now)
+    [[nodiscard]] static recognition::KeySample sampleOf(const KeyRecord &record, const keys::RawValue &value,
+                                                         base::MonotonicTime now)
     {
-        const KeyRecord record = m_store.known().table.at(id);
         recognition::KeySample sample;
         sample.key = record.key.bytes();
         sample.type = value.type;
@@ -188,83 +233,44 @@ private:
         if (!record.deadline.isNever())
             sample.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
         sample.now = base::SystemClock::instance().wallNow();
-        Looked looked {m_recogniser.recognise(sample), {}};
-        if (!looked.recognition.questions.empty() && m_examined < mostExamined) {
-            // The companions have more data.
-            ++m_examined;
-            auto found = m_driver->run(detection::examine(record.key, m_recogniser));
-            if (found && found->exists) {
-                looked.recognition = std::move(found->recognition);
-                sample = std::move(found->sample);
-            } else if (!found && found.error().kind != base::ErrorKind::PermissionDenied) {
-                m_examineError = found.error();
-            }
+        return sample;
+    }
+
+    /// Reads the companions of these keys, and replaces what is known of them in the rows.
+    void examine(const std::vector<base::Key> &keys, std::vector<LsRow> &rows)
+    {
+        if (keys.empty())
+            return;
+        m_isExamining = true;
+        m_examinations->begin(keys);
+        while (m_isExamining)
+            QCoreApplication::exec();
+        for (LsRow &row : rows) {
+            detection::KeyExamination *found = m_examinations->of(row.record.key.bytes());
+            if (found == nullptr || !found->exists)
+                continue;
+            row.recognition = std::move(found->recognition);
+            row.sample = std::move(found->sample);
         }
-        sample.endsWithFields = !sample.left && !m_store.known().endOf(id).isNever();
-        if (looked.recognition.isLock())
-            looked.findings =
-                detection::snapshotFindings(looked.recognition, sample, m_recogniser.dialects(), serverFacts());
-        return looked;
     }
 
     /// Returns facts about the server, which are read for the first lock.
     [[nodiscard]] const findings::ServerFacts &serverFacts()
     {
         if (!m_serverFacts)
-            m_serverFacts = m_driver->run(detection::askServerFacts()).value_or(findings::ServerFacts());
+            m_serverFacts = await(detection::askServerFacts()).value_or(findings::ServerFacts());
         return *m_serverFacts;
-    }
-
-    [[nodiscard]] QJsonObject toJson(KeyId id, const Looked &looked, base::MonotonicTime now) const
-    {
-        const KeyRecord record = m_store.known().table.at(id);
-        QJsonObject row;
-        files::insertBytes(row, QStringLiteral("key"), record.key.bytes());
-        row[QStringLiteral("type")] = keys::keyTypeName(record.type);
-        row[QStringLiteral("pttl_ms")] = millisecondsLeft(record.deadline, now);
-        if (const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id))
-            insertFieldEnds(row, *fields, now);
-        QJsonArray ids;
-        for (const findings::Finding &finding : looked.findings)
-            ids += findings::kindId(finding.kind);
-        row[QStringLiteral("findings")] = ids;
-        insertRecognition(row, looked.recognition, m_recogniser.dialects());
-        return row;
-    }
-
-    /// Returns the remaining time. For a hash without a TTL, it is that of the first field, and the text says so.
-    [[nodiscard]] QString leftText(KeyId id, const KeyRecord &record, base::MonotonicTime now) const
-    {
-        if (!record.deadline.isNever())
-            return base::spokenDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
-        const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id);
-        return fields == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fields, now);
-    }
-
-    LsCells cellsOf(KeyId id, const Looked &looked, base::MonotonicTime now) const
-    {
-        const KeyRecord record = m_store.known().table.at(id);
-        const Recognition &recognised = looked.recognition;
-        const auto holder = firstHolder(recognised);
-        const QString none = QStringLiteral("-");
-        const auto number = [&](std::optional<qint64> value) { return value ? QString::number(*value) : none; };
-        const bool isLock = recognised.isLock();
-        const auto ofLock = [&](qint64 value) { return isLock ? QString::number(value) : none; };
-        return {keys::keyTypeName(record.type),
-                leftText(id, record, now),
-                isLock ? recognised.best().dialect : none,
-                ofLock(recognised.decoded.holdCount()),
-                isLock ? number(waiterCount(recognised)) : none,
-                isLock ? number(recognised.decoded.fencing) : none,
-                ofLock(static_cast<qint64>(looked.findings.size())),
-                holder ? base::printable(*holder) : none,
-                base::printable(record.key.bytes())};
     }
 
     void finish(ExitCode exitCode)
     {
         m_exitCode = exitCode;
-        // Queued, because the dialer may fail before the event loop runs.
+        endLoop();
+    }
+
+    /// Ends the event loop, or the next one: the dialer may fail before the event loop runs.
+    static void endLoop()
+    {
         QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
     }
 
@@ -275,14 +281,14 @@ private:
     rows::RowList m_rows;
     ScanProgress m_progress;
     LsPrinter m_printer;
-    std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For the companions of a lock.
+    std::unique_ptr<exchange::LoopDriver> m_driver; ///< Reads over the session of m_gathering.
     std::optional<FieldAsker> m_fieldAsker;
+    std::optional<LockExaminations> m_examinations;
+    bool m_isExamining = false;
     std::size_t m_hashes = 0; ///< Number of hashes found so far.
     std::optional<findings::ServerFacts> m_serverFacts;
     bool m_isBegun = false; ///< Printing has begun.
     bool m_isWhole = false; ///< The last part has been gathered.
-    int m_examined = 0;
-    std::optional<base::Error> m_examineError; ///< Why companions of a lock were not read.
     ExitCode m_exitCode = ExitCode::Error;
 };
 

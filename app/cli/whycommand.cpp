@@ -78,7 +78,7 @@ Fields fieldsOf(const base::Key &key, const KeyExamination &found, exchange::Blo
 {
     if (found.type != keys::KeyType::Hash)
         return {};
-    FieldAsker asker(driver);
+    FieldAsker asker([&driver](auto exchange) { return driver.run(std::move(exchange)); });
     const auto asked = asker.ask({key});
     return {asked.empty() ? keys::FieldEnds() : asked.front().ends, asker.whyNotKnown()};
 }

@@ -345,6 +345,31 @@ private Q_SLOTS:
         QCOMPARE(listed, (QSet<QByteArray> {awkward, withNul}));
     }
 
+    /// The kind of each lock depends on a second key. Both are read over the connection of the scan.
+    void ls_readsTheCompanionsOfAllLocks()
+    {
+        constexpr int locks = 1100;
+        const QByteArray script = "for i = 1, ARGV[1] do redis.call('SET', 'lock:' .. i, string.format('AbZ%021x', i)) "
+                                  "redis.call('RPUSH', 'lock-signal:' .. i, '1') end return 1";
+        QVERIFY((*server)({"EVAL", script, "0", QByteArray::number(locks)}).isInteger(1));
+        const auto connections = [this] {
+            const QByteArray stats = (*server)({"INFO", "stats"}).bytes();
+            constexpr QByteArrayView mark("total_connections_received:");
+            return stats.mid(stats.indexOf(mark) + mark.size()).split('\r').front().toInt();
+        };
+        const int before = connections();
+        const Outcome outcome = run("ls --locks --json");
+        QCOMPARE(connections(), before + 1);
+        QCOMPARE(outcome.exitCode, 0);
+        const QJsonArray rows = QJsonDocument::fromJson(outcome.output).array();
+        QCOMPARE(rows.size(), locks);
+        for (const QJsonValue &row : rows) {
+            const QJsonObject kind = row[QStringLiteral("kind")].toObject();
+            QCOMPARE(kind[QStringLiteral("id")].toString(), QStringLiteral("python-redis-lock"));
+            QCOMPARE(kind[QStringLiteral("confidence")].toString(), QStringLiteral("certain"));
+        }
+    }
+
     void ls_listsWhatIsThere()
     {
         QVERIFY((*server)({"SET", "lock:stuck", "locking"}).isOk());

@@ -85,6 +85,27 @@ private Q_SLOTS:
         environment.remove(QStringLiteral("LATCHKEY_SERVERS"));
     }
 
+    /// The reads that recognition asks for are part of the limit: each of these locks needs several.
+    void lsOfLocks_keepsTheLimit()
+    {
+        fillLocks(120);
+        constexpr double limit = 400;
+        const auto processed = [this] {
+            const QByteArray stats = (*server)({"INFO", "stats"}).bytes();
+            constexpr QByteArrayView mark("total_commands_processed:");
+            return stats.mid(stats.indexOf(mark) + mark.size()).split('\r').front().toDouble();
+        };
+        const double before = processed();
+        const auto began = std::chrono::steady_clock::now();
+        const Outcome outcome = run("ls --locks --json --limit 400/s");
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
+        const double sent = processed() - before;
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.output.count("\"key\""), 120);
+        QVERIFY2(sent > 2 * limit, "too few commands for a test of the limit");
+        QVERIFY2(sent / passed.count() <= limit * 1.2, qPrintable(QString::number(sent / passed.count())));
+    }
+
     /// Until the values are read, it is unknown which keys are locks: watch must not look as if it had seen all.
     void watchThatHasNotReadAllValues_saysSo()
     {

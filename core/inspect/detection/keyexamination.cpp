@@ -178,9 +178,11 @@ Exchange<bool> answer(Question question, KeyExamination *examination, Recogniser
 
 } // namespace
 
-Exchange<KeyExamination> examine(Key key, Recogniser recogniser, AskIdleTime askIdleTime)
+Exchange<KeyExamination> examine(Key key, Recogniser recogniser, AskIdleTime askIdleTime,
+                                 recognition::ServerContext known)
 {
     KeyExamination examination;
+    examination.serverContext = std::move(known);
     const ReadKey read = co_await readKey(key, askIdleTime);
     examination.exists = read.type != KeyType::Unknown;
     if (!examination.exists)

@@ -22,8 +22,10 @@ struct KeyExamination
 enum class AskIdleTime : bool { No, Yes };
 
 /// Reads one key and its companion keys, in a few round trips, for as long as recognition has questions. Writes
-/// nothing. Fails if the key itself may not be read.
+/// nothing. Fails if the key itself may not be read. known: facts about the server from earlier examinations, which are
+/// not asked again.
 [[nodiscard]] exchange::Exchange<KeyExamination> examine(base::Key key, recognition::Recogniser recogniser,
-                                                         AskIdleTime askIdleTime = AskIdleTime::No);
+                                                         AskIdleTime askIdleTime = AskIdleTime::No,
+                                                         recognition::ServerContext known = {});
 
 } // namespace latchkey::detection

@@ -22,11 +22,26 @@ QByteArray resource(const QString &name)
     return file.readAll();
 }
 
+/// Returns the digests of the scripts of all dialects, each once.
+QByteArrayList scriptsOf(const std::vector<Dialect> &dialects)
+{
+    QByteArrayList scripts;
+    QSet<QByteArray> known;
+    for (const Dialect &dialect : dialects) {
+        for (const QByteArray &script : dialect.scripts) {
+            if (!known.contains(script))
+                scripts += *known.insert(script);
+        }
+    }
+    return scripts;
+}
+
 } // namespace
 
 Dialects::Dialects(Data data)
 {
     data.screen = NameScreen(data.words, data.hints);
+    data.scripts = scriptsOf(data.dialects);
     m_data = std::make_shared<const Data>(std::move(data));
 }
 
@@ -89,19 +104,6 @@ const Dialect *Dialects::find(const QString &id) const
 {
     const auto found = std::ranges::find(m_data->dialects, id, &Dialect::id);
     return found == m_data->dialects.end() ? nullptr : &*found;
-}
-
-QByteArrayList Dialects::scripts() const
-{
-    QByteArrayList scripts;
-    QSet<QByteArray> known;
-    for (const Dialect &dialect : m_data->dialects) {
-        for (const QByteArray &script : dialect.scripts) {
-            if (!known.contains(script))
-                scripts += *known.insert(script);
-        }
-    }
-    return scripts;
 }
 
 } // namespace latchkey::recognition

@@ -28,7 +28,7 @@ public:
     /// Returns the dialect with this id; null if there is none.
     [[nodiscard]] const Dialect *find(const QString &id) const;
     /// Returns the SHA1 digests of all scripts that indicate a dialect, for one SCRIPT EXISTS.
-    [[nodiscard]] QByteArrayList scripts() const;
+    [[nodiscard]] const QByteArrayList &scripts() const { return m_data->scripts; }
     [[nodiscard]] const NameScreen &screen() const { return m_data->screen; }
 
 private:
@@ -39,6 +39,7 @@ private:
         NameWords words;
         QByteArrayList hints;
         NameScreen screen;
+        QByteArrayList scripts; ///< Derived from the dialects.
     };
     explicit Dialects(Data data);
     [[nodiscard]] static Data readBuiltIn();

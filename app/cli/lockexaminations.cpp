@@ -1,0 +1,78 @@
+#include "app/cli/lockexaminations.h"
+
+#include "core/redis/exchange/loopdriver.h"
+
+namespace latchkey::cli {
+
+using detection::KeyExamination;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Number of examinations at a time. Each has at most a few commands in the pipeline.
+constexpr std::size_t mostAtOnce = 64;
+
+} // namespace
+
+LockExaminations::LockExaminations(const recognition::Recogniser &recogniser, exchange::LoopDriver &driver,
+                                   std::function<bool()> mayBegin, QObject *parent)
+    : QObject(parent)
+    , m_recogniser(recogniser)
+    , m_driver(driver)
+    , m_mayBegin(std::move(mayBegin))
+{
+    m_retry.setSingleShot(true);
+    m_retry.setInterval(20ms);
+    connect(&m_retry, &QTimer::timeout, this, &LockExaminations::beginMore);
+}
+
+LockExaminations::~LockExaminations() = default;
+
+void LockExaminations::begin(const std::vector<base::Key> &keys)
+{
+    m_results.clear();
+    m_waiting.assign(keys.begin(), keys.end());
+    QMetaObject::invokeMethod(this, &LockExaminations::beginMore, Qt::QueuedConnection);
+}
+
+KeyExamination *LockExaminations::of(const QByteArray &key)
+{
+    const auto found = m_results.find(key);
+    return found == m_results.end() ? nullptr : &*found;
+}
+
+void LockExaminations::beginMore()
+{
+    // The first examination runs alone, because the others use what it learns about the server.
+    const std::size_t most = m_isFirstDone && !m_mayBegin ? mostAtOnce : 1;
+    while (!m_waiting.empty() && m_running < most) {
+        if (m_mayBegin && !m_mayBegin())
+            return m_retry.start();
+        const base::Key key = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        ++m_running;
+        m_driver.run<KeyExamination>(
+            detection::examine(key, m_recogniser, detection::AskIdleTime::No, m_known),
+            [this, key](base::Result<KeyExamination> result) { take(key, std::move(result)); });
+    }
+    if (m_waiting.empty() && m_running == 0)
+        Q_EMIT finished();
+}
+
+void LockExaminations::take(const base::Key &key, base::Result<KeyExamination> result)
+{
+    --m_running;
+    m_isFirstDone = true;
+    if (result) {
+        if (!m_known.scripts)
+            m_known.scripts = result->serverContext.scripts;
+        m_results.insert(key.bytes(), std::move(*result));
+    } else if (result.error().kind != base::ErrorKind::PermissionDenied) {
+        m_error = result.error();
+        if (base::leavesOutcomeUnknown(m_error->kind) || m_error->kind == base::ErrorKind::Unreachable)
+            m_waiting.clear();
+    }
+    beginMore();
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,59 @@
+#include "app/cli/lsrow.h"
+
+#include "app/cli/fieldoutput.h"
+#include "app/cli/output.h"
+#include "app/cli/recognitionoutput.h"
+#include "app/help/commandline.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/files/json.h"
+
+#include <QJsonArray>
+
+namespace latchkey::cli {
+
+using base::MonotonicTime;
+using help::CommandLine;
+
+/// Returns the remaining time. For a hash without a TTL, it is that of the first field, and the text says so.
+QString LsRow::leftText(MonotonicTime now) const
+{
+    if (!record.deadline.isNever())
+        return base::spokenDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
+    return fieldEnds == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fieldEnds, now);
+}
+
+LsCells LsRow::toCells(MonotonicTime now) const
+{
+    const auto holder = firstHolder(recognition);
+    const QString none = QStringLiteral("-");
+    const auto number = [&](std::optional<qint64> value) { return value ? QString::number(*value) : none; };
+    const bool isLock = recognition.isLock();
+    const auto ofLock = [&](qint64 value) { return isLock ? QString::number(value) : none; };
+    return {keys::keyTypeName(record.type),
+            leftText(now),
+            isLock ? recognition.best().dialect : none,
+            ofLock(recognition.decoded.holdCount()),
+            isLock ? number(waiterCount(recognition)) : none,
+            isLock ? number(recognition.decoded.fencing) : none,
+            ofLock(static_cast<qint64>(findings.size())),
+            holder ? base::printable(*holder) : none,
+            base::printable(record.key.bytes())};
+}
+
+QJsonObject LsRow::toJson(const recognition::Dialects &dialects, MonotonicTime now) const
+{
+    QJsonObject row;
+    files::insertBytes(row, QStringLiteral("key"), record.key.bytes());
+    row[QStringLiteral("type")] = keys::keyTypeName(record.type);
+    row[QStringLiteral("pttl_ms")] = millisecondsLeft(record.deadline, now);
+    if (fieldEnds != nullptr)
+        insertFieldEnds(row, *fieldEnds, now);
+    QJsonArray ids;
+    for (const findings::Finding &finding : findings)
+        ids += findings::kindId(finding.kind);
+    row[QStringLiteral("findings")] = ids;
+    insertRecognition(row, recognition, dialects);
+    return row;
+}
+
+} // namespace latchkey::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keyspace/budget/commandbudget.h"
+#include "core/redis/net/requestscope.h"
 #include "core/redis/net/session.h"
 
 #include <QObject>

@@ -257,10 +257,10 @@ void ExpectationRun::finish(std::chrono::milliseconds patience)
 {
     if (m_finishAt) // A second call may have a shorter patience.
         return QTimer::singleShot(patience, this, &ExpectationRun::beOver);
-    if (m_isBlind)
+    if (m_isBlind) // Also without a connection.
         return beOver();
     m_finishAt = m_server.clock().now();
-    if (m_followed.size() <= mostLookedAt && m_server.watcher().phase() != Watcher::Phase::Away) {
+    if (m_followed.size() <= mostLookedAt) {
         const QList<QByteArray> keys = m_followed.keys();
         m_lastLooks = QSet<QByteArray>(keys.cbegin(), keys.cend());
     }

@@ -224,6 +224,26 @@ private Q_SLOTS:
         QCOMPARE(all[1][QStringLiteral("outcome")].toString(), QStringLiteral("holds"));
     }
 
+    /// Of several keys, one that is still open keeps the expectation open, wherever it stands.
+    void openKey_keepsTheExpectationOpen_data()
+    {
+        QTest::addColumn<std::size_t>("openKey");
+        QTest::addRow("first") << std::size_t(0);
+        QTest::addRow("last") << std::size_t(1);
+    }
+    void openKey_keepsTheExpectationOpen()
+    {
+        QFETCH(std::size_t, openKey);
+        Report some = report();
+        const KeyVerdict holds {0, "a", some.findings[2].verdict};
+        some.findings = {holds, holds, some.findings[2]};
+        QCOMPARE(some.outcome(), Outcome::Holds);
+        some.findings[openKey].verdict = Verdict();
+        QCOMPARE(some.outcomeOf(0), Outcome::Open);
+        QCOMPARE(some.outcomeOf(1), Outcome::Holds);
+        QCOMPARE(some.outcome(), Outcome::Open);
+    }
+
     /// Keys that were not judged are unknown.
     void keysLeftOut_areNoPass()
     {

@@ -68,6 +68,14 @@ class TestExpectationRun final : public QObject
                  .isOk())
             qFatal("the server does not take a key");
     }
+    /// Sets the keys a:1, a:2 … for an hour.
+    void setMany(int count)
+    {
+        if (!(*server)({"EVAL", "for i = 1, ARGV[1] do redis.call('SET', 'a:' .. i, 'v', 'EX', 3600) end return 1", "0",
+                        QByteArray::number(count)})
+                 .isInteger(1))
+            qFatal("the server does not take keys");
+    }
     /// Starts a run and returns after it has begun.
     void begin(const QStringList &sentences)
     {
@@ -178,16 +186,20 @@ private Q_SLOTS:
     void changeJustBeforeTheEnd_isSeen_data()
     {
         QTest::addColumn<bool>("hasEvents");
-        QTest::addRow("with events") << true;
-        QTest::addRow("polling only") << false;
+        QTest::addColumn<int>("others");
+        QTest::addRow("with events") << true << 0;
+        QTest::addRow("polling only") << false << 0;
+        QTest::addRow("as many keys as a run looks at") << false << 999;
     }
     void changeJustBeforeTheEnd_isSeen()
     {
         QFETCH(bool, hasEvents);
+        QFETCH(int, others);
         if (!hasEvents)
             allowPollingOnly();
         set("a", "3600");
-        begin({QStringLiteral("a never without expiry")});
+        setMany(others);
+        begin({QStringLiteral("a* never without expiry")});
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
         LATCHKEY_AWAIT((inspected->events().means() != EventSource::Means::None) == hasEvents);
         QVERIFY((*server)({"PERSIST", "a"}).isInteger(1));
@@ -231,6 +243,21 @@ private Q_SLOTS:
         QCOMPARE(report.watched, std::chrono::nanoseconds(5s));
         QCOMPARE(report.began, began);
         QCOMPARE(report.outcome(), Outcome::Holds);
+    }
+
+    /// A run of more keys than it looks at itself does not wait for the next look at each.
+    void runOfManyKeys_endsWithoutALookAtEach()
+    {
+        allowPollingOnly();
+        setMany(1001);
+        begin({QStringLiteral("a:* never without expiry")});
+        LATCHKEY_AWAIT(run->findings().size() == 1001);
+        const QSignalSpy finished(run.get(), &ExpectationRun::finished);
+        const qint64 before = looks();
+        run->finish(1h);
+        LATCHKEY_AWAIT(finished.size() == 1);
+        QVERIFY2(looks() - before < 1000, qPrintable(QString::number(looks() - before)));
+        QCOMPARE(expectations::Report::of(*run, *inspected).outcome(), Outcome::Holds);
     }
 
     void runOfAServerThatWasNeverReached_endsAtOnce()

@@ -87,6 +87,7 @@ private Q_SLOTS:
         history->seen(k, base::Deadline(clock.now() + 5s, 1ms), std::nullopt, clock.now());
         clock.advance(2s);
         happens(What::Ended, {}, Ending::Removed);
+        QCOMPARE(history->statistics(k).longest, 0ms);
         QVERIFY(figure(QStringLiteral("Held for")).isEmpty());
         QVERIFY(figure(QStringLiteral("Lease used")).isEmpty());
         QVERIFY(figure(QStringLiteral("Contended")).isEmpty());

@@ -241,6 +241,27 @@ private Q_SLOTS:
         }
     }
 
+    /// The next hold began at the first moment at which the former one can have ended.
+    void holdAtTheEarliestEndOfAnother_leavesOneMomentForThatEnd()
+    {
+        Bench b;
+        b.acquire("ann");
+        b.clock.advance(1s);
+        KeyEvent told = b.keyEvent(What::Ended, b.k);
+        told.ending = Ending::Deleted;
+        told.notAfter = told.notBefore + 90ms;
+        b.history.take(told);
+        const auto end = told.notBefore;
+        told = b.keyEvent(What::Appeared, b.k);
+        told.notBefore = end - 60ms;
+        told.notAfter = end;
+        b.history.take(told);
+        const std::deque<Hold> &holds = b.history.holds(b.k);
+        QCOMPARE(holds.size(), 2U);
+        QCOMPARE(*holds[0].until, (Span {end, end}));
+        QCOMPARE(holds[1].from, (Span {end, end}));
+    }
+
     void takeOver_endsAHoldAndOverlaps_data()
     {
         QTest::addColumn<int>("what");

@@ -27,6 +27,10 @@ keys::RawValue string(const QByteArray &value)
 /// A lock with its holder as value, the key events from the ledger, and our own acts on it.
 struct Bench
 {
+    explicit Bench(const History::Limits &limits = {})
+        : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
+    {}
+
     KeyEvent keyEvent(What what, Source source) const
     {
         KeyEvent told;
@@ -75,7 +79,7 @@ struct Bench
 
     const History::Place k {"k", 0};
     test::ManualClock clock;
-    History history {[](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }};
+    History history;
 };
 
 } // namespace
@@ -116,6 +120,39 @@ private Q_SLOTS:
         b.appears("bob");
         b.ends(Ending::Deleted);
         QVERIFY2(!b.last().isEndedHere(), "that was its holder");
+    }
+
+    /// The server's report and our act each limit the time of the end. The lock ended between 0 and 10 ms.
+    void ownDeletion_wasWhereReportAndActMeet_data()
+    {
+        QTest::addColumn<int>("asked");
+        QTest::addColumn<int>("answered");
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::addRow("act within the report") << 3 << 7 << 3 << 7;
+        QTest::addRow("report within the act") << -3 << 17 << 0 << 10;
+        QTest::addRow("act first") << -3 << 7 << 0 << 7;
+        QTest::addRow("report first") << 3 << 17 << 3 << 10;
+    }
+    void ownDeletion_wasWhereReportAndActMeet()
+    {
+        QFETCH(int, asked);
+        QFETCH(int, answered);
+        QFETCH(int, from);
+        QFETCH(int, to);
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(3s);
+        const auto start = b.clock.now();
+        const auto at = [start](int time) { return start + std::chrono::milliseconds(time); };
+        KeyEvent told = b.keyEvent(What::Ended, Source::Poll);
+        told.ending = Ending::Removed;
+        told.notBefore = at(0);
+        told.notAfter = at(10);
+        b.history.take(told);
+        b.history.acted(b.k, {Kind::Deleted, {at(asked), at(answered)}});
+        QVERIFY(b.last().isEndedHere());
+        QCOMPARE(*b.last().until, (Span {at(from), at(to)}));
     }
 
     void unannouncedEnd_isTold()
@@ -241,6 +278,22 @@ private Q_SLOTS:
         QCOMPARE(b.holds().size(), std::size_t(2));
         QCOMPARE(b.last().holder, std::optional<QByteArray>("bob"));
         QVERIFY(b.holds().front().isOver());
+    }
+
+    /// The hold that was restored is beyond the limit of kept holds: the next one is no part of it.
+    void lockThatWasPutBackAfterItsHoldWasForgotten_isItsOwnHold()
+    {
+        Bench b({1, 1000});
+        b.appears("ann");
+        b.clock.advance(2s);
+        b.acts(Kind::Deleted);
+        b.clock.advance(1s);
+        b.appears("bob");
+        b.acts(Kind::PutBack, 7s);
+        QCOMPARE(b.holds().size(), std::size_t(1));
+        QCOMPARE(b.history.holdCount(), std::size_t(1));
+        QCOMPARE(b.last().holder, std::optional<QByteArray>("bob"));
+        QVERIFY(b.last().ownActs.empty());
     }
 
     void keysWithoutAHistory_areLeftAlone()

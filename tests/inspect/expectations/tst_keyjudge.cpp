@@ -252,6 +252,29 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(true).why, Why::MayHaveComeBack);
     }
 
+    /// A key that ends after a lost connection may have ended and returned unobserved before.
+    void endAfterALostConnection_isNoVerdict_data()
+    {
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::addColumn<int>("why");
+        QTest::addRow("within the bounds") << 1400 << 1500 << int(Why::MayHaveComeBack);
+        QTest::addRow("too late") << 2400 << 2500 << int(Why::MayHaveComeBack);
+        QTest::addRow("perhaps too late") << 1400 << 2500 << int(Why::Went);
+    }
+    void endAfterALostConnection_isNoVerdict()
+    {
+        QFETCH(int, from);
+        QFETCH(int, to);
+        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        judge.see(gone(0ms));
+        judge.take(keyEvent(What::Appeared, 0ms, 20ms, 9s));
+        judge.loseSight();
+        judge.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QTEST(int(judge.verdict(true).why), "why");
+    }
+
     void renewals_areMeasuredFromOneToTheNext()
     {
         KeyJudge judge = judgeOf("k renewed at least every 1s");

@@ -59,6 +59,20 @@ private Q_SLOTS:
         }
     }
 
+    /// Lengths of keys have 16 bits in a record; longer keys are kept elsewhere.
+    void keysAroundTheLongestInARecord_areKept()
+    {
+        KeyTable table(epoch);
+        for (const qsizetype length : {65'534, 65'535, 65'536}) {
+            const QByteArray key(length, 'k');
+            const KeyId id = table.insert(key);
+            QVERIFY(table.find(key) == id);
+            QCOMPARE(table.key(id).size(), length);
+            table.erase(id);
+            QVERIFY(!table.find(key));
+        }
+    }
+
     /// Among this many keys, some share their 32-bit hash with an absent key.
     void keysWithTheSameHash_areToldApart()
     {

@@ -207,6 +207,18 @@ private Q_SLOTS:
         QVERIFY(b.told.front().isInferred);
     }
 
+    /// The full time left is that of the whole hold, not of its last renewal.
+    void laterEndThatIsShort_isAChange()
+    {
+        Bench b;
+        b.see(30s);
+        b.clock.advance(10s);
+        b.see(25s);
+        b.clock.advance(5s);
+        b.see(21s); // Less than three quarters of the first lease.
+        QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Changed}));
+    }
+
     void otherElements_areAChange()
     {
         Bench b;
@@ -452,6 +464,30 @@ private Q_SLOTS:
         QVERIFY(!b.told[0].after);
     }
 
+    /// The first holder was not seen, and the value that was read is that of a later one.
+    void holderBeforeTheFirstLook_isTold_data()
+    {
+        QTest::addColumn<bool>("isFlush");
+        QTest::addRow("written over") << false;
+        QTest::addRow("flushed, and renewed after that") << true;
+    }
+    void holderBeforeTheFirstLook_isTold()
+    {
+        QFETCH(bool, isFlush);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.goneSettled();
+        b.hear("set");
+        if (isFlush)
+            b.flush();
+        b.hear(isFlush ? "expire" : "set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Replaced}));
+        QVERIFY(!b.told[0].after);
+        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
+        QVERIFY(b.told[1].isInferred);
+    }
+
     /// The reply arrived before the event. Across two connections, any order is possible.
     void lookThatHasOvertakenItsEvent_isNotTakenForAHandOver()
     {
@@ -502,9 +538,38 @@ private Q_SLOTS:
         QCOMPARE(bench.told[1].ending, Ending::Unknown);
     }
 
+    void lookWhileSomethingHappens_isLeftAside_data()
+    {
+        QTest::addColumn<bool>("isSettledBefore");
+        QTest::addRow("settled after the reply") << false;
+        QTest::addRow("settled before the reply too") << true;
+    }
+    /// The lock may have expired just before it was evicted.
+    void evictionAroundTheEnd_isNoVerdict_data()
+    {
+        QTest::addColumn<int>("after");
+        QTest::addColumn<int>("ending");
+        QTest::addRow("before the earliest end") << 9990 << static_cast<int>(Ending::Evicted);
+        QTest::addRow("after the earliest end") << 10'000 << static_cast<int>(Ending::Unknown);
+    }
+    void evictionAroundTheEnd_isNoVerdict()
+    {
+        QFETCH(int, after);
+        QFETCH(int, ending);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(std::chrono::milliseconds(after));
+        b.hear("evicted");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+    }
+
     /// The lock changed its holder between request and reply: the reply can be of either holder.
     void lookWhileSomethingHappens_isLeftAside()
     {
+        QFETCH(bool, isSettledBefore);
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
@@ -514,6 +579,8 @@ private Q_SLOTS:
         b.hear("set");
         b.ledger.observed({{"k", early.what, early.asked, b.clock.now(), Source::Poll},
                            {"k", Bench::string("b"), early.asked, b.clock.now(), Source::Poll}});
+        if (isSettledBefore)
+            b.ledger.heardUpTo(0, early.answered);
         b.settle();
         QCOMPARE(b.kinds(), Kinds {});
         b.seeSettled(10s, "b");
@@ -545,6 +612,27 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().mayBeOurRead, isAsked);
         const auto late = b.told.front().late();
         QVERIFY(late && *late >= 50ms && *late < 60ms);
+    }
+
+    /// Two requests of one moment: the key existed at the first, and was gone at the second.
+    void expiryBetweenTwoReadsOfOneMoment_isMarked()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.clock.advance(2ms);
+        const Knowledge end = b.endsIn(10s);
+        b.ledger.observed({b.look(end), b.look(Bench::string("a"))});
+        b.settle();
+        b.clock.advance(9999ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
+                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Poll}});
+        b.hear("expired");
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Read}});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QVERIFY(b.told.front().mayBeOurRead);
     }
 
     /// A replica deletes an expired key on its master's command and announces a deletion.
@@ -640,6 +728,27 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(b.told.front().ending), ending);
     }
 
+    /// Of several changes before the first look, only the first was the appearance.
+    void appearanceByTouches_isInferredFromSeveral_data()
+    {
+        QTest::addColumn<int>("touches");
+        QTest::addColumn<bool>("isInferred");
+        QTest::addRow("one") << 1 << false;
+        QTest::addRow("two") << 2 << true;
+    }
+    void appearanceByTouches_isInferredFromSeveral()
+    {
+        QFETCH(int, touches);
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.goneSettled();
+        for (int i = 0; i < touches; ++i)
+            b.hear("");
+        b.seeSettled(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QTEST(b.told.front().isInferred, "isInferred");
+    }
+
     void anotherValueByTouches_isReplaced()
     {
         Bench b;
@@ -658,6 +767,57 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         b.see(30ms, "a");
+        b.settle();
+        int wanted = 0;
+        connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
+        LATCHKEY_AWAIT(wanted == 1);
+    }
+
+    /// The end may be in this moment: the confirmation is requested at once.
+    void endAtTheMomentOfALook_isConfirmed()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.clock.advance(2ms);
+        int wanted = 0;
+        connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
+        b.see(-1ms, "a");
+        LATCHKEY_AWAIT(wanted == 1);
+    }
+
+    /// A key that was found gone, between a notice before and a flush after it, has come back later.
+    void keyThatCameBackAfterAFlush_isNotOfTheTimeOfAnOlderNotice()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.seeSettled(10s, "a");
+        b.hear("");
+        b.clock.advance(1ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.flush();
+        const auto flushed = b.clock.now();
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Poll}});
+        b.settle();
+        b.clock.advance(1s);
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told[1].notBefore, asked);
+        QVERIFY(b.told[1].notAfter > flushed);
+    }
+
+    /// The flush of another node tells the time: the end that is confirmed after it is soon.
+    void endThatIsLearntLate_isConfirmedInTime()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.ledger.observed({b.look(Exists {})});
+        b.settle();
+        b.hear("");
+        b.clock.advance(2ms);
+        b.see(1h, "a");
+        b.clock.advance(1h - 30ms);
+        b.ledger.flushAnnounced(1, b.clock.now());
         b.settle();
         int wanted = 0;
         connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
@@ -832,6 +992,25 @@ private Q_SLOTS:
         QCOMPARE(b.told.back().before->bytes(), QByteArray("a"));
     }
 
+    /// The notice of our act arrived before its reply. The next one is of the holder.
+    void renewalAfterAHeardOwnAct_isTheHolders()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("expire");
+        b.ledger.observed({{"k", b.endsIn(1h), asked, b.clock.now(), Source::Act},
+                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Act}});
+        b.hear("expire");
+        b.seeSettled(2h, "a");
+        QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Renewed}));
+        QCOMPARE(b.told[0].source, Source::Act);
+        QCOMPARE(b.told[1].source, Source::Poll);
+    }
+
     /// The holder renewed the lock before our deletion; the notices of both arrive later.
     void noticesBeforeThatOfOwnAct_areOfTheTimeBefore()
     {
@@ -851,18 +1030,24 @@ private Q_SLOTS:
     void lockThatWasTakenBehindOwnDelete_isAnothers_data()
     {
         QTest::addColumn<bool>("isSettled");
-        QTest::addRow("heard") << false;
-        QTest::addRow("settled") << true;
+        QTest::addColumn<bool>("isRenewed");
+        QTest::addRow("heard") << false << false;
+        QTest::addRow("settled") << true << false;
+        QTest::addRow("heard, renewed before") << false << true;
+        QTest::addRow("settled, renewed before") << true << true;
     }
     void lockThatWasTakenBehindOwnDelete_isAnothers()
     {
         QFETCH(bool, isSettled);
+        QFETCH(bool, isRenewed);
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
+        if (isRenewed)
+            b.hear("expire");
         b.hear("del");
         b.hear("set");
         if (isSettled)
@@ -959,6 +1144,62 @@ private Q_SLOTS:
         QCOMPARE(b.told.size(), 1);
         QVERIFY(b.told.front().notBefore >= before || depth == int(EventCoverage::Depth::Keys));
         QVERIFY(b.told.front().notAfter <= after);
+    }
+
+    /// The value was read just when the events began, and not at the renewal after that.
+    void changeOfAValueReadWhenTheEventsBegan_isOfTheTimeOfItsNotice()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.see(10s, "a");
+        b.settle();
+        b.clock.advance(1s);
+        b.hear("");
+        b.clock.advance(2ms);
+        b.see(10s);
+        b.settle();
+        b.clock.advance(1s);
+        b.hear("");
+        const auto heard = b.clock.now();
+        b.clock.advance(5s);
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Replaced}));
+        QVERIFY(b.told.back().notAfter <= heard);
+    }
+
+    void endIsOfTheTimeOfItsNotice()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(3s);
+        b.settle();
+        const auto before = b.clock.now();
+        b.clock.advance(1ms);
+        const auto heard = b.clock.now();
+        b.hear("del");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().notBefore, before);
+        QCOMPARE(b.told.front().notAfter, heard);
+    }
+
+    /// The notice reports a renewal, and not the write of the other value: SWAPDB is possible.
+    void otherValueWithoutANotice_isNotOfTheTimeOfAnother()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        const auto known = b.clock.now();
+        b.clock.advance(1s);
+        b.settle();
+        b.hear("expire");
+        const auto heard = b.clock.now();
+        b.clock.advance(1s);
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+        QVERIFY(b.told.front().notBefore < known);
+        QVERIFY(b.told.front().notAfter > heard);
     }
 
     void happeningsOfOneMoment_areInTheOrderOfTheirKeys()

@@ -65,7 +65,10 @@ private Q_SLOTS:
         QTest::addRow("the last one ends later") << QStringLiteral("last") << true;
         QTest::addRow("measured much better") << QStringLiteral("better") << true;
         QTest::addRow("measured worse") << QStringLiteral("worse") << false;
+        QTest::addRow("another field with the same end") << QStringLiteral("name") << true;
         QTest::addRow("a field that stays is new") << QStringLiteral("asked") << true;
+        QTest::addRow("larger") << QStringLiteral("size") << true;
+        QTest::addRow("asked only in part") << QStringLiteral("part") << true;
         QTest::addRow("none ends any more") << QStringLiteral("none") << true;
     }
     void whatIsNews()
@@ -83,8 +86,14 @@ private Q_SLOTS:
             first = Deadline(first.at(), 100us);
         else if (what == u"worse")
             first = Deadline(first.at(), 100ms);
+        else if (what == u"name")
+            now.first.front().name = "other";
         else if (what == u"asked")
             ++now.askedCount;
+        else if (what == u"size")
+            ++now.size;
+        else if (what == u"part")
+            now.isWhole = false;
         else if (what == u"none")
             now = ends(3, {});
         QCOMPARE(now.isNewsTo(&known), isNews);

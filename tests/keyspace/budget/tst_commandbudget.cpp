@@ -84,6 +84,42 @@ private Q_SLOTS:
         QVERIFY2(sent <= 100 * 100 + most + 10, qPrintable(QString::number(sent)));
     }
 
+    /// The saved commands stay as many, within a quarter of a second at the new rate.
+    void otherLimit_keepsTheSavedCommands_data()
+    {
+        QTest::addColumn<int>("perSecond");
+        QTest::addColumn<int>("available");
+        QTest::addRow("the same") << 100 << 10;
+        QTest::addRow("higher") << 1000 << 10;
+        QTest::addRow("lower") << 50 << 10;
+        QTest::addRow("so low that they exceed a quarter of a second") << 20 << 5;
+    }
+    void otherLimit_keepsTheSavedCommands()
+    {
+        QFETCH(int, perSecond);
+        test::ManualClock clock;
+        CommandBudget budget(CommandLimit::ofRate(100), clock.now());
+        clock.advance(100ms);
+        QCOMPARE(budget.available(clock.now()), 10);
+        budget.setLimit(CommandLimit::ofRate(perSecond));
+        QTEST(budget.available(clock.now()), "available");
+    }
+
+    /// The commands that were sent ahead of time stay as many, up to the most that may be sent at the new rate.
+    void otherLimit_keepsTheCommandsAheadOfTime()
+    {
+        test::ManualClock clock;
+        constexpr int most = static_cast<int>(CommandBudget::longestAhead.count());
+        CommandBudget budget(CommandLimit::ofRate(100), clock.now());
+        budget.spendForChanges({100 * most, 0});
+        budget.setLimit(CommandLimit::ofRate(1000));
+        QCOMPARE(budget.availableForChanges(clock.now()), 900 * most);
+        budget.setLimit(CommandLimit::ofRate(10));
+        QCOMPARE(budget.availableForChanges(clock.now()), 0);
+        clock.advance(2s); // Half of it repays one second.
+        QCOMPARE(budget.availableForChanges(clock.now()), 2 + 10);
+    }
+
     void smallBudget_stillAllowsACommand()
     {
         test::ManualClock clock;

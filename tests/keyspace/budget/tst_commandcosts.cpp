@@ -92,6 +92,37 @@ private Q_SLOTS:
         QVERIFY(costs.of("SCAN") > 100);
     }
 
+    /// A command without arguments has no subcommand.
+    void requests_costTheirCommands()
+    {
+        const CommandCosts costs;
+        const auto size = costs.of(resp::Commands {{"DBSIZE"}});
+        QCOMPARE(size.commands, 1.0);
+        QVERIFY2(size.microseconds > 4 && size.microseconds < 10, qPrintable(QString::number(size.microseconds)));
+        const auto scan = costs.of(resp::Commands {{"SCAN", "0"}});
+        QVERIFY(scan.microseconds > 10 * size.microseconds);
+        const auto both = costs.of(resp::Commands {{"SCAN", "0"}, {"DBSIZE"}});
+        QVERIFY(both.microseconds > scan.microseconds && both.microseconds < scan.microseconds + size.microseconds);
+        QCOMPARE(costs.of(resp::Commands {}).microseconds, 0.0);
+    }
+
+    /// Calls that took less than a microsecond together count; an answer without calls changes nothing.
+    void callsOfNoTime_lowerAnEstimate()
+    {
+        CommandCosts costs;
+        costs.learn("cmdstat_get:calls=0,usec=0,usec_per_call=0.00\r\n");
+        costs.learn("cmdstat_get:calls=10,usec=1000,usec_per_call=100.00\r\n");
+        const double dear = costs.of("GET");
+        costs.learn("cmdstat_get:calls=1000,usec=1000,usec_per_call=1.00\r\n");
+        QVERIFY2(costs.of("GET") < dear / 2, qPrintable(QString::number(costs.of("GET"))));
+        const QByteArray cheap("cmdstat_get:calls=1000,usec=1000\r\ncmdstat_ping:calls=1000,usec=10\r\n");
+        costs.learn(cheap);
+        const double ping = costs.of("PING");
+        QVERIFY2(ping < 0.5, qPrintable(QString::number(ping)));
+        costs.learn(cheap);
+        QCOMPARE(costs.of("PING"), ping);
+    }
+
     void budget_countsTheTimeOfCommands()
     {
         test::ManualClock clock;
@@ -139,9 +170,12 @@ private Q_SLOTS:
         QTest::newRow("percent") << "1%" << 0.01 << 1000;
         QTest::newRow("part of a percent") << "0.5%" << 0.005 << 500;
         QTest::newRow("all") << "100%" << 1.0 << 100'000;
+        QTest::newRow("the least share") << "0.01%" << 0.0001 << 10;
         QTest::newRow("rate") << "500/s" << 0.0 << 500;
+        QTest::newRow("the lowest rate") << "1/s" << 0.0 << 1;
+        QTest::newRow("the highest rate") << "1000000/s" << 0.0 << 1'000'000;
         for (const char *refused : {"", "1", "%", "/s", "0%", "101%", "-1%", "nan%", "inf%", "0/s", "-5/s", "1.5/s",
-                                    "500/m", "1 % of all", "2000000/s"})
+                                    "500/m", "1 % of all", "1000001/s", "0.009%"})
             QTest::addRow("\"%s\"", refused) << QString::fromLatin1(refused) << 0.0 << 0;
     }
     void limit_isRead()

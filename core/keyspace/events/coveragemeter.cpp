@@ -100,7 +100,7 @@ void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
     if (!outcome)
         return; // lost() handles it.
     noteAnswer(outcome->received);
-    for (std::size_t i = 0; i < places.size() && i < outcome->replies.size(); ++i) {
+    for (std::size_t i = 0; i < places.size(); ++i) { // One reply for each command.
         if (places[i] < 0)
             continue;
         const Kind kind = outcome->replies[i].kind();

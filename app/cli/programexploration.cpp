@@ -7,6 +7,7 @@
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
 #include "core/explore/schedules/complainttext.h"
+#include "core/recipes/caches/catalogue.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
@@ -130,9 +131,8 @@ QString lockText(const races::LockKey &lock)
         return CommandLine::tr("Lock: %1 (deleted on release).").arg(key);
     case races::LockKey::Reason::Only:
         return CommandLine::tr("Lock: %1 (written before the client is inside; no other key is a lock).").arg(key);
-    case races::LockKey::Reason::Counter:
-        return CommandLine::tr("Not a lock: %1 (a number without a token, never deleted; --lock names locks).")
-            .arg(key);
+    case races::LockKey::Reason::Data:
+        return CommandLine::tr("Not a lock: %1 (without a token, never deleted; --lock names locks).").arg(key);
     case races::LockKey::Reason::NotNamed:
         return CommandLine::tr("Not a lock: %1 (not named by --lock).").arg(key);
     }
@@ -177,6 +177,8 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
+        if (result.promise == caches::promiseId(caches::Promise::NoImmortalKey))
+            printLine(QString(6, u' ') + CommandLine::tr("--data names keys that may stay forever"));
         if (const auto path = saved.find(result.promise); path != saved.end())
             printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }

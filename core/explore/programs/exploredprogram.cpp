@@ -42,7 +42,7 @@ void judgeLockKeys(std::vector<races::LockKey> &keys, const QList<QByteArray> &n
     for (races::LockKey &key : keys) {
         if (!named.isEmpty())
             key.reason = matchesAny(key.key, named) ? Reason::Named : Reason::NotNamed;
-        else if (key.reason == Reason::Counter && !hasLock)
+        else if (key.reason == Reason::Data && !hasLock)
             key.reason = Reason::Only;
     }
 }

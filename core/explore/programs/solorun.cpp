@@ -94,10 +94,7 @@ void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
 {
     const QByteArray token = tokenName(self, 0);
     for (const KeySnapshotState &key : after.keys) {
-        bool isNumber = false;
-        (void)key.text.toLongLong(&isNumber);
         Watched &watched = m_watched[key.key];
-        watched.isNumber = watched.isNumber && isNumber && key.type == "string";
         watched.hasToken = watched.hasToken || key.text.contains(token) || key.dump.contains(token);
     }
     for (const KeySnapshotState &key : before.keys) {
@@ -114,8 +111,7 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
         if (watched.wasThere)
             keys.push_back({key, watched.hasToken    ? Reason::HasToken
                                  : watched.isDeleted ? Reason::Released
-                                 : watched.isNumber  ? Reason::Counter
-                                                     : Reason::Only});
+                                                     : Reason::Data});
     }
     return keys;
 }

@@ -31,7 +31,7 @@ public:
     /// Whether the client still has commands to send.
     [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
     /// The keys that existed when the client was inside, with what the run shows about them: HasToken, Released,
-    /// Counter or Only.
+    /// Data.
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
     /// Whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
@@ -60,7 +60,6 @@ private:
         bool wasThere = false; ///< Whether the key existed when the client entered.
         bool hasToken = false;
         bool isDeleted = false;
-        bool isNumber = true; ///< Whether all values were integers.
     };
     std::map<QByteArray, Watched> m_watched;
     bool m_usesResource = false;

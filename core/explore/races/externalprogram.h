@@ -52,13 +52,13 @@ struct LockKey
         HasToken, ///< The value contains the client's token.
         Released, ///< The client deletes the key after it has left.
         Only,     ///< No other key is a lock.
-        Counter,  ///< Not a lock: a number without a token that is never deleted.
+        Data,     ///< Not a lock: it contains no token and is never deleted.
         NotNamed, ///< Not a lock: the user has named another.
     };
     QByteArray key;
     Reason reason = Reason::Only;
 
-    [[nodiscard]] bool isLock() const { return reason < Reason::Counter; }
+    [[nodiscard]] bool isLock() const { return reason < Reason::Data; }
 };
 
 /// Identifier of the reason, such as `has-token`.

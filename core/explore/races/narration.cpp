@@ -2,7 +2,7 @@
 
 #include "core/explore/races/deadlock.h"
 #include "core/explore/races/ownership.h"
-#include "core/explore/races/passing.h"
+#include "core/explore/races/passingstory.h"
 #include "core/explore/races/serverstory.h"
 
 #include <algorithm>
@@ -145,72 +145,6 @@ std::vector<ScheduleStep> tellOfQueued(const resp::Commands &queued, const Sched
     return steps;
 }
 
-/// Text of a passed duration. The extra millisecond (see passingToTimer()) is left out.
-QString durationText(std::chrono::milliseconds time)
-{
-    if (time == 24h)
-        return QStringLiteral("a day goes");
-    const auto waited = time - 1ms;
-    return waited % 1s == 0ms ? QStringLiteral("%1 s go").arg(waited / 1s)
-                              : QStringLiteral("%1 ms go").arg(waited.count());
-}
-
-/// The client's blocking command that reaches its timeout within `passed`.
-std::optional<QString> waitingCommand(const Model &model, const GraphNode &node, std::chrono::milliseconds passed)
-{
-    const auto isOver = [&](const GraphNode::Pending &request) {
-        return request.patience && !request.isDue() && *request.patience <= passed;
-    };
-    const auto request = std::ranges::find_if(node.requests, isOver);
-    return request == node.requests.end() ? std::nullopt
-                                          : std::optional(model.testbed().command(request->command).toText());
-}
-
-/// The client with a timer or timeout that ends within `passed`. Otherwise a living client, if possible one that has
-/// begun, because a wait step needs a client.
-ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
-{
-    ClientIndex living = noClient;
-    for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
-        if (!Model::isAlive(state, client) || (client == model.subject().clients && living != noClient))
-            continue;
-        const GraphNode &node = model.nodeOf(state, client);
-        if ((node.timer && *node.timer <= passed) || waitingCommand(model, node, passed))
-            return client;
-        if (living == noClient || (!model.hasBegun(state, living) && model.hasBegun(state, client)))
-            living = client;
-    }
-    return std::max(living, 0);
-}
-
-/// Returns one step for each key that expires. If no key expires, the step is the wait of one client.
-std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, const Move &move)
-{
-    const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
-    std::vector<ScheduleStep> steps;
-    for (const QByteArray &key : passing->ending) {
-        ScheduleStep &step = steps.emplace_back();
-        step.kind = ScheduleStep::Kind::Lapse;
-        step.key = key;
-        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key));
-    }
-    if (steps.empty()) {
-        ScheduleStep &step = steps.emplace_back();
-        step.kind = ScheduleStep::Kind::Wait;
-        const ClientIndex client = whoWaits(model, before, passing->by);
-        step.client = clientName(client);
-        step.note = QStringLiteral("%1 by").arg(durationText(passing->by));
-        if (const auto waiting = waitingCommand(model, model.nodeOf(before, client), passing->by))
-            step.note += QStringLiteral(" while %1 waits in the server").arg(*waiting);
-        for (const auto &[key, field] : passing->endingFields)
-            step.note += QStringLiteral("; the lifetime of the field %1 of %2 ends")
-                             .arg(base::printable(field), base::printable(key));
-    }
-    if (model.testbed().hasClock())
-        steps.back().passed = passing->by;
-    return steps;
-}
-
 /// Returns the move as steps: exactly one, unless the move is a transaction or a passing of time.
 Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move,
                                        ServerStory &servers)
@@ -312,6 +246,23 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Recorded
     return {};
 }
 
+/// Adds a note to the last step that names the keys that are left forever, if that breaks the promise.
+void tellWhatStays(const Model &model, const State &end, RecordedSchedule &story)
+{
+    if (!model.subject().program || model.rule().atEnd() != AtEnd::WhatMustExpireDoes || story.steps.empty())
+        return;
+    QStringList keys;
+    for (const KeySnapshotState &key : model.snapshot(end, 0).keys) {
+        if (!key.lifetime && model.subject().mustExpire(key))
+            keys += base::printable(key.key);
+    }
+    if (keys.isEmpty())
+        return;
+    QString &note = story.steps.back().note;
+    note += (note.isEmpty() ? QString() : QStringLiteral("; "))
+          + QStringLiteral("%1 left without an expiry").arg(keys.join(QStringLiteral(", ")));
+}
+
 void tellWhatItPuts(schedules::ScheduleClient &actor, const Subject &subject, ClientIndex client)
 {
     if (!subject.content)
@@ -381,6 +332,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     }
     if (auto outcome = tellWhoListens(transitions, state, story); !outcome)
         return failure(std::move(outcome.error()));
+    tellWhatStays(model, state, story);
     for (ClientIndex client = 0; client < clients; ++client) {
         schedules::ScheduleClient actor;
         actor.name = clientName(client);

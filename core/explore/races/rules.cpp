@@ -22,7 +22,7 @@ QString lockReasonId(LockKey::Reason reason)
         return QStringLiteral("released");
     case LockKey::Reason::Only:
         return QStringLiteral("only-key");
-    case LockKey::Reason::Counter:
+    case LockKey::Reason::Data:
         return QStringLiteral("counter");
     case LockKey::Reason::NotNamed:
         return QStringLiteral("not-named");

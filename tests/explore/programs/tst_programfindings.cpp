@@ -93,6 +93,30 @@ private Q_SLOTS:
         QCOMPARE(schedules, std::vector<double>(3, schedules.front()));
     }
 
+    /// The last step names the keys that are left.
+    void keyThatStays_isNamed()
+    {
+        programs::Program program = test::worker("setnxexpire");
+        program.limits.crashes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().counterexample->steps.back().note,
+                 QStringLiteral("lock left without an expiry"));
+    }
+
+    /// Data without a token is no lock, also if a client has written them before it enters the next critical section.
+    void dataBesideALock_areNoLock()
+    {
+        programs::Program program = test::worker("items");
+        program.limits = {1, 1, 0, 0, {}};
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        for (const races::LockKey &key : explored.lockKeys)
+            QCOMPARE(key.isLock(), key.key.startsWith("lock:"));
+        QCOMPARE(explored.lockKeys.size(), 3U);
+    }
+
     void whatDiffersByChance_isNoVerdict()
     {
         const auto explored = test::explore(test::worker("chance"), {QStringLiteral("no-immortal-key")});

@@ -185,6 +185,24 @@ private Q_SLOTS:
         QCOMPARE(trees, (std::vector(3, trees.front())));
     }
 
+    /// After a crash, only the next client waits for the lock. A client that has never begun does not.
+    void waitsAfterACrash_areThoseOfTheNextClient()
+    {
+        programs::Program program = test::worker("polling");
+        program.limits = {1, 0, 0, 0, {}};
+        const auto explored = test::explore(program, {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        int waits = 0;
+        for (const ScheduleStep &step : explored.results.front().counterexample->steps) {
+            if (step.kind != ScheduleStep::Kind::Wait)
+                continue;
+            QCOMPARE(step.client, QStringLiteral("C"));
+            ++waits;
+        }
+        QCOMPARE(waits, 6); // A day, and one second five times.
+    }
+
     /// If a program does not use its clock, the moment of passing time has no effect. This is known without new
     /// processes.
     void whoDoesNotLookAtTheClock_isNotLearnedAgain()

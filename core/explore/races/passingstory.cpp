@@ -1,0 +1,100 @@
+#include "core/explore/races/passingstory.h"
+
+#include "core/explore/races/passing.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using schedules::ScheduleStep;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Text of a passed duration. The extra millisecond (see passingToTimer()) is left out.
+QString durationText(std::chrono::milliseconds time)
+{
+    if (time == 24h)
+        return QStringLiteral("a day goes");
+    const auto waited = time - 1ms;
+    if (waited == 1s)
+        return QStringLiteral("1 s goes");
+    return waited % 1s == 0ms ? QStringLiteral("%1 s go").arg(waited / 1s)
+                              : QStringLiteral("%1 ms go").arg(waited.count());
+}
+
+/// The client's blocking command that reaches its timeout within `passed`.
+std::optional<QString> waitingCommand(const Model &model, const GraphNode &node, std::chrono::milliseconds passed)
+{
+    const auto isOver = [&](const GraphNode::Pending &request) {
+        return request.patience && !request.isDue() && *request.patience <= passed;
+    };
+    const auto request = std::ranges::find_if(node.requests, isOver);
+    return request == node.requests.end() ? std::nullopt
+                                          : std::optional(model.testbed().command(request->command).toText());
+}
+
+/// Whether a timer or a timeout of the client ends within `passed`.
+bool isWoken(const Model &model, const State &state, ClientIndex client, std::chrono::milliseconds passed)
+{
+    const GraphNode &node = model.nodeOf(state, client);
+    return (node.timer && *node.timer <= passed) || waitingCommand(model, node, passed);
+}
+
+/// The client of the step, because a wait step needs one: preferably a client that has begun and is woken. If only the
+/// next client can still act, the story is about that client.
+ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
+{
+    const ClientIndex next = model.subject().clients;
+    std::vector<ClientIndex> living;
+    for (ClientIndex client = 0; client <= next; ++client) {
+        if (Model::isAlive(state, client))
+            living.push_back(client);
+    }
+    const auto hasBegun = [&](ClientIndex client) { return model.hasBegun(state, client); };
+    const auto wakes = [&](ClientIndex client) { return isWoken(model, state, client, passed); };
+    const auto first = [&](const auto &condition) {
+        const auto found = std::ranges::find_if(living, condition);
+        return found == living.end() ? std::nullopt : std::optional(*found);
+    };
+    if (const auto woken = first([&](ClientIndex client) { return hasBegun(client) && wakes(client); }))
+        return *woken;
+    if (const auto waiting =
+            first([&](ClientIndex client) { return client != next && !hasBegun(client) && wakes(client); }))
+        return *waiting;
+    if (const auto begun = first(hasBegun))
+        return *begun;
+    const bool isAfterOthers = std::ssize(living) <= next; // A client has ended or crashed, and no other is under way.
+    return isAfterOthers || living.empty() ? next : living.front();
+}
+
+} // namespace
+
+std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, const Move &move)
+{
+    const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
+    std::vector<ScheduleStep> steps;
+    for (const QByteArray &key : passing->ending) {
+        ScheduleStep &step = steps.emplace_back();
+        step.kind = ScheduleStep::Kind::Lapse;
+        step.key = key;
+        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key));
+    }
+    if (steps.empty()) {
+        ScheduleStep &step = steps.emplace_back();
+        step.kind = ScheduleStep::Kind::Wait;
+        const ClientIndex client = whoWaits(model, before, passing->by);
+        step.client = clientName(client);
+        step.note = QStringLiteral("%1 by").arg(durationText(passing->by));
+        if (const auto waiting = waitingCommand(model, model.nodeOf(before, client), passing->by))
+            step.note += QStringLiteral(" while %1 waits in the server").arg(*waiting);
+        for (const auto &[key, field] : passing->endingFields)
+            step.note += QStringLiteral("; the lifetime of the field %1 of %2 ends")
+                             .arg(base::printable(field), base::printable(key));
+    }
+    if (model.testbed().hasClock())
+        steps.back().passed = passing->by;
+    return steps;
+}
+
+} // namespace latchkey::races

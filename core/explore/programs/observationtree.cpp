@@ -2,6 +2,7 @@
 
 #include "core/explore/programs/divergence.h"
 #include "core/explore/programs/loopdetection.h"
+#include "core/explore/programs/timesofday.h"
 
 #include <QDeadlineTimer>
 
@@ -309,10 +310,12 @@ Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<
 {
     const auto ours = m_substitution.named(one.offers());
     const auto theirs = m_substitution.named(other.offers());
-    auto common = commonOffers(ours, one.tokens, theirs, other.tokens);
+    const bool hasOtherClock = isClockControlled() && m_processes.clock()->differs;
+    auto common =
+        commonOffers(ours, one.tokens, theirs, other.tokens, hasOtherClock ? Clocks::Different : Clocks::Equal);
     if (!common || one.isOver() != other.isOver()
         || (ours.empty() && one.timer().has_value() != other.timer().has_value())) {
-        m_maySendTimes = isClockControlled() && m_processes.clock()->differs;
+        m_maySendTimes = hasOtherClock;
         return failure(
             differs(withPlaceholders(ours, one.tokens), withPlaceholders(theirs, other.tokens), !one.tokens.isEmpty()));
     }

@@ -1,5 +1,7 @@
 #include "core/explore/programs/tokenplaceholders.h"
 
+#include "core/explore/programs/timesofday.h"
+
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -97,6 +99,12 @@ std::optional<ValuePairs> differentParts(const QByteArray &our, const QList<QByt
             different.push_back(value);
     }
     return different;
+}
+
+/// Whether both words are JSON documents of one form. A number or a short text in them may be a time.
+bool areDocumentsOfOneForm(const QByteArray &our, const QByteArray &their)
+{
+    return isJson(our) && isJson(their) && jsonParts(our).size() == jsonParts(their).size();
 }
 
 /// Returns the value that stands in a sent word where the expected word has this placeholder. Empty: the words differ.
@@ -209,7 +217,8 @@ bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
 }
 
 std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, QList<QByteArray> &ourValues,
-                                               const std::vector<Offer> &theirs, QList<QByteArray> &theirValues)
+                                               const std::vector<Offer> &theirs, QList<QByteArray> &theirValues,
+                                               Clocks clocks)
 {
     if (!haveOneShape(ours, theirs))
         return std::nullopt;
@@ -223,6 +232,9 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                 if (hidden(our, ourValues) != hidden(their, theirValues)) {
                     // A document keeps its form, so that a script in the server can still read it.
                     ValuePairs values = differentParts(our, ourValues, their, theirValues).value_or(ValuePairs());
+                    const bool isUnclear = values.empty() && areDocumentsOfOneForm(our, their);
+                    if (clocks == Clocks::Different && (isUnclear || (tellsTimeOfDay(our) && tellsTimeOfDay(their))))
+                        return std::nullopt;
                     if (values.empty() && isToken(our, their))
                         values.emplace_back(our, their);
                     if (values.empty())

@@ -42,13 +42,18 @@ constexpr qsizetype minimumTokenLength = 8;
 /// Whether the offers differ at most in their words.
 [[nodiscard]] bool haveOneShape(const std::vector<races::Offer> &a, const std::vector<races::Offer> &b);
 
+/// The clocks of two processes.
+enum class Clocks : quint8 { Equal, Different };
+
 /// Unifies the offers of two processes. Long words that differ become own values; of a JSON document only the parts
 /// that differ, if they are long. Absent: the offers differ in other ways, or by close numbers such as times of day or
-/// counters, with which other clients may calculate.
+/// counters, with which other clients may calculate. With different clocks, also absent if the difference may be a
+/// time inside a word: the processes must be compared with equal clocks.
 [[nodiscard]] std::optional<std::vector<races::Offer>> commonOffers(const std::vector<races::Offer> &ours,
                                                                     QList<QByteArray> &ourValues,
                                                                     const std::vector<races::Offer> &theirs,
-                                                                    QList<QByteArray> &theirValues);
+                                                                    QList<QByteArray> &theirValues,
+                                                                    Clocks clocks = Clocks::Equal);
 /// Whether the sent offers match the expected ones, with values in place of placeholders. Appends new values.
 [[nodiscard]] bool learnValues(const std::vector<races::Offer> &sent, const std::vector<races::Offer> &expected,
                                QList<QByteArray> &values);

@@ -1,6 +1,5 @@
 #include "core/explore/programs/treenode.h"
 
-#include "core/explore/races/attempt.h"
 #include "core/explore/schedules/waiting.h"
 #include "core/redis/resp/codec.h"
 
@@ -9,21 +8,6 @@
 namespace latchkey::programs {
 
 using races::Offer;
-
-namespace {
-
-/// Number of digits of a time of day in seconds since the epoch. Smaller units have more digits, with the same first.
-constexpr int digitsOfSeconds = 10;
-
-/// Longest time between the start of an exploration and a time of day that a reply contains.
-constexpr auto longestOffset = std::chrono::seconds(std::chrono::years(10));
-
-qint64 secondsAtStart()
-{
-    return std::chrono::duration_cast<std::chrono::seconds>(races::Attempt::startOfTime().time_since_epoch()).count();
-}
-
-} // namespace
 
 bool isOfTime(const Event &event)
 {
@@ -37,26 +21,6 @@ QByteArray keyOf(const Event &event)
     if (event.kind == Event::Kind::Reply || event.kind == Event::Kind::Message)
         resp::encode(event.reply, key);
     return key;
-}
-
-bool tellsTimeOfDay(const resp::Reply &reply)
-{
-    if (std::ranges::any_of(reply.elements(), tellsTimeOfDay))
-        return true;
-    const QByteArray text =
-        reply.kind() == resp::Reply::Kind::Integer ? QByteArray::number(reply.toInteger()) : reply.bytes();
-    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    for (auto begin = text.begin(); begin != text.end();) {
-        begin = std::find_if(begin, text.end(), isDigit);
-        const auto end = std::find_if_not(begin, text.end(), isDigit);
-        if (end - begin >= digitsOfSeconds) {
-            const qint64 seconds = QByteArray(begin, digitsOfSeconds).toLongLong() - secondsAtStart();
-            if (seconds >= -longestOffset.count() && seconds <= longestOffset.count())
-                return true;
-        }
-        begin = end;
-    }
-    return false;
 }
 
 Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<Offer> &offers)

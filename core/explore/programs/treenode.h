@@ -31,9 +31,6 @@ struct Event
 /// A unique key for the event.
 [[nodiscard]] QByteArray keyOf(const Event &event);
 
-/// Whether the reply contains a time of day of the exploration, in seconds or a smaller unit.
-[[nodiscard]] bool tellsTimeOfDay(const resp::Reply &reply);
-
 /// Time for which each offer has waited in the server, in the order of the offers. Zero for commands that do not block
 /// or have no timeout.
 using Waited = std::vector<std::chrono::milliseconds>;

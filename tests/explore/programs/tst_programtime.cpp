@@ -1,3 +1,4 @@
+#include "core/explore/programs/timesofday.h"
 #include "tests/explore/programs/programbench.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
@@ -203,6 +204,28 @@ private Q_SLOTS:
         QCOMPARE(waits, 6); // A day, and one second five times.
     }
 
+    /// A document that contains a time keeps its form, so that a script in the server can read it.
+    void timeInADocument_isNoToken_data()
+    {
+        QTest::addColumn<QByteArray>("time");
+        for (const char *time : {"seconds", "whole", "since", "date", "zone"})
+            QTest::newRow(time) << QByteArray(time);
+    }
+    void timeInADocument_isNoToken()
+    {
+        QFETCH(const QByteArray, time);
+        programs::Program program = test::worker("jsonscript", {}, {time});
+        program.limits = {1, 1, 0, 1, {}};
+        const auto explored =
+            test::explore(program, {QStringLiteral("owner-only-release"), QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.failedEnds.empty());
+        for (const races::PromiseResult &result : explored.results) {
+            QCOMPARE(result.verdict, Verdict::Holds);
+            QVERIFY(result.complete);
+        }
+    }
+
     /// If a program does not use its clock, the moment of passing time has no effect. This is known without new
     /// processes.
     void whoDoesNotLookAtTheClock_isNotLearnedAgain()
@@ -256,6 +279,11 @@ private Q_SLOTS:
         for (const Reply &other : {Reply::integer(5000), Reply::nil(), Reply::bulk("0123456789"), Reply::status("OK"),
                                    Reply::bulk("176722560"), Reply::integer(-1)})
             QVERIFY2(!programs::tellsTimeOfDay(other), qPrintable(other.toText()));
+        for (const char *word :
+             {"1767225605", "job-1767225605123", "2026-01-01T00:00:07", "{\"at\": \"2025-12-31 23:00\"}"})
+            QVERIFY2(programs::tellsTimeOfDay(QByteArray(word)), word);
+        for (const char *word : {"1234567890", "2025-06-01", "6fa459ea-ee8a-3ca4-894e-db77e160355e"})
+            QVERIFY2(!programs::tellsTimeOfDay(QByteArray(word)), word);
     }
 
     /// The search needs the oldest processes first.

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/redis/resp/reply.h"
+
+// Times of day in replies and commands. A program that compares them with its own clock depends on its start.
+
+namespace latchkey::programs {
+
+/// Whether the reply contains a time of day of the exploration, in seconds or a smaller unit.
+[[nodiscard]] bool tellsTimeOfDay(const resp::Reply &reply);
+
+/// Whether the word of a command contains a time of day close to the start of the exploration: as a number of seconds
+/// or of a smaller unit, or as a date.
+[[nodiscard]] bool tellsTimeOfDay(const QByteArray &word);
+
+} // namespace latchkey::programs

@@ -153,10 +153,6 @@ private Q_SLOTS:
                                       << QByteArray("exit code 1 and did not connect");
         QTest::addRow("does nothing") << QByteArray("pass\n") << QByteArray("use --fixed-port; it has printed nothing");
         QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");
-        QTest::addRow("RESP3 alone")
-            << connect
-                   + "s.sendall(b'*2\\r\\n$5\\r\\nHELLO\\r\\n$1\\r\\n3\\r\\n')\nraise SystemExit(s.recv(99).decode())\n"
-            << QByteArray("requires RESP3");
         QTest::addRow("HTTP") << connect + "s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n')\ns.recv(1)\n"
                               << QByteArray("is not the Redis protocol");
         QTest::addRow("is told everything") << connect + "s.sendall(b'*1\\r\\n$7\\r\\nMONITOR\\r\\n')\ns.recv(1)\n"

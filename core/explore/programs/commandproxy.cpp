@@ -1,5 +1,6 @@
 #include "core/explore/programs/commandproxy.h"
 
+#include "core/explore/programs/resp3replies.h"
 #include "core/explore/programs/tokenplaceholders.h"
 #include "core/explore/schedules/waiting.h"
 
@@ -128,6 +129,10 @@ Result<bool> CommandProxy::read(Conversation &conversation)
     if (const auto proceeded = proceed(conversation); !proceeded)
         return failure(proceeded.error());
     send(conversation);
+    if (conversation.descriptor < 0 && !conversation.offer && conversation.number >= 0) {
+        m_freed += conversation.number;
+        retire(conversation);
+    }
     return hasCome;
 }
 
@@ -137,7 +142,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
     while (!conversation.offer && !conversation.waiting.empty()) {
         const Command command = std::move(conversation.waiting.front());
         conversation.waiting.pop_front();
-        if (const auto why = LocalReplies::whyNot(command))
+        if (const auto why = whyNot(conversation, command))
             return failure(ErrorKind::Protocol, *why);
         if (conversation.transaction && schedules::changesSubscriptions(command))
             return failure(ErrorKind::Protocol,
@@ -153,10 +158,12 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                             "core",
                             "it sends %1 and similar commands without end, and no command that reads or writes a key"),
                         QString::fromUtf8(command.name()));
-                tell(conversation, *answer);
+                conversation.protocol = protocolChosenBy(command).value_or(conversation.protocol);
+                tell(conversation, {command}, *answer);
                 if (command.name().toUpper() == "QUIT") { // The server closes the connection; clients wait for that.
                     send(conversation);
                     close(conversation);
+                    retire(conversation);
                     conversation.waiting.clear();
                 }
                 continue;
@@ -169,21 +176,40 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
     return {};
 }
 
-std::optional<Reply> CommandProxy::answerAtOnce(const Conversation &conversation, const Command &command)
+/// The reason why a client that sends this command here cannot be explored; absent: no reason.
+std::optional<base::Text> CommandProxy::whyNot(const Conversation &conversation, const Command &command)
 {
-    if (!conversation.subscriptions.isEmpty() && command.name().toUpper() == "PING") // Differs from a message.
-        return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
-    return m_localReplies.answerTo(command);
+    if (auto why = LocalReplies::whyNot(command); why || conversation.protocol < 3)
+        return why;
+    static constexpr std::array always {"PING", "QUIT", "RESET", "HELLO", "CLIENT"};
+    const bool isMixed = !conversation.subscriptions.isEmpty() && !schedules::changesSubscriptions(command)
+                      && std::ranges::find(always, command.name().toUpper()) == always.end();
+    return isMixed ? base::Text(QT_TRANSLATE_NOOP("core", "it sends %1 on a connection with subscriptions: let it "
+                                                          "subscribe on a connection of its own"),
+                                QString::fromUtf8(command.name()))
+                   : whyNotInResp3(command);
 }
 
-/// Sorts new conversations by their first command, because the order in which threads start is random. Long words are
-/// ignored, since they may be random. Equal commands are sorted by arrival.
+std::optional<Reply> CommandProxy::answerAtOnce(const Conversation &conversation, const Command &command)
+{
+    const bool isPlain = conversation.subscriptions.isEmpty() || conversation.protocol > 2;
+    if (!isPlain && command.name().toUpper() == "PING") // Differs from a message.
+        return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
+    return m_localReplies.answerTo(command, conversation.protocol);
+}
+
+/// Sorts the conversations by their command, because the order in which threads run is random. Long words are ignored,
+/// since they may be random. Equal commands are sorted by arrival.
 Result<void> CommandProxy::numberConversations()
 {
     std::vector<Conversation *> begun;
+    QSet<int> taken = m_retired + std::exchange(m_freed, {});
     for (const auto &conversation : m_conversations) {
-        if (conversation->offer && conversation->number < 0)
+        const bool isNew = std::exchange(conversation->hasNewOffer, false) && conversation->offer;
+        if (isNew && (conversation->number < 0 || !conversation->hasState()))
             begun.push_back(conversation.get());
+        else if (conversation->number >= 0)
+            taken += conversation->number;
     }
     const auto sortKey = [](const Conversation *conversation) {
         QByteArrayList words;
@@ -192,9 +218,13 @@ Result<void> CommandProxy::numberConversations()
         return words.join(' ');
     };
     std::ranges::stable_sort(begun, {}, sortKey);
-    for (Conversation *conversation : begun)
-        conversation->number = m_numbered++;
-    if (m_numbered > mostConversations)
+    int next = 0;
+    for (Conversation *conversation : begun) {
+        while (taken.contains(next))
+            ++next;
+        conversation->number = next++;
+    }
+    if (next > mostConversations)
         return failure(ErrorKind::Protocol,
                        QT_TRANSLATE_NOOP("core", "it opens one connection after the other, more than %1"),
                        mostConversations);
@@ -207,18 +237,20 @@ bool CommandProxy::queue(Conversation &conversation, const Command &command)
     if (!conversation.transaction) {
         if (name != "MULTI") {
             conversation.offer = Commands {command};
+            conversation.hasNewOffer = true;
             return false;
         }
         conversation.transaction = Commands {command};
-        tell(conversation, Reply::status("OK"));
+        tell(conversation, {command}, Reply::status("OK"));
         return true;
     }
     conversation.transaction->push_back(command);
     if (name == "EXEC" || name == "DISCARD") {
         conversation.offer = *std::exchange(conversation.transaction, std::nullopt);
+        conversation.hasNewOffer = true;
         return false;
     }
-    tell(conversation, Reply::status("QUEUED"));
+    tell(conversation, {command}, Reply::status("QUEUED"));
     return true;
 }
 
@@ -258,14 +290,20 @@ void CommandProxy::answer(int number, const Reply &reply)
     if (conversation == nullptr || !conversation->offer)
         return;
     const Command command = conversation->offer->back();
+    const QByteArray name = command.name().toUpper();
+    conversation->isWatching = (conversation->isWatching || (name == "WATCH" && !reply.isError())) && name != "EXEC"
+                            && name != "DISCARD" && name != "UNWATCH";
     if (schedules::changesSubscriptions(command) && !reply.isError()) {
         conversation->subscriptions.follow(command);
+        conversation->hasSubscribed = true;
         for (const Reply &each : reply.elements()) // Each subscription has its own reply.
-            tell(*conversation, each);
+            push(*conversation, each);
     } else {
-        tell(*conversation, reply, answersWithNullArray(*conversation->offer));
+        tell(*conversation, *conversation->offer, reply);
     }
     conversation->offer.reset();
+    if (conversation->descriptor < 0 || !conversation->hasState())
+        retire(*conversation);
     // The replies to local commands behind it are sent with it. Otherwise, the process may read them together or one
     // after the other, and may act differently.
     if (auto proceeded = proceed(*conversation); !proceeded)
@@ -276,7 +314,7 @@ void CommandProxy::answer(int number, const Reply &reply)
 void CommandProxy::tell(int number, const Reply &message)
 {
     if (Conversation *conversation = find(number)) {
-        tell(*conversation, message);
+        push(*conversation, message);
         send(*conversation);
     }
 }
@@ -297,6 +335,7 @@ void CommandProxy::drop(int number)
     if (conversation == nullptr)
         return;
     close(*conversation);
+    retire(*conversation);
     conversation->offer.reset();
     conversation->waiting.clear();
 }
@@ -306,12 +345,22 @@ bool CommandProxy::hasOpenConversation() const
     return std::ranges::any_of(m_conversations, [](const auto &each) { return each->descriptor >= 0; });
 }
 
-void CommandProxy::tell(Conversation &conversation, const Reply &reply, bool isNullArray)
+void CommandProxy::tell(Conversation &conversation, const Commands &commands, const Reply &reply)
 {
-    if (isNullArray && reply.isNil())
+    if (conversation.protocol > 2)
+        encodeAsResp3(commands, reply, conversation.output);
+    else if (reply.isNil() && answersWithNullArray(commands))
         conversation.output += "*-1\r\n";
     else
         resp::encode(reply, conversation.output);
+}
+
+void CommandProxy::push(Conversation &conversation, const Reply &message)
+{
+    if (conversation.protocol > 2)
+        encodeAsPush(message, conversation.output);
+    else
+        resp::encode(message, conversation.output);
 }
 
 void CommandProxy::send(Conversation &conversation)
@@ -336,6 +385,14 @@ void CommandProxy::close(Conversation &conversation)
 {
     if (conversation.descriptor >= 0)
         ::close(std::exchange(conversation.descriptor, -1));
+}
+
+/// Takes the number away, forever if the server may still have the state of a connection with this number.
+void CommandProxy::retire(Conversation &conversation)
+{
+    if (conversation.number >= 0 && conversation.hasState())
+        m_retired += conversation.number;
+    conversation.number = -1;
 }
 
 } // namespace latchkey::programs

@@ -7,6 +7,8 @@
 #include "core/foundation/base/error.h"
 #include "core/redis/resp/codec.h"
 
+#include <QSet>
+
 #include <deque>
 #include <memory>
 #include <vector>
@@ -30,14 +32,15 @@ public:
     Q_DISABLE_COPY_MOVE(CommandProxy)
 
     /// Accepts connections and reads all available input. Returns whether there was any. Error (Protocol): the input is
-    /// not RESP2, or contains a command that cannot be explored.
+    /// not the Redis protocol, or contains a command that cannot be explored.
     [[nodiscard]] base::Result<bool> takeIn();
     /// Waits for input, at most for `longest`.
     void wait(std::chrono::microseconds longest) const;
 
-    /// Numbers the conversations that have reached their first step since the last call. Call after the process has
-    /// settled, so that the numbers do not depend on the speed of its threads. Error (Protocol): too many
-    /// conversations.
+    /// Numbers the conversations that have reached a step since the last call. Call after the process has settled, so
+    /// that the numbers do not depend on the speed of its threads. A connection without a state in the server, such as
+    /// a subscription, gets the lowest free number each time: which connection of a pool a thread takes is random.
+    /// Error (Protocol): too many conversations.
     [[nodiscard]] base::Result<void> numberConversations();
     /// Commands that the process is ready to send, by number of the conversation.
     [[nodiscard]] std::vector<races::Offer> offers() const;
@@ -51,20 +54,26 @@ public:
 
     [[nodiscard]] bool hasConnected() const { return m_hasConnected; }
     [[nodiscard]] bool hasOpenConversation() const;
-    [[nodiscard]] bool lacksResp3() const { return m_localReplies.lacksResp3(); }
 
 private:
     struct Conversation
     {
         int descriptor = -1; ///< -1: closed; commands received earlier remain.
-        int number = -1;     ///< -1 until numberConversations().
+        int number = -1;     ///< -1: none until the next numberConversations().
         resp::ReplyReader reader {};
         std::deque<resp::Command> waiting {};
         std::optional<resp::Commands> offer {};
         QByteArray output {};                         ///< Encoded replies until send().
         std::optional<resp::Commands> transaction {}; ///< Commands since MULTI.
         schedules::Subscriptions subscriptions {};
+        int protocol = 2; ///< Version of RESP for the replies.
         bool hasSpoken = false;
+        bool hasNewOffer = false;   ///< Whether the offer came after the last numberConversations().
+        bool hasSubscribed = false; ///< Whether the connection has had a subscription.
+        bool isWatching = false;    ///< Whether the connection watches keys.
+
+        /// Whether the server keeps a state for the connection, so that its number stays.
+        [[nodiscard]] bool hasState() const { return hasSubscribed || isWatching; }
     };
 
     [[nodiscard]] bool accept(const Listener &listener);
@@ -72,17 +81,23 @@ private:
     [[nodiscard]] base::Result<void> proceed(Conversation &conversation);
     /// Adds the command to a transaction or offers it. Returns false if the command is offered.
     [[nodiscard]] bool queue(Conversation &conversation, const resp::Command &command);
+    [[nodiscard]] static std::optional<base::Text> whyNot(const Conversation &conversation,
+                                                          const resp::Command &command);
     [[nodiscard]] std::optional<resp::Reply> answerAtOnce(const Conversation &conversation,
                                                           const resp::Command &command);
     [[nodiscard]] Conversation *find(int number);
-    static void tell(Conversation &conversation, const resp::Reply &reply, bool isNullArray = false);
+    static void tell(Conversation &conversation, const resp::Commands &commands, const resp::Reply &reply);
+    /// Adds a message or the confirmation of a subscription.
+    static void push(Conversation &conversation, const resp::Reply &message);
     static void send(Conversation &conversation);
     static void close(Conversation &conversation);
+    void retire(Conversation &conversation);
 
     const std::vector<Listener> m_listeners;
     LocalReplies m_localReplies;
     std::vector<std::unique_ptr<Conversation>> m_conversations;
-    int m_numbered = 0;
+    QSet<int> m_retired; ///< Numbers of closed conversations that had a state.
+    QSet<int> m_freed;   ///< Numbers of conversations that the process has closed since numberConversations().
     std::optional<base::Error> m_error; ///< Error of the commands after an answer; returned by takeIn().
     int m_answeredAtOnce = 0;           ///< Number of consecutive immediate answers.
     bool m_hasConnected = false;

@@ -70,16 +70,21 @@ Error errorFor(const Divergence &divergence)
     const auto sentence = [&divergence](base::TextSource<2> text) {
         return Error {ErrorKind::Protocol, Text(text, textOf(divergence.before), textOf(divergence.now))};
     };
-    if (usesOtherConnections(divergence))
-        return sentence(
-            QT_TRANSLATE_NOOP("core", "the program uses its connections in changing order: after the same replies, one "
-                                      "process sent %1 and another sent %2; let it use one connection, or each "
-                                      "connection in a fixed order"));
     if (haveShortTokens(divergence))
         return sentence(
             QT_TRANSLATE_NOOP("core", "the program is not deterministic: one process sent %1 and another sent %2; if "
                                       "these differ in a token, it is too short: let it use a token of at least 8 "
                                       "bytes, such as a UUID"));
+    if (divergence.hasThreads)
+        return sentence(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one "
+                                                  "process sent %1 and another sent %2; its threads may act in "
+                                                  "changing order: let them wake up at different times, and let each "
+                                                  "thread use its own connection"));
+    if (usesOtherConnections(divergence))
+        return sentence(
+            QT_TRANSLATE_NOOP("core", "the program uses its connections in changing order: after the same replies, one "
+                                      "process sent %1 and another sent %2; let it use one connection, or each "
+                                      "connection in a fixed order"));
     if (divergence.hasTokens)
         return sentence(
             QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one process sent %1 "

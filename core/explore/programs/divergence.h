@@ -13,6 +13,7 @@ struct Divergence
     const std::vector<races::Offer> &now;    ///< The same of the later process. Not owned.
     bool hasTokens = false;                  ///< Whether the processes have sent tokens.
     bool isClockControlled = false;
+    bool hasThreads = false; ///< Whether several threads may send commands.
 };
 
 /// Returns the likely cause and what to change in the program, as one sentence.

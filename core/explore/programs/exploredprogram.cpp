@@ -208,9 +208,6 @@ Result<void> ExploredProgram::endAlone()
     m_hasCriticalSections = treeOf(0)->hasCriticalSections();
     const auto &failed = treeOf(0)->failedEnds();
     const bool hasSpoken = (*treeOf(0))[m_alone->at()].hasSpoken();
-    if (treeOf(0)->lacksResp3() && (!failed.empty() || !hasSpoken))
-        return failure(
-            Process::whyNotWithResp3(failed.empty() ? QString() : failed.begin()->second).during(program().name()));
     if (!hasSpoken)
         return failure(
             base::Error(ErrorKind::Protocol,

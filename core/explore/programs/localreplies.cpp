@@ -37,13 +37,31 @@ Reply answerToClient(const Command &command)
     return Reply::status("OK");
 }
 
+Reply answerToHello(const Command &command, int protocol)
+{
+    if (command.words().size() > 1 && !protocolChosenBy(command))
+        return Reply::error("NOPROTO unsupported protocol version");
+    return Reply::array({Reply::bulk("server"), Reply::bulk("redis"), Reply::bulk("version"), Reply::bulk("7.0.15"),
+                         Reply::bulk("proto"), Reply::integer(protocolChosenBy(command).value_or(protocol)),
+                         Reply::bulk("id"), Reply::integer(1), Reply::bulk("mode"), Reply::bulk("standalone"),
+                         Reply::bulk("role"), Reply::bulk("master"), Reply::bulk("modules"), Reply::array({})});
+}
+
 } // namespace
 
-std::optional<Reply> LocalReplies::answerTo(const Command &command)
+std::optional<int> protocolChosenBy(const Command &command)
+{
+    const QByteArray version = word(command, 1);
+    if (word(command, 0) != "HELLO" || (version != "2" && version != "3"))
+        return std::nullopt;
+    return version.toInt();
+}
+
+std::optional<Reply> LocalReplies::answerTo(const Command &command, int protocol)
 {
     const QByteArray name = word(command, 0);
     if (name == "HELLO")
-        return answerToHello(command);
+        return answerToHello(command, protocol);
     if (name == "SCRIPT")
         return answerToScript(command);
     if (name == "CLIENT")
@@ -59,22 +77,7 @@ std::optional<Reply> LocalReplies::answerTo(const Command &command)
     const QByteArray digest = command.words().size() > 1 ? command.words()[1].toLower() : QByteArray();
     if (name == "EVALSHA" && !m_scripts.contains(digest))
         return Reply::error("NOSCRIPT No matching script. Please use EVAL.");
-    m_lacksResp3 = false; // The process has continued with RESP2.
     return std::nullopt;
-}
-
-Reply LocalReplies::answerToHello(const Command &command)
-{
-    const QByteArray version = word(command, 1);
-    m_lacksResp3 = false;
-    if (version == "3") {
-        m_lacksResp3 = true;
-        return Reply::error("NOPROTO unsupported protocol version");
-    }
-    return Reply::array({Reply::bulk("server"), Reply::bulk("redis"), Reply::bulk("version"), Reply::bulk("7.0.15"),
-                         Reply::bulk("proto"), Reply::integer(2), Reply::bulk("id"), Reply::integer(1),
-                         Reply::bulk("mode"), Reply::bulk("standalone"), Reply::bulk("role"), Reply::bulk("master"),
-                         Reply::bulk("modules"), Reply::array({})});
 }
 
 Reply LocalReplies::answerToScript(const Command &command)

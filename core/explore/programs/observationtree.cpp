@@ -24,6 +24,19 @@ namespace {
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
 
+/// Whether a command of another conversation is pending during the whole round. Then the client can do more than repeat
+/// the round, such as a watchdog thread while the main thread waits for its reply.
+bool hasOtherCommand(const std::vector<TreeNode> &nodes, const std::vector<TreeNodeId> &round)
+{
+    const auto isServed = [&](int conversation) {
+        return std::ranges::any_of(round, [&](TreeNodeId id) {
+            return !isOfTime(nodes[id].event) && nodes[id].event.conversation == conversation;
+        });
+    };
+    return std::ranges::any_of(nodes[round.front()].offers,
+                               [&](const Offer &offer) { return !isServed(offer.conversation); });
+}
+
 /// Whether the process waits only for a point in time.
 bool isStillWaiting(const Process &process)
 {
@@ -38,10 +51,10 @@ ObservationTree::ObservationTree(const Program &program, std::optional<Processes
     , m_criticalSections(program)
 {}
 
-base::Error ObservationTree::differs(const std::vector<Offer> &before, const std::vector<Offer> &now,
-                                     bool hasTokens) const
+base::Error ObservationTree::differs(const std::vector<Offer> &before, const std::vector<Offer> &now, bool hasTokens,
+                                     bool hasThreads) const
 {
-    return errorFor({before, now, hasTokens, isClockControlled()});
+    return errorFor({before, now, hasTokens, isClockControlled(), hasThreads});
 }
 
 Result<void> ObservationTree::open()
@@ -301,7 +314,8 @@ Result<void> ObservationTree::match(Process &process, const TreeNode &node) cons
     const auto sent = m_substitution.named(process.offers());
     if (!learnValues(sent, node.offers, process.tokens) || process.isOver() != node.isOver
         || (sent.empty() && process.timer().has_value() != node.timer.has_value()))
-        return failure(differs(node.offers, withPlaceholders(sent, process.tokens), node.tokens > 0));
+        return failure(
+            differs(node.offers, withPlaceholders(sent, process.tokens), node.tokens > 0, process.hasThreads()));
     return {};
 }
 
@@ -316,8 +330,8 @@ Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<
     if (!common || one.isOver() != other.isOver()
         || (ours.empty() && one.timer().has_value() != other.timer().has_value())) {
         m_maySendTimes = hasOtherClock;
-        return failure(
-            differs(withPlaceholders(ours, one.tokens), withPlaceholders(theirs, other.tokens), !one.tokens.isEmpty()));
+        return failure(differs(withPlaceholders(ours, one.tokens), withPlaceholders(theirs, other.tokens),
+                               !one.tokens.isEmpty(), one.hasThreads() || other.hasThreads()));
     }
     offers = *std::move(common);
     m_substitution.add(one.tokens, other.tokens);
@@ -335,7 +349,6 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.listening = process.listening();
     node.isOver = process.isOver();
     node.exitCode = node.isOver ? process.exitCode() : 0;
-    m_lacksResp3 = m_lacksResp3 || (node.offers.empty() && process.lacksResp3());
     if (node.exitCode != 0 && !m_failedEnds.contains(node.exitCode))
         m_failedEnds[node.exitCode] = process.lastOutput();
     m_hasWaited = m_hasWaited || node.timer;
@@ -371,7 +384,8 @@ Result<bool> ObservationTree::goesOnSo(Process &process, const std::vector<TreeN
                 return false;
         }
     }
-    m_endlessRetries = std::min(m_endlessRetries.value_or(rounds), rounds);
+    if (!hasOtherCommand(m_nodes, round))
+        m_endlessRetries = std::min(m_endlessRetries.value_or(rounds), rounds);
     return true;
 }
 

@@ -53,9 +53,6 @@ public:
     /// observed again, separately for each client, with a clock that does not differ.
     [[nodiscard]] bool maySendTimes() const { return m_maySendTimes; }
 
-    /// Whether a process has sent nothing else after its request for RESP3 was refused.
-    [[nodiscard]] bool lacksResp3() const { return m_lacksResp3; }
-
     [[nodiscard]] const Processes &processes() const { return m_processes; }
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
     [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
@@ -77,7 +74,7 @@ private:
     [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
-                                      bool hasTokens) const;
+                                      bool hasTokens, bool hasThreads) const;
     [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const Event &event,
                                    std::vector<races::Offer> offers);
     [[nodiscard]] base::Result<void> tell(Process &process, const Event &event) const;
@@ -94,7 +91,6 @@ private:
     std::map<int, QString> m_failedEnds;
     std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;
-    bool m_lacksResp3 = false;
     bool m_wasCut = false;
     bool m_hasOtherClocks = false;
     bool m_hasWaited = false;

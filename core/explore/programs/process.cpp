@@ -237,6 +237,12 @@ bool Process::isUnderControl() const
     return m_clock && (m_hasEnded || isEachUnderControl(QByteArray::number(m_child.id()), *m_clock));
 }
 
+bool Process::hasThreads() const
+{
+    const QByteArray status = contentsOf("/proc/" + QByteArray::number(m_child.id()) + "/status");
+    return !lineOf(status, "Name:").endsWith("node") && lineOf(status, "Threads:").mid(8).trimmed().toInt() > 1;
+}
+
 Error Process::whyNotSettled() const
 {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_patience).count();
@@ -246,8 +252,6 @@ Error Process::whyNotSettled() const
                     seconds,
                     QT_TRANSLATE_NOOP(
                         "core", "it has been computing for %n seconds while it waits, so its next step is unknown"))};
-    if (lacksResp3())
-        return whyNotWithResp3({});
     if (!m_proxy->hasConnected() && m_insists)
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
@@ -267,18 +271,8 @@ Error Process::whyNotSettled() const
                                                                "%n seconds and has not ended"))};
 }
 
-Error Process::whyNotWithResp3(const QString &output)
-{
-    return {ErrorKind::Protocol,
-            base::Text(QT_TRANSLATE_NOOP("core", "it requires RESP3, which cannot be explored: let it use RESP2, for "
-                                                 "example by protocol=2 or RESP: 2; %1"),
-                       lastOutputText(output))};
-}
-
 Error Process::whyNoCommand()
 {
-    if (lacksResp3())
-        return whyNotWithResp3(lastOutput());
     if (!m_proxy->hasConnected() && !m_insists)
         return {
             ErrorKind::Protocol,

@@ -54,6 +54,9 @@ public:
     /// Whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool isUnderControl() const;
 
+    /// Whether the process has several threads that may send commands. A Node.js program runs in one thread.
+    [[nodiscard]] bool hasThreads() const;
+
     /// Whether the process has ended, and all its commands have been answered.
     [[nodiscard]] bool isOver() const { return m_hasEnded && m_proxy->offers().empty(); }
     [[nodiscard]] int exitCode() const { return m_child.exitCode(); }
@@ -65,10 +68,6 @@ public:
     [[nodiscard]] static base::Text lastOutputText(const QString &lastOutput);
     /// Returns the error of a process that has ended before its first command.
     [[nodiscard]] base::Error whyNoCommand();
-    /// The reason why a process that requires RESP3 cannot be explored. output: last line of its output.
-    [[nodiscard]] static base::Error whyNotWithResp3(const QString &output);
-    /// Whether the process has requested RESP3, which was refused, and has sent no other command since.
-    [[nodiscard]] bool lacksResp3() const { return m_proxy->lacksResp3(); }
 
     /// Whether the process has the other clock: see Processes::Clock::differs.
     bool isOther = false;

@@ -129,6 +129,16 @@ class TestProgramMessages final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A subscriber that ends at once after a command: the command and the end of the connection arrive together.
+    void lastCommandOfASubscriber_isThatOfItsConnection()
+    {
+        programs::Program program = test::worker("leaving");
+        program.limits = {1, 0, 0, 0, {}};
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+    }
+
     void schedules_areAsManyAsThereAre_data()
     {
         QTest::addColumn<bool>("isCareful");

@@ -24,8 +24,8 @@ private Q_SLOTS:
         QTest::addRow("ordering") << QStringList {QStringLiteral("order tokens"), QStringLiteral("only for equality")};
         QTest::addRow("connections") << QStringList {QStringLiteral("connections in changing order"),
                                                      QStringLiteral("let it use one connection")};
-        QTest::addRow("resp3-late") << QStringList {QStringLiteral("requires RESP3"), QStringLiteral("protocol=2")};
-        QTest::addRow("resp3-retried") << QStringList {QStringLiteral("requires RESP3"), QStringLiteral("RESP: 2")};
+        QTest::addRow("threads") << QStringList {QStringLiteral("threads may act in changing order"),
+                                                 QStringLiteral("its own connection")};
     }
     void refusal_namesCauseAndRemedy()
     {
@@ -43,7 +43,7 @@ private Q_SLOTS:
         const std::vector<Offer> before {
             {0, {{"SET", "lock", programs::tokenPlaceholder(0), programs::tokenPlaceholder(1)}}}};
         const std::vector<Offer> now;
-        const QString text = programs::errorFor({before, now, true, true}).message();
+        const QString text = programs::errorFor({before, now, true, true, false}).message();
         QVERIFY2(text.contains(QStringLiteral("SET lock TOKEN TOKEN-2 ")), qPrintable(text));
     }
 };

@@ -204,6 +204,33 @@ private Q_SLOTS:
         QCOMPARE(waits, 6); // A day, and one second five times.
     }
 
+    /// Two threads that wake up together take the connections of a pool in random order. The observed behaviour does
+    /// not depend on it.
+    void poolOfConnections_isNoMatterOfChance()
+    {
+        programs::Program program = test::worker("pooled");
+        program.limits = {1, 0, 0, 1, {}};
+        std::vector<double> schedules;
+        for (int i = 0; i < 2; ++i) {
+            const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
+            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+            QVERIFY(explored.results.front().complete);
+            schedules.push_back(explored.results.front().schedules);
+        }
+        QCOMPARE(schedules.back(), schedules.front());
+    }
+
+    /// A thread that extends the lock while the main thread waits for its reply is no livelock.
+    void watchdogBesideAnOpenCommand_isNoLivelock()
+    {
+        programs::Program program = test::worker("watchdog");
+        program.limits = {0, 0, 0, 6, {}};
+        const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")}, 1);
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(!explored.endlessRetries);
+    }
+
     /// A document that contains a time keeps its form, so that a script in the server can read it.
     void timeInADocument_isNoToken_data()
     {

@@ -26,6 +26,8 @@ class Redis:
     def __init__(self):
         self.socket = connection(os.environ["REDIS_HOST"], int(os.environ["REDIS_PORT"]))
         self.received = b""
+        if os.environ.get("LATCHKEY_TEST_RESP") == "3" and self("HELLO", 3)["proto"] != 3:
+            raise ReplyError("no RESP3")
 
     def __call__(self, *words):
         words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
@@ -61,4 +63,20 @@ class Redis:
             return int(rest)
         if kind == b"-":
             raise ReplyError(rest.decode())
+        return self.read3(kind, rest)
+
+    def read3(self, kind, rest):
+        """The types of RESP3, as a client library shows them."""
+        if kind == b"_":
+            return None
+        if kind == b"%":
+            return {self.name(): self.read() for _ in range(int(rest))}
+        if kind in b"~>":
+            return [self.read() for _ in range(int(rest))]
+        if kind == b"=":
+            return self.take(int(rest) + 2)[4:-2]
         return rest
+
+    def name(self):
+        name = self.read()
+        return name.decode() if isinstance(name, bytes) else name

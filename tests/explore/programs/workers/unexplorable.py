@@ -2,9 +2,8 @@
 
 import os
 import sys
-import time
 
-from plainredis import Redis, ReplyError
+from plainredis import Redis
 
 redis = Redis()
 cause = sys.argv[1]
@@ -20,13 +19,11 @@ elif cause == "ordering":
 elif cause == "connections":
     pool = [redis, Redis()]
     for digit in token:
-        pool[digit < "8"]("SET", "lock", token, "PX", 10000)
-elif cause == "resp3-late":
-    redis("GET", "lock")
-    redis("HELLO", 3)
-elif cause == "resp3-retried":
-    while True:
-        try:
-            redis("HELLO", 3)
-        except ReplyError:
-            time.sleep(1)
+        pool[digit < "8"]("WATCH", "lock")
+elif cause == "threads":
+    import threading
+
+    # In place of two threads that race, because both orders have to occur.
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    for digit in token:
+        redis("GET" if digit < "8" else "TTL", "lock")

@@ -3,21 +3,30 @@
 #include "app/cli/helpcommand.h"
 
 #include "app/cli/command.h"
-#include "app/cli/manualpage.h"
+#include "app/cli/option.h"
 #include "app/cli/output.h"
 #include "app/cli/suggestion.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
+#include "app/help/manualpage.h"
+#include "app/help/versiontext.h"
 #include "core/foundation/base/terminaltext.h"
-#include "core/foundation/base/version.h"
-
-#include <cstdio>
 
 namespace latchkey::cli {
 
 using help::CommandLine;
 
 namespace {
+
+/// The parts of a help text.
+struct HelpParts
+{
+    QString name;    ///< `latchkey-cli`, or `latchkey-cli acquire`.
+    QString summary; ///< One line.
+    QString usage;   ///< The arguments behind the name.
+    QString text;    ///< With marks for the options; see withOptions().
+    QList<QCommandLineOption> options;
+};
 
 void printFilled(const QString &text)
 {
@@ -79,20 +88,36 @@ HelpParts helpOf(const Command &command)
             QLatin1String(command.spec.positionals), CommandLine::tr(command.help) + appendix, command.options};
 }
 
+/// Returns the entries of options for a page of man(1).
+QString manualEntriesOf(const QList<QCommandLineOption> &options)
+{
+    QStringList entries;
+    for (const QCommandLineOption &option : options)
+        entries += QStringLiteral(".TP\n\\fB%1\\fR\n%2")
+                       .arg(help::escapedForManual(termOf(option)), help::escapedForManual(option.description()));
+    return entries.join(u'\n');
+}
+
+QString manualPageOf(const HelpParts &parts)
+{
+    return help::manualPage({parts.name, parts.summary, parts.usage,
+                             withOptions(help::manualBody(parts.text), parts.options, &manualEntriesOf)});
+}
+
 ExitCode runHelp(const Arguments &arguments)
 {
     const QByteArray name = arguments.positionalBytes(0);
     if (!arguments.isSet("man"))
         return printHelpFor(name);
-    HelpParts help = programHelp();
-    help.text = help.text.section(QStringLiteral("\n\n"), 2);
+    HelpParts page = programHelp();
+    page.text = page.text.section(QStringLiteral("\n\n"), 2);
     if (!name.isEmpty()) {
         const auto command = findCommand(name);
         if (!command)
             return complain(command.error());
-        help = helpOf(**command);
+        page = helpOf(**command);
     }
-    printBytes(manualPage(help).toUtf8());
+    printBytes(manualPageOf(page).toUtf8());
     return ExitCode::Yes;
 }
 
@@ -129,7 +154,7 @@ void printHelpOf(const Command &command)
 
 void printVersion()
 {
-    std::printf("latchkey-cli %s\n", qPrintable(base::programVersion()));
+    printLine(help::versionText(QStringLiteral("latchkey-cli")));
 }
 
 base::Result<const Command *> findCommand(const QByteArray &name)
@@ -176,7 +201,9 @@ Command versionCommand()
         "version",
         {"", 0, 0},
         QT_TRANSLATE_NOOP("CommandLine", "prints the version of the program"),
-        QT_TRANSLATE_NOOP("CommandLine", R"help(Prints the name and the version of the program, as -V and --version do.
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            R"help(Prints the name and the version of the program, its commit, and the versions of Qt and hiredis, as -V and --version do.
 
 Exit code: 0.
 

@@ -22,8 +22,6 @@ const QHash<QString, QString> &exceptions()
 {
     static const QHash<QString, QString> list {
         // path, or path:function → reason
-        {QStringLiteral("app/latchkey.cpp:main"),
-         QStringLiteral("reads from top to bottom: what the window is made of")},
     };
     return list;
 }

@@ -261,6 +261,18 @@ private Q_SLOTS:
         QCOMPARE(url.text(), another.url());
     }
 
+    /// As the command line and a double click open it.
+    void storyFile_isShownOnItsPage()
+    {
+        WindowBench bench;
+        bench.window.openStory(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/02-free-after-the-lease.json"));
+        QVERIFY(bench.widget<QWidget>("stories").isVisible());
+        QCOMPARE(labelText(bench, "storyOrigin"), QStringLiteral("File 02-free-after-the-lease.json"));
+        bench.window.openStory(QStringLiteral("/nowhere/none.json"));
+        QVERIFY2(labelText(bench, "storyProblem").contains(QStringLiteral("No such file")),
+                 qPrintable(labelText(bench, "storyProblem")));
+    }
+
     void everyControl_hasAName()
     {
         WindowBench bench;

@@ -219,6 +219,12 @@ void MainWindow::showPage(int page)
     enterPage();
 }
 
+void MainWindow::openStory(const QString &path)
+{
+    showPage(StoriesIndex);
+    m_stories->openFile(path);
+}
+
 /// Returns the server of the current page.
 InspectedServer *MainWindow::shownServer() const
 {

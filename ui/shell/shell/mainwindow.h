@@ -34,6 +34,8 @@ public:
     ~MainWindow() override;
 
     void showPage(int page);
+    /// Shows the page of stories with this file; see stories::StoriesPage::openFile().
+    void openStory(const QString &path);
     /// Shows a hint about the pages, once for each user.
     void welcome();
     [[nodiscard]] actions::ActionRegistry &actionRegistry() { return m_actions; }

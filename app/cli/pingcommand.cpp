@@ -1,7 +1,9 @@
 // ping: whether a server answers, and whether this user may look at its keys.
 
 #include "app/cli/command.h"
+#include "app/cli/option.h"
 #include "app/cli/output.h"
+#include "app/cli/serversurvey.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
 #include "core/keyspace/events/coverage.h"
@@ -27,12 +29,15 @@ struct PingAnswer
     std::chrono::nanoseconds roundTrip {};
     std::optional<qint64> keys; ///< Absent: unknown.
     std::vector<events::Coverage::Denial> denied;
+    std::optional<ServerSurvey> survey; ///< With --full.
+
+    [[nodiscard]] bool isRestricted() const { return !denied.empty() || (survey && !survey->refusals().empty()); }
 };
 
 /// Asks each question once. The key need not exist: rights are checked before the key is looked up.
-base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout)
+base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, bool isFull)
 {
-    const auto dialled = net::dialBlocking(endpoint, timeout);
+    auto dialled = net::dialBlocking(endpoint, timeout);
     if (!dialled)
         return base::failure(dialled.error());
     const QByteArray key("latchkey:ping");
@@ -40,7 +45,7 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
         {{"SCAN", "0", "COUNT", "1"}, {"PTTL", key}, {"TYPE", key}, {"GETRANGE", key, "0", "0"}, {"DBSIZE"}}, timeout);
     if (!replies)
         return base::failure(replies.error());
-    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}};
+    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}};
     for (std::size_t i = 0; i < pingQuestions.size(); ++i) {
         const resp::Reply &reply = (*replies)[i];
         // A key of another type is readable too.
@@ -49,6 +54,12 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     }
     if (replies->back().isInteger())
         answer.keys = replies->back().toInteger();
+    if (isFull) {
+        auto survey = ServerSurvey::make(endpoint, *dialled, timeout);
+        if (!survey)
+            return base::failure(survey.error());
+        answer.survey = std::move(*survey);
+    }
     return answer;
 }
 
@@ -59,8 +70,8 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
     for (const events::Coverage::Denial &denial : answer.denied)
         denied += QJsonObject {{QStringLiteral("question"), events::questionName(denial.question)},
                                {QStringLiteral("why"), denial.why.message()}};
-    return {
-        {QStringLiteral("outcome"), answer.denied.empty() ? QStringLiteral("ok") : QStringLiteral("restricted")},
+    QJsonObject object {
+        {QStringLiteral("outcome"), answer.isRestricted() ? QStringLiteral("restricted") : QStringLiteral("ok")},
         {QStringLiteral("server"), endpoint.display()},
         {QStringLiteral("product"), textOrNull(answer.server.product)},
         {QStringLiteral("version"), textOrNull(answer.server.version.toString())},
@@ -70,6 +81,9 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
          static_cast<qint64>(std::chrono::ceil<std::chrono::microseconds>(answer.roundTrip).count())},
         {QStringLiteral("denied"), denied},
     };
+    if (answer.survey)
+        object.insert(QStringLiteral("full"), answer.survey->toJson());
+    return object;
 }
 
 QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
@@ -88,18 +102,20 @@ ExitCode runPing(const Arguments &arguments)
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());
-    const auto answer = askForRights(*endpoint, arguments.timeout());
+    const auto answer = askForRights(*endpoint, arguments.timeout(), arguments.isSet("full"));
     if (!answer)
         return complain(answer.error().during(QStringLiteral("ping")));
     if (arguments.wantsJson())
         printJson(toJson(*endpoint, *answer));
     else
         printLine(lineOf(*endpoint, *answer));
+    if (answer->survey && !arguments.wantsJson())
+        printLine(answer->survey->lines().join(u'\n'));
     std::fflush(stdout);
     for (const events::Coverage::Denial &denial : answer->denied)
         complain(CommandLine::tr("ping: %1 is refused: %2")
                      .arg(events::questionName(denial.question), denial.why.message()));
-    return answer->denied.empty() ? ExitCode::Yes : ExitCode::No;
+    return answer->isRestricted() ? ExitCode::No : ExitCode::Yes;
 }
 
 } // namespace
@@ -114,15 +130,22 @@ Command pingCommand()
             "CommandLine",
             R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
 
+{options}
+
 With --json {outcome: "ok"|"restricted", server, product, version, mode, keys, round_trip_us, denied:
-[{question, why}]}. product, version, mode and keys are null if the server does not say them.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+[{question, why}]}. product, version, mode and keys are null if the server does not say them. With --full also
+full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: "notifications"|"tracking"|"polling", notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 
 Examples:
   latchkey-cli ping
+  latchkey-cli ping --full
   latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
 )help"),
-        {},
+        {makeOption(
+            "full", "",
+            CommandLine::tr("also ask every other command that looking sends, and print what this user sees, what "
+                            "looking costs, what is missing and the ACL rules that permit it; nothing is written"))},
         runPing,
     };
 }

@@ -234,9 +234,9 @@ private Q_SLOTS:
 
     void ping_isDescribed()
     {
-        QJsonArray documents = outputsOf("ping --json");
+        QJsonArray documents = outputsOf("ping --json\nping --full --json");
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan", "-info", "-dbsize"}).isOk());
-        for (const QJsonValue &document : outputsOf("ping --json"))
+        for (const QJsonValue &document : outputsOf("ping --json\nping --full --json"))
             documents += document;
         validate(QStringLiteral("ping"), documents);
     }

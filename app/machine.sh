@@ -8,6 +8,7 @@ fail() {
 # Debian's package names. redis-tools has the server program without its service, so no service is started or enabled.
 build_packages=(g++ cmake ninja-build pkg-config qt6-base-dev qt6-svg-dev qt6-l10n-tools libhiredis-dev libexpected-dev qtkeychain-qt6-dev)
 run_packages=(redis-tools libsecret-1-0 fonts-inter fonts-jetbrains-mono fonts-wqy-microhei qt6-translations-l10n)
+package_packages=(dpkg-dev file)
 # Qt draws the arrows of menus and combo boxes from SVG. From Debian 13 on, the plugin for it is a separate package. In
 # earlier releases, the plugin is part of a required package, and this package does not exist.
 svg_packages=(qt6-svg-plugins)

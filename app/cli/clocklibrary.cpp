@@ -10,10 +10,17 @@ namespace latchkey::cli {
 
 QString clockLibrary()
 {
-    const QFileInfo library(QDir(QCoreApplication::applicationDirPath()), shim::ProgramClock::libraryName);
-    // In LD_PRELOAD, a space or a colon ends a name.
-    const bool canBeNamed = !library.absoluteFilePath().contains(u' ') && !library.absoluteFilePath().contains(u':');
-    return library.isFile() && canBeNamed ? library.filePath() : QString();
+    const QDir programs(QCoreApplication::applicationDirPath());
+    // Beside the program in a build; below lib of the prefix, wherever that is, in an installation.
+    for (const QString &folder : {QStringLiteral("."), QStringLiteral("../lib/latchkey/preload")}) {
+        const QString library =
+            QDir::cleanPath(programs.absoluteFilePath(folder + u'/' + shim::ProgramClock::libraryName));
+        // In LD_PRELOAD, a space or a colon ends a name.
+        const bool canBeNamed = !library.contains(u' ') && !library.contains(u':');
+        if (canBeNamed && QFileInfo(library).isFile())
+            return library;
+    }
+    return {};
 }
 
 } // namespace latchkey::cli

@@ -267,10 +267,9 @@ private Q_SLOTS:
         WindowBench bench;
         bench.window.openStory(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/02-free-after-the-lease.json"));
         QVERIFY(bench.widget<QWidget>("stories").isVisible());
-        QCOMPARE(labelText(bench, "storyOrigin"), QStringLiteral("File 02-free-after-the-lease.json"));
+        QCOMPARE(bench.widget<QLabel>("storyOrigin").text(), QStringLiteral("File 02-free-after-the-lease.json"));
         bench.window.openStory(QStringLiteral("/nowhere/none.json"));
-        QVERIFY2(labelText(bench, "storyProblem").contains(QStringLiteral("No such file")),
-                 qPrintable(labelText(bench, "storyProblem")));
+        QVERIFY(bench.widget<QLabel>("storyProblem").text().contains(QStringLiteral("No such file")));
     }
 
     void everyControl_hasAName()

@@ -465,6 +465,35 @@ private Q_SLOTS:
         QCOMPARE(b.shadow.takeEdits(), 2);
     }
 
+    /// Up to 16 scattered rows are edited one by one; more are one rearrangement, and one edit at the end.
+    void scatteredEdits_areSingleUpToALimit_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("edits");
+        QTest::addRow("at the limit") << 16 << 16;
+        QTest::addRow("beyond the limit") << 17 << 2;
+    }
+    void scatteredEdits_areSingleUpToALimit()
+    {
+        QFETCH(int, rows);
+        QFETCH(int, edits);
+        Bench b;
+        for (int i = 0; i < 100; i += 2)
+            b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
+        b.settle();
+        (void)b.shadow.takeEdits();
+        for (int i = 1; i < 2 * rows; i += 2)
+            b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
+        b.settle();
+        b.settle(); // No more keys have come.
+        QCOMPARE(b.shadow.takeEdits(), edits);
+        for (int i = 1; i < 2 * rows; i += 2)
+            b.gone("k" + QByteArray::number(i));
+        b.settle();
+        QCOMPARE(b.shadow.takeEdits(), edits);
+        QCOMPARE(b.rows.rowCount(), 50);
+    }
+
     void clear_forgetsEverything()
     {
         Bench b;

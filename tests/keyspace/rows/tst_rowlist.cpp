@@ -264,6 +264,43 @@ private Q_SLOTS:
         QCOMPARE(b.store.liveCount(), qsizetype(1));
     }
 
+    /// The flush was heard at 0 and seen to be over at 20 ms. It is reported before the keys or after them.
+    void keysThatWentWithAFlush_areMarked_data()
+    {
+        QTest::addColumn<bool>("isFlushFirst");
+        QTest::addRow("flush first") << true;
+        QTest::addRow("keys first") << false;
+    }
+    void keysThatWentWithAFlush_areMarked()
+    {
+        QFETCH(bool, isFlushFirst);
+        Bench b;
+        for (const char *key : {"before", "at the notice", "at the look", "after"})
+            b.observe(key, 60s);
+        b.observe("expired", 1s);
+        b.settle();
+        b.clock.advance(1s);
+        const auto heard = b.clock.now();
+        if (isFlushFirst)
+            b.goneKeys.flushed(heard, heard + 20ms);
+        b.store.observeGone("before", heard - 10ms);
+        b.store.observeGone("at the notice", heard);
+        b.store.observeGone("expired", heard + 10ms);
+        b.store.observeGone("at the look", heard + 20ms);
+        b.store.observeGone("after", heard + 30ms);
+        b.settle();
+        if (!isFlushFirst)
+            b.goneKeys.flushed(heard, heard + 20ms);
+        Keys flushed;
+        for (const GoneKey &gone : b.goneKeys.since({})) {
+            if (gone.isFlushed)
+                flushed += gone.key;
+        }
+        std::ranges::sort(flushed);
+        QCOMPARE(flushed, (Keys {"at the look", "at the notice"}));
+        QCOMPARE(b.goneKeys.since({}).size(), std::size_t(5));
+    }
+
     void goneAndBackWithinOneCommit_isAlive()
     {
         Bench b;

@@ -7,6 +7,7 @@
 
 (() => {
     const { createHook } = require('async_hooks');
+    const { getEventListeners } = require('events');
     const { Socket } = require('net');
     const { performance } = require('perf_hooks');
     const timers = require('timers');
@@ -22,11 +23,24 @@
 
     const timeouts = new Set(); // All that may be active.
     const sockets = new WeakMap(); // The sockets of timeouts.
+    const signals = new WeakMap(); // The states of signals, by the timeouts of AbortSignal.timeout().
+    const states = new WeakMap(); // The same by signal.
+    let begun = null; // Timeouts that AbortSignal.timeout() begins.
     let isPending = false;
 
     const isActive = timeout => timeout._idleNext !== null && timeout._idleTimeout >= 0;
-    // A socket only emits an event at its timeout.
-    const hasEffect = timeout => !sockets.has(timeout) || sockets.get(timeout).listenerCount('timeout') > 0;
+    // A socket only emits an event at its timeout. A signal without listeners any more is a limit of an action that is
+    // over, unless the program reads it.
+    const isHeard = state => {
+        const signal = state.signal.deref();
+        return state.isRead || !state.hadListener
+            || (signal !== undefined && getEventListeners(signal, 'abort').length > 0);
+    };
+    const hasEffect = timeout => {
+        if (signals.has(timeout))
+            return isHeard(signals.get(timeout));
+        return !sockets.has(timeout) || sockets.get(timeout).listenerCount('timeout') > 0;
+    };
     const tell = () => {
         isPending = false;
         let next = 0;
@@ -74,6 +88,45 @@
         replace(timers, name, tellLater);
         globalThis[name] = timers[name];
     }
+    const signalWithin = AbortSignal.timeout;
+    AbortSignal.timeout = function (...values) {
+        begun = [];
+        const signal = signalWithin.apply(this, values);
+        const state = { signal: new WeakRef(signal), hadListener: false, isRead: false };
+        states.set(signal, state);
+        for (const timeout of begun)
+            signals.set(timeout, state);
+        begun = null;
+        return signal;
+    };
+    let isListening = false; // Whether Node.js may read a signal, to add or remove a listener.
+    for (const name of ['addEventListener', 'removeEventListener']) {
+        const use = EventTarget.prototype[name];
+        EventTarget.prototype[name] = function (...values) {
+            if (!states.has(this))
+                return use.apply(this, values);
+            isListening = true;
+            try {
+                return use.apply(this, values);
+            } finally {
+                isListening = false;
+                states.get(this).hadListener = true;
+                tellLater();
+            }
+        };
+    }
+    const { get: isAborted } = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted');
+    Object.defineProperty(AbortSignal.prototype, 'aborted', {
+        configurable: true,
+        enumerable: true,
+        get() {
+            if (!isListening && states.has(this)) {
+                states.get(this).isRead = true;
+                tellLater();
+            }
+            return isAborted.call(this);
+        }
+    });
     const { hrtime: pair } = process;
     process.hrtime = Object.assign(followedBy(pair, tellReading), { bigint: followedBy(hrtime, tellReading) });
     performance.now = followedBy(performance.now.bind(performance), tellReading);
@@ -83,6 +136,8 @@
         init(id, type, trigger, timeout) {
             if (type === 'Timeout') {
                 ids.add(id);
+                if (begun !== null)
+                    begun.push(timeout);
                 keep(timeout);
             }
         },

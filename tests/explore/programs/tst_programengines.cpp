@@ -71,6 +71,8 @@ private Q_SLOTS:
         QTest::addRow("cleared") << QByteArray() << false << false;
         QTest::addRow("reading a clock") << QByteArray("reading") << false << true;
         QTest::addRow("timeout of a socket without a listener") << QByteArray("unheard") << false << false;
+        QTest::addRow("signal without a listener any more") << QByteArray("signal") << false << false;
+        QTest::addRow("signal that the program reads") << QByteArray("asking") << true << true;
         QTest::addRow("timeout of a socket") << QByteArray("heard") << true << true;
         QTest::addRow("active interval") << QByteArray("ticking") << true << true;
     }

@@ -5,6 +5,7 @@
 #include "ui/views/diagram/diagrampicture.h"
 
 #include <QApplication>
+#include <QFileDialog>
 #include <QImage>
 #include <QLabel>
 #include <QPaintEvent>
@@ -353,6 +354,15 @@ private Q_SLOTS:
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("told"));
+        // Stories get the name that a double click opens.
+        bench.panel.findChild<QPushButton *>(QStringLiteral("saveDiagram"))->click();
+        auto *dialog = bench.panel.findChild<QFileDialog *>();
+        for (const auto &[kind, suffix] : {std::pair("Story (*.json)", "latchkey-story.json"),
+                                           std::pair("Image (*.png)", "png"), std::pair("Text (*.txt)", "txt")}) {
+            Q_EMIT dialog->filterSelected(QString::fromLatin1(kind));
+            QCOMPARE(dialog->defaultSuffix(), QString::fromLatin1(suffix));
+        }
+        dialog->reject();
         bench.panel.setStoryMaker([]() -> base::Result<ui::diagram::StoryFile> {
             return base::failure(base::ErrorKind::Usage, base::Text(QStringLiteral("no")));
         });

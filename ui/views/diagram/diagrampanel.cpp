@@ -196,7 +196,9 @@ void DiagramPanel::askWhereToSave()
     dialog->selectFile(QStringLiteral("diagram.svg"));
     dialog->setDefaultSuffix(QStringLiteral("svg"));
     const auto follow = [dialog](const QString &kind) {
-        dialog->setDefaultSuffix(kind.section(QStringLiteral("*."), 1).section(u')', 0, 0));
+        const QString suffix = kind.section(QStringLiteral("*."), 1).section(u')', 0, 0);
+        // The file type of stories, which a double click opens; see resources/desktop.
+        dialog->setDefaultSuffix(suffix == u"json" ? QStringLiteral("latchkey-story.json") : suffix);
     };
     connect(dialog, &QFileDialog::filterSelected, dialog, follow);
     connect(dialog, &QFileDialog::fileSelected, this, &DiagramPanel::saveAndTell);

@@ -59,10 +59,10 @@ class TestScripts final : public QObject
                            + QString::fromUtf8(script),
                        QStringLiteral("run")});
     }
-    Outcome run(const char *script) const
+    Outcome run(const QByteArray &script) const
     {
         QProcess process;
-        start(process, script);
+        start(process, script.constData());
         return test::outcomeOf(process);
     }
     void set(const char *name, const QString &value) { environment.insert(QString::fromLatin1(name), value); }
@@ -117,6 +117,54 @@ private Q_SLOTS:
         QVERIFY2(outcome.output.contains('\n' + line), outcome.output.constData());
         QCOMPARE(installed(), QByteArray());
         QVERIFY(!here.exists(QStringLiteral("build")));
+    }
+
+    void packages_areBuiltWithoutArguments()
+    {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral("bash"), {QStringLiteral(LATCHKEY_SOURCE_DIR "/app/run"),
+                                               QStringLiteral("--package"), QStringLiteral("redis://x")});
+        const Outcome outcome = test::outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(outcome.errors, QByteArray("run: --package takes no arguments\n"));
+        QCOMPARE(installed(), QByteArray());
+    }
+
+    /// A checker that is not installed has checked nothing, and the script says so.
+    void checkOfPackages_isNamedWhereItIsMissing_data()
+    {
+        QTest::addColumn<QByteArray>("check");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QByteArray>("errors");
+        QTest::addRow("missing") << QByteArray("check_with nosuchchecker nosuchchecker x.deb") << 0
+                                 << QByteArray(
+                                        "run: nosuchchecker is not installed, so it has not checked the packages\n");
+        QTest::addRow("fault") << QByteArray("check_with bash bash -c 'echo E: fault; exit 2'") << 1
+                               << QByteArray("E: fault\n");
+        QTest::addRow("no fault") << QByteArray("check_with bash bash -c 'echo N: a note'") << 0 << QByteArray();
+    }
+    void checkOfPackages_isNamedWhereItIsMissing()
+    {
+        QFETCH(QByteArray, check);
+        const Outcome outcome = run("source '" LATCHKEY_SOURCE_DIR "/app/package.sh'; " + check);
+        QTEST(outcome.exitCode, "exitCode");
+        QTEST(outcome.errors, "errors");
+    }
+
+    void tagOfAnotherVersion_buildsNoPackages()
+    {
+        write(path("git"), "#!/bin/bash\n[[ $1 == tag ]] && printf '%s\\n' nightly $TAG\n");
+        write(path("CMakeLists.txt"), "project(Latchkey VERSION 1.2.3 LANGUAGES CXX)\n");
+        for (const auto &[tag, exitCode, errors] :
+             {std::tuple("v1.2.3", 0, ""), std::tuple("", 0, ""),
+              std::tuple("v1.2.4", 1,
+                         "run: this commit has the tag v1.2.4, but CMakeLists.txt says version 1.2.3\n")}) {
+            set("TAG", QString::fromLatin1(tag));
+            const Outcome outcome = run("source '" LATCHKEY_SOURCE_DIR "/app/package.sh'; cd \"${LOG%/*}\"; check_tag");
+            QCOMPARE(outcome.exitCode, exitCode);
+            QCOMPARE(outcome.errors, QByteArray(errors));
+        }
     }
 
     void svgPlugin_isInstalledWhereTheSystemHasAPackageOfIt_data()

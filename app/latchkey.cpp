@@ -37,7 +37,8 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "Watches the locks and expiring keys of a Redis server.\n"
     "\n"
     "  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
-    "unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db "
+    "unix:///path/to.sock?db=N, or redis+sentinel://host[:port],host.../master[/db] with sentinels; else LATCHKEY_URL, "
+    "else the last one, else the local one. Behind rediss://host:port/db "
     "may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &. Behind any of them may stand "
     "ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).\n"
     "  FILE           a recording, see latchkey-cli replay --help: it is shown, and no server is opened; or a story "
@@ -54,6 +55,7 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "  LATCHKEY_URL           the server, where none is named here\n"
     "  LATCHKEY_PASSWORD      its password, where the URL has none\n"
     "  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none\n"
+    "  LATCHKEY_SENTINEL_PASSWORD  password at the sentinels, if the URL has none\n"
     "  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server\n"
     "  COLUMNS                width of the help; default 80\n"
     "\n"
@@ -119,9 +121,9 @@ latchkey::base::Result<Request> requestOf(const QCommandLineParser &parser)
     const QString url = typed.isEmpty() ? qEnvironmentVariable("LATCHKEY_URL") : typed;
     if (url.isEmpty())
         return request;
-    const latchkey::net::PasswordSources passwords {!typed.isEmpty(), std::nullopt,
-                                                    qEnvironmentVariable("LATCHKEY_PASSWORD"),
-                                                    qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
+    const latchkey::net::PasswordSources passwords {
+        !typed.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
+        qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD"), qEnvironmentVariable("LATCHKEY_SENTINEL_PASSWORD")};
     const auto read = Endpoint::fromUrl(url).and_then(
         [&](const Endpoint &there) { return latchkey::net::withPassword(there, passwords); });
     if (!read)

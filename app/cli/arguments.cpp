@@ -53,7 +53,8 @@ QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLi
 /// SSH host is another server.
 bool isSameServer(const net::Endpoint &a, const net::Endpoint &b)
 {
-    return a.transport == b.transport && a.ssh == b.ssh
+    const auto master = [](const net::Endpoint &at) { return at.sentinels ? at.sentinels->master : QString(); };
+    return a.transport == b.transport && a.ssh == b.ssh && master(a) == master(b)
         && (a.transport == net::Endpoint::Transport::Unix ? a.path == b.path : a.host == b.host && a.port == b.port);
 }
 
@@ -272,7 +273,8 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
     QStringList urls = *named;
     const bool isUrlTyped = isSet("url") || isSet("server") || namesHost(*this);
     net::PasswordSources passwords {isUrlTyped, std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
-                                    qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
+                                    qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD"),
+                                    qEnvironmentVariable("LATCHKEY_SENTINEL_PASSWORD")};
     if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
         urls += qEnvironmentVariable("LATCHKEY_URL");
     if (isSet("password-file")) {
@@ -289,8 +291,7 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
                             .and_then([this](const net::Endpoint &read) { return withWay(read); });
         if (!endpoint)
             return failure(std::move(endpoint.error()));
-        const auto isSame = [&](const net::Endpoint &other) { return isSameServer(*endpoint, other); };
-        if (std::ranges::any_of(endpoints, isSame))
+        if (std::ranges::any_of(endpoints, [&](const net::Endpoint &other) { return isSameServer(*endpoint, other); }))
             return failure(ErrorKind::Usage, CommandLine::tr("the server %1 is given twice").arg(endpoint->display()));
         endpoints.push_back(std::move(*endpoint));
     }

@@ -48,6 +48,8 @@ Environment:
   LATCHKEY_URL           server, if there is no --url
   LATCHKEY_PASSWORD      its password
   LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_SENTINEL_PASSWORD
+                         password at the sentinels, if the URL has none
   LATCHKEY_SERVERS       file of the saved servers
   LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
   LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server

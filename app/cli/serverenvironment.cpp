@@ -32,6 +32,8 @@ QList<process::Launch::Variable> naming(const net::Endpoint &server, const QStri
     QList<process::Launch::Variable> variables;
     if (server.proxy && !server.proxy->password.isEmpty())
         variables += {"LATCHKEY_PROXY_PASSWORD", server.proxy->password.toUtf8()};
+    if (server.sentinels && !server.sentinels->password.isEmpty())
+        variables += {"LATCHKEY_SENTINEL_PASSWORD", server.sentinels->password.toUtf8()};
     if (!url.isEmpty())
         variables += {"LATCHKEY_URL", (isOutranked ? server.toUrl() : url).toUtf8()};
     if (!inUrl.isEmpty() && !isOutranked)

@@ -6,7 +6,8 @@
 namespace latchkey::cli {
 
 /// Returns environment variables for a child program, so that a latchkey-cli called by it uses the same server and
-/// user. The variables are LATCHKEY_URL for a single server, LATCHKEY_PASSWORD and LATCHKEY_PROXY_PASSWORD. They never
+/// user. The variables are LATCHKEY_URL for a single server, LATCHKEY_PASSWORD,
+/// LATCHKEY_PROXY_PASSWORD and LATCHKEY_SENTINEL_PASSWORD. They never
 /// contradict each other: an overridden previous value is not passed on.
 ///
 /// The environment of a process is readable by its own user (and root) only; its command line is readable by all users.

@@ -61,8 +61,9 @@ QList<QCommandLineOption> serverOptions()
 {
     return {
         makeOption("u,url", "URL",
-                   CommandLine::tr("redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
-                                   "unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379")),
+                   CommandLine::tr("redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, "
+                                   "unix:///path/to.sock?db=N, or redis+sentinel://host[:port],host.../master[/db] "
+                                   "with sentinels; else LATCHKEY_URL, else redis://127.0.0.1:6379")),
         makeOption("server", "NAME", CommandLine::tr("a server saved in the window (Ctrl+K) by its name")),
         makeOption("host", "HOST", CommandLine::tr("instead of a URL: the host, default 127.0.0.1 (-h is help)")),
         makeOption("p,port", "PORT", CommandLine::tr("instead of a URL: the port, default 6379")),

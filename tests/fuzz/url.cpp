@@ -13,7 +13,13 @@ void fuzzUrl(QByteArrayView bytes)
     require(again && *again == *endpoint, "toUrlWithPassword() is read as the same endpoint");
     const auto open = net::Endpoint::fromUrl(endpoint->toUrl());
     require(open.has_value(), "toUrl() is a URL");
-    require(open->password.isEmpty(), "toUrl() has no password");
+    require(open->password.isEmpty() && (!open->sentinels || open->sentinels->password.isEmpty()),
+            "toUrl() has no password");
+    require(open->sentinels.has_value() == endpoint->sentinels.has_value()
+                && (!open->sentinels
+                    || (open->sentinels->master == endpoint->sentinels->master
+                        && open->sentinels->others == endpoint->sentinels->others)),
+            "toUrl() asks the same sentinels");
     require(open->target() == endpoint->target() && open->user == endpoint->user
                 && open->database == endpoint->database,
             "toUrl() leads to the same server");

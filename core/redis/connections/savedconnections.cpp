@@ -61,7 +61,7 @@ std::optional<base::Error> readServer(const QSettings &file, const QString &name
                                 named(file.value(environmentKey).toString(), environments),
                                 file.value(groupKey).toString().simplified(),
                                 named(file.value(markKey).toString(), marks), file.value(secretsKey).toBool()});
-    if (endpoint->password.isEmpty())
+    if (endpoint->password.isEmpty() && (!endpoint->sentinels || endpoint->sentinels->password.isEmpty()))
         return std::nullopt;
     return base::Error {ErrorKind::Usage,
                         base::Text(QT_TRANSLATE_NOOP("core", "the server \"%1\" has a password in %2, which is not used"

@@ -13,10 +13,14 @@ namespace latchkey::connections {
 /// it, in the desktop's keychain. The login of ssh is not part of it, because ssh asks for that itself.
 struct Secrets
 {
-    QString password;      ///< Password of the server; empty: none.
-    QString proxyPassword; ///< Password of the proxy; empty: none.
+    QString password;            ///< Password of the server; empty: none.
+    QString proxyPassword;       ///< Password of the proxy; empty: none.
+    QString sentinelPassword {}; ///< Password at the sentinels; empty: none.
 
-    [[nodiscard]] bool isEmpty() const { return password.isEmpty() && proxyPassword.isEmpty(); }
+    [[nodiscard]] bool isEmpty() const
+    {
+        return password.isEmpty() && proxyPassword.isEmpty() && sentinelPassword.isEmpty();
+    }
 
     /// Returns the secrets of an endpoint.
     [[nodiscard]] static Secrets of(const net::Endpoint &endpoint);
@@ -34,7 +38,7 @@ struct Secrets
     friend bool operator==(const Secrets &, const Secrets &) = default;
 };
 
-/// Returns whether the endpoint may lack a secret: its password, or that of its proxy's user.
+/// Returns whether the endpoint may lack a secret: its password, or that of its proxy's user or of its sentinels.
 [[nodiscard]] bool lacksSecrets(const net::Endpoint &endpoint);
 
 } // namespace latchkey::connections

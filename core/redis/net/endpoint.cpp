@@ -2,6 +2,7 @@
 
 #include "core/foundation/base/terminaltext.h"
 #include "core/redis/net/urlencoding.h"
+#include "core/redis/net/urlparts.h"
 
 #include <QFile>
 #include <QHostAddress>
@@ -20,12 +21,8 @@ using base::Result;
 
 namespace {
 
+constexpr quint16 usualPort = 6379;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
-
-tl::unexpected<base::Error> refusal(const QString &url, const base::Text &why)
-{
-    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the URL \"%1\" %2"), withoutSecret(url), why);
-}
 
 /// Returns the advice for a URL without a scheme. A secret may stand before an `@`.
 base::Text withScheme(const QString &url)
@@ -42,15 +39,19 @@ base::Text withScheme(const QString &url)
                       (url.startsWith(u'/') ? QStringLiteral("unix://") : QStringLiteral("redis://")) + url);
 }
 
-Result<int> databaseFrom(const QString &url, const QString &text)
+Result<int> databaseFrom(const QString &url, const QString &text, bool isBehindSentinels = false)
 {
     bool isNumber = false;
     const int database = text.toInt(&isNumber);
-    if (!isNumber || database < 0)
-        return refusal(
-            url,
-            base::Text(QT_TRANSLATE_NOOP("core", "names the database \"%1\", which is not a number from 0 on"), text));
-    return database;
+    if (isNumber && database >= 0)
+        return database;
+    if (isBehindSentinels)
+        return urlRefusal(
+            url, base::Text(QT_TRANSLATE_NOOP("core", "names the database \"%1\", which is not a number from 0 "
+                                                      "on; a slash in the name of the primary is written %2"),
+                            text, QStringLiteral("%2F")));
+    return urlRefusal(
+        url, base::Text(QT_TRANSLATE_NOOP("core", "names the database \"%1\", which is not a number from 0 on"), text));
 }
 
 constexpr QLatin1String databaseOption("db");
@@ -62,7 +63,7 @@ Result<void> readSsh(const QString &url, const QString &value, Endpoint &endpoin
 {
     const auto hop = ssh::Hop::fromText(value);
     if (!hop)
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), hop.error().text));
+        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), hop.error().text));
     endpoint.ssh = *hop;
     return {};
 }
@@ -90,13 +91,14 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
     endpoint.transport = Endpoint::Transport::Unix;
     endpoint.path = percentDecoded(parsed.path(QUrl::FullyEncoded));
     if (!parsed.host().isEmpty() || (!endpoint.path.isEmpty() && !endpoint.path.startsWith(u'/')))
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP(
-                                "core", "needs three slashes before the socket's path, as in unix:///run/redis.sock")));
+        return urlRefusal(url,
+                          base::Text(QT_TRANSLATE_NOOP(
+                              "core", "needs three slashes before the socket's path, as in unix:///run/redis.sock")));
     if (endpoint.path.isEmpty() || endpoint.path == u"/")
-        return refusal(
+        return urlRefusal(
             url, base::Text(QT_TRANSLATE_NOOP("core", "lacks the path of the socket, as in unix:///run/redis.sock")));
     if (QFile::encodeName(endpoint.path).size() > longestSocketPath)
-        return refusal(
+        return urlRefusal(
             url,
             base::Text(QT_TRANSLATE_NOOP("core", "names a socket path longer than the %1 bytes that the system allows"),
                        longestSocketPath));
@@ -107,7 +109,7 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
             continue;
         }
         if (name != databaseOption)
-            return refusal(
+            return urlRefusal(
                 url,
                 base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are db and ssh"), name));
         const auto database = databaseFrom(url, value);
@@ -136,6 +138,23 @@ Result<bool> readTls(const QString &name, const QString &value, TlsOptions &tls)
     return true;
 }
 
+tl::unexpected<base::Error> unknownOption(const QString &url, const QString &name, const Endpoint &endpoint)
+{
+    if (endpoint.sentinels)
+        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are "
+                                                                    "sentinel-user, sentinel-password, ssh and proxy, "
+                                                                    "and with TLS cacert, cert, key, sni and pin"),
+                                          name));
+    if (endpoint.tls)
+        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are "
+                                                                    "cacert, cert, key, sni, pin, ssh and proxy"),
+                                          name));
+    return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are ssh and "
+                                                                "proxy, and the database follows the host, as in "
+                                                                "redis://host/2"),
+                                      name));
+}
+
 Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpoint)
 {
     for (const auto &[name, value] : optionsOf(parsed)) {
@@ -144,26 +163,20 @@ Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpo
             read = readSsh(url, value, endpoint);
         } else if (name == proxyOption) {
             read = readProxy(value, endpoint);
-        } else if (endpoint.tls) {
-            const auto isTls = readTls(name, value, *endpoint.tls);
+        } else {
+            const auto isTls = endpoint.tls ? readTls(name, value, *endpoint.tls) : Result<bool>(false);
             if (!isTls)
                 return failure(isTls.error());
             if (!*isTls)
-                return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are "
-                                                                         "cacert, cert, key, sni, pin, ssh and proxy"),
-                                               name));
-        } else {
-            return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are ssh and "
-                                                                     "proxy, and the database follows the host, as in "
-                                                                     "redis://host/2"),
-                                           name));
+                return unknownOption(url, name, endpoint);
         }
         if (!read)
             return read;
     }
     if (endpoint.ssh && endpoint.proxy)
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "names both ssh and a proxy; the way of ssh through a "
-                                                                 "proxy is for its own configuration (ProxyCommand)")));
+        return urlRefusal(url,
+                          base::Text(QT_TRANSLATE_NOOP("core", "names both ssh and a proxy; the way of ssh through a "
+                                                               "proxy is for its own configuration (ProxyCommand)")));
     return {};
 }
 
@@ -184,30 +197,18 @@ QStringList itemsOf(const TlsOptions &tls)
     return items;
 }
 
-/// Returns whether a URL with this host is read back as the same host. QUrl decodes the zone of an IPv6 address
-/// (`%eth0`) unless it is ASCII.
-bool isWrittenAsItIs(const QString &host)
-{
-    QUrl url;
-    url.setHost(host);
-    const QUrl again(QString::fromLatin1(url.toEncoded()), QUrl::StrictMode);
-    return !host.isEmpty() && again.host(QUrl::FullyDecoded) == host;
-}
-
 Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
 {
-    endpoint.host = parsed.host(QUrl::FullyDecoded);
-    if (!isWrittenAsItIs(endpoint.host))
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "lacks a host, as in redis://127.0.0.1:6379")));
-    const int port = parsed.port(6379);
-    if (port == 0)
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "names port 0; ports go from 1 to 65535")));
-    endpoint.port = static_cast<quint16>(port);
+    auto place = hostPortFrom(url, parsed, usualPort);
+    if (!place)
+        return failure(std::move(place.error()));
+    endpoint.host = std::move(place->host);
+    endpoint.port = place->port;
     if (const auto read = readOptions(url, parsed, endpoint); !read)
         return failure(read.error());
     const QString path = parsed.path();
     if (path.size() > 1) {
-        const auto database = databaseFrom(url, path.sliced(1));
+        const auto database = databaseFrom(url, path.sliced(1), endpoint.sentinels.has_value());
         if (!database)
             return failure(database.error());
         endpoint.database = *database;
@@ -222,6 +223,24 @@ enum class Detail : quint8 {
     Passwords, ///< Also the secrets.
 };
 
+QString schemeOf(const Endpoint &endpoint)
+{
+    const QString scheme = endpoint.tls ? QStringLiteral("rediss") : QStringLiteral("redis");
+    return endpoint.sentinels ? scheme + QStringLiteral("+sentinel") : scheme;
+}
+
+/// Returns the path of a URL with a host: the name of the server at its sentinels, and the database.
+QString pathOf(const Endpoint &endpoint)
+{
+    QString path;
+    if (endpoint.sentinels)
+        path += u'/' + percentEncoded(endpoint.sentinels->master);
+    if (endpoint.database != 0)
+        path += QStringLiteral("/%1").arg(endpoint.database);
+    return path;
+}
+
+/// Returns the URL of the endpoint with only the first of several sentinels; see withSentinels().
 QUrl urlOf(const Endpoint &endpoint, Detail detail)
 {
     const bool isUnix = endpoint.transport == Endpoint::Transport::Unix;
@@ -236,17 +255,20 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
         if (endpoint.database != 0)
             items += item(databaseOption, QString::number(endpoint.database));
     } else {
-        url.setScheme(endpoint.tls ? QStringLiteral("rediss") : QStringLiteral("redis"));
+        url.setScheme(schemeOf(endpoint));
         url.setHost(endpoint.host);
         url.setPort(endpoint.port);
-        if (endpoint.database != 0)
-            url.setPath(QStringLiteral("/%1").arg(endpoint.database));
+        url.setPath(pathOf(endpoint), QUrl::StrictMode);
     }
+    if (endpoint.sentinels && detail != Detail::Way && !endpoint.sentinels->user.isEmpty())
+        items += item(sentinelUserOption, endpoint.sentinels->user);
     if (endpoint.tls && detail != Detail::Way)
         items += itemsOf(*endpoint.tls);
     if (endpoint.ssh)
         items += item(sshOption, endpoint.ssh->display());
     const bool withPasswords = detail == Detail::Passwords;
+    if (endpoint.sentinels && withPasswords && !endpoint.sentinels->password.isEmpty())
+        items += item(sentinelPasswordOption, endpoint.sentinels->password);
     if (endpoint.proxy)
         items += item(proxyOption, withPasswords ? endpoint.proxy->toUrlWithPassword() : endpoint.proxy->display());
     if (!items.isEmpty())
@@ -256,11 +278,29 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
     return url;
 }
 
+/// Returns the URL as a text, with the further sentinels behind the first: QUrl does not accept a list of hosts.
+QString withSentinels(const Endpoint &endpoint, const QUrl &url, QUrl::ComponentFormattingOptions format)
+{
+    QString text = url.toString(QUrl::FormattingOptions(format));
+    if (!endpoint.sentinels)
+        return text;
+    QString others;
+    for (const HostPort &sentinel : endpoint.sentinels->others) {
+        QUrl one;
+        one.setHost(sentinel.host);
+        one.setPort(sentinel.port);
+        others += u',' + one.authority(format);
+    }
+    const QUrl::FormattingOptions withoutRest =
+        QUrl::FormattingOptions(format) | QUrl::RemovePath | QUrl::RemoveQuery | QUrl::RemoveFragment;
+    return text.insert(url.toString(withoutRest).size(), others);
+}
+
 /// Encodes characters that QUrl shows decoded although a URL must not contain them, so that fromUrl() can read the
 /// text; and characters that a terminal does not show.
-QString textOf(const QUrl &url)
+QString textOf(const Endpoint &endpoint, const QUrl &url)
 {
-    const QString text = url.toString(QUrl::FormattingOptions(QUrl::EncodeSpaces) | QUrl::EncodeReserved);
+    const QString text = withSentinels(endpoint, url, QUrl::EncodeSpaces | QUrl::EncodeReserved);
     QString shown;
     for (const QChar character : text)
         shown += base::isShownByTerminals(character)
@@ -273,26 +313,29 @@ QString textOf(const QUrl &url)
 
 Result<Endpoint> Endpoint::fromUrl(const QString &url)
 {
-    const QUrl parsed(url, QUrl::StrictMode);
-    const QString scheme = parsed.scheme();
-    const bool isUnix = scheme == u"unix";
     if (url.isEmpty())
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the URL is empty; write it like redis://127.0.0.1:6379"));
     // Check first: QUrl takes `localhost:6379` for a scheme, and does not accept `127.0.0.1:6379`.
     if (!url.contains(QLatin1String("://")))
-        return refusal(url, withScheme(url));
+        return urlRefusal(url, withScheme(url));
+    const auto divided = divideSentinelUrl(url);
+    if (!divided)
+        return failure(divided.error());
+    const QUrl parsed(*divided ? (*divided)->single : url, QUrl::StrictMode);
+    const QString scheme = parsed.scheme();
     if (!parsed.isValid())
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"),
-                                       parsed.errorString().section(u';', 0, 0).toLower()));
+        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"),
+                                          parsed.errorString().section(u';', 0, 0).toLower()));
+    const bool isUnix = scheme == u"unix";
     const bool isEncrypted = scheme == u"rediss";
     if (!isUnix && !isEncrypted && scheme != u"redis")
-        return refusal(
-            url, base::Text(QT_TRANSLATE_NOOP(
-                                "core", "has the unknown scheme \"%1\"; there are redis://, rediss:// and unix://"),
+        return urlRefusal(
+            url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown scheme \"%1\"; there are redis://, rediss://, "
+                                                      "unix:// and redis+sentinel://"),
                             scheme));
     if (parsed.hasFragment())
-        return refusal(
+        return urlRefusal(
             url, base::Text(QT_TRANSLATE_NOOP(
                                 "core", "has a part behind \"#\"; write %1 where a password holds that character"),
                             QStringLiteral("%23")));
@@ -302,6 +345,8 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     endpoint.password = percentDecoded(parsed.password(QUrl::FullyEncoded));
     if (isEncrypted)
         endpoint.tls.emplace();
+    if (*divided)
+        endpoint.sentinels = (*divided)->group;
     return isUnix ? readUnix(url, parsed, endpoint) : readHost(url, parsed, endpoint);
 }
 
@@ -322,7 +367,7 @@ ssh::Target Endpoint::target() const
 
 bool Endpoint::isOnThisMachine() const
 {
-    if (ssh || proxy)
+    if (ssh || proxy || sentinels)
         return false;
     return transport == Transport::Unix || host.compare(u"localhost", Qt::CaseInsensitive) == 0
         || QHostAddress(host).isLoopback();
@@ -330,17 +375,17 @@ bool Endpoint::isOnThisMachine() const
 
 QString Endpoint::display() const
 {
-    return textOf(urlOf(*this, Detail::Way));
+    return textOf(*this, urlOf(*this, Detail::Way));
 }
 
 QString Endpoint::toUrl() const
 {
-    return textOf(urlOf(*this, Detail::All));
+    return textOf(*this, urlOf(*this, Detail::All));
 }
 
 QString Endpoint::toUrlWithPassword() const
 {
-    return QString::fromLatin1(urlOf(*this, Detail::Passwords).toEncoded());
+    return withSentinels(*this, urlOf(*this, Detail::Passwords), QUrl::FullyEncoded);
 }
 
 } // namespace latchkey::net

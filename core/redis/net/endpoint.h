@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/redis/net/proxy.h"
+#include "core/redis/net/sentinelgroup.h"
 #include "core/redis/net/tlsoptions.h"
 #include "core/redis/ssh/hop.h"
 
@@ -25,12 +26,16 @@ struct Endpoint
     std::optional<TlsOptions> tls; ///< Absent: not encrypted. For Tcp.
     /// Absent: a direct connection. Otherwise host, port and path are as seen from the SSH host.
     std::optional<ssh::Hop> ssh;
+    /// Absent: host and port are those of the server itself. Otherwise they are those of its first sentinel, and the
+    /// sentinels are asked for the server's address at each connection attempt. For Tcp.
+    std::optional<SentinelGroup> sentinels;
     std::optional<Proxy> proxy; ///< Absent: none, whatever the environment says. For Tcp, not together with ssh.
 
     /// Reads `redis://[user[:password]@]host[:port][/db]` and `unix://[user[:password]@]/path[?db=N]`. `rediss://`
     /// stands for TLS, with the options `cacert`, `cert`, `key`, `sni` and `pin` after a `?` (see TlsOptions). All
-    /// forms have the option `ssh` (see ssh::Hop), those with a host also `proxy` (see Proxy). Special characters of a
-    /// URL are percent-encoded. Errors (Usage) name the URL, without its password, and its problem.
+    /// forms have the option `ssh` (see ssh::Hop), those with a host also `proxy` (see Proxy). Sentinels
+    /// are read by divideSentinelUrl(), with the options `sentinel-user` and `sentinel-password`. Special characters of
+    /// a URL are percent-encoded. Errors (Usage) name the URL, without its password, and its problem.
     [[nodiscard]] static base::Result<Endpoint> fromUrl(const QString &url);
 
     /// Returns the local server on the standard port.
@@ -40,6 +45,7 @@ struct Endpoint
     /// Returns the address that ssh or a proxy has to connect to.
     [[nodiscard]] ssh::Target target() const;
     /// Returns whether the URL names this machine: a socket, a loopback address or `localhost`, without SSH or proxy.
+    /// The server behind sentinels may be anywhere.
     /// The other end of a tunnel that another program has opened is not known.
     [[nodiscard]] bool isOnThisMachine() const;
 

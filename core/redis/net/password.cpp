@@ -8,6 +8,8 @@ base::Result<Endpoint> withPassword(Endpoint endpoint, const PasswordSources &so
 {
     if (endpoint.proxy && endpoint.proxy->password.isEmpty())
         endpoint.proxy->password = sources.proxyEnvironment;
+    if (endpoint.sentinels && endpoint.sentinels->password.isEmpty())
+        endpoint.sentinels->password = sources.sentinelEnvironment;
     const QString inUrl = std::exchange(endpoint.password, QString());
     const QString file = sources.file.value_or(QString());
     const QString typedInUrl = sources.isUrlTyped ? inUrl : QString();

@@ -9,10 +9,11 @@ namespace latchkey::net {
 /// The places of a server's password besides its URL.
 struct PasswordSources
 {
-    bool isUrlTyped = false;     ///< True if the URL was typed, false if it is from the environment.
-    std::optional<QString> file; ///< The first line of --password-file.
-    QString environment;         ///< LATCHKEY_PASSWORD; empty: none.
-    QString proxyEnvironment {}; ///< LATCHKEY_PROXY_PASSWORD, for a proxy URL without a password; empty: none.
+    bool isUrlTyped = false;        ///< True if the URL was typed, false if it is from the environment.
+    std::optional<QString> file;    ///< The first line of --password-file.
+    QString environment;            ///< LATCHKEY_PASSWORD; empty: none.
+    QString proxyEnvironment {};    ///< LATCHKEY_PROXY_PASSWORD, for a proxy URL without a password; empty: none.
+    QString sentinelEnvironment {}; ///< LATCHKEY_SENTINEL_PASSWORD, for sentinels without a password; empty: none.
 };
 
 /// Returns the endpoint with the password from these places. A typed password takes precedence over the environment.

@@ -23,10 +23,27 @@ QUrl urlOf(const Proxy &proxy)
     return url;
 }
 
+/// Hides the values of options that contain a password by their name, such as `sentinel-password`.
+QString withoutSecretOptions(const QString &url)
+{
+    const qsizetype mark = url.indexOf(u'?');
+    if (mark < 0)
+        return url;
+    QStringList options = url.sliced(mark + 1).split(u'&');
+    for (QString &option : options) {
+        const qsizetype value = option.indexOf(u'=') + 1;
+        const QString name = QUrl::fromPercentEncoding(option.first(value).toUtf8());
+        if (name.endsWith(QLatin1String("password="), Qt::CaseInsensitive))
+            option = option.first(value) + QStringLiteral("(hidden)");
+    }
+    return url.first(mark + 1) + options.join(u'&');
+}
+
 } // namespace
 
-QString withoutSecret(const QString &url)
+QString withoutSecret(const QString &typed)
 {
+    const QString url = withoutSecretOptions(typed);
     const qsizetype at = std::max(url.lastIndexOf(u'@'), url.lastIndexOf(QLatin1String("%40")));
     if (at < 0)
         return url;

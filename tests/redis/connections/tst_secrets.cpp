@@ -44,6 +44,13 @@ private Q_SLOTS:
 
     void whatAnEndpointHas_goesFirst()
     {
+        const Secrets ofSentinels {{}, {}, QStringLiteral("s3ntinel")};
+        QVERIFY(Secrets::fromBytes(ofSentinels.toBytes()) == ofSentinels);
+        QVERIFY(Secrets::of(ofSentinels.filledIn(endpoint("redis+sentinel://a/m"))) == ofSentinels);
+        QVERIFY(Secrets::of(ofSentinels.filledIn(endpoint("redis://a"))).isEmpty());
+        QVERIFY(connections::lacksSecrets(endpoint("redis+sentinel://:p@a/m")));
+        QVERIFY(!connections::lacksSecrets(endpoint("redis+sentinel://:p@a/m?sentinel-password=q")));
+
         const Secrets secrets {QStringLiteral("kept"), QStringLiteral("proxykept")};
         QVERIFY(Secrets::of(secrets.filledIn(endpoint("redis://db?proxy=socks5://me@p:1"))) == secrets);
         const auto given = endpoint("redis://:typed@db?proxy=socks5://me:ptyped@p:1");

@@ -142,6 +142,75 @@ private Q_SLOTS:
         QVERIFY(*endpoint != Endpoint::fromUrl(url.section(u'?', 0, 0)).value());
     }
 
+    void sentinels_areReadAndWritten_data()
+    {
+        QTest::addColumn<QString>("url");
+        QTest::addColumn<QString>("sentinels");
+        QTest::addColumn<QString>("master");
+        QTest::addColumn<int>("database");
+        QTest::addColumn<QString>("written");
+        const auto row = [](const char *url, const char *sentinels, const char *master, int database,
+                            const char *written) {
+            QTest::addRow("%s", url) << QString::fromUtf8(url) << QString::fromLatin1(sentinels)
+                                     << QString::fromUtf8(master) << database << QString::fromUtf8(written);
+        };
+        row("redis+sentinel://a/m", "a:26379", "m", 0, "redis+sentinel://a:26379/m");
+        row("redis+sentinel://a,b:1,[::1]/m/3", "a:26379 b:1 ::1:26379", "m", 3,
+            "redis+sentinel://a:26379,b:1,[::1]:26379/m/3");
+        row("redis+sentinel://[::1]:7,a/m/", "::1:7 a:26379", "m", 0, "redis+sentinel://[::1]:7,a:26379/m");
+        row("REDISS+sentinel://ann:s3cret@a,b/m?cacert=/ca.pem&sentinel-user=eve&sentinel-password=s3%26cret",
+            "a:26379 b:26379", "m", 0, "rediss+sentinel://ann@a:26379,b:26379/m?sentinel-user=eve&cacert=/ca.pem");
+        row("redis+sentinel://:s3cret@a/m?sentinel_password=s3cret&ssh=jump", "a:26379", "m", 0,
+            "redis+sentinel://a:26379/m?ssh=jump");
+        row("redis-sentinel://:s3cret@a,b:2/4?sentinelMasterId=my%2Fmaster", "a:26379 b:2", "my/master", 4,
+            "redis+sentinel://a:26379,b:2/my%2Fmaster/4");
+        row("redis-sentinel://a?sentinelMasterId=m", "a:26379", "m", 0, "redis+sentinel://a:26379/m");
+        row("redis+sentinel://a/caf\u00e9%20\u4e3b", "a:26379", "caf\u00e9 \u4e3b", 0,
+            "redis+sentinel://a:26379/caf\u00e9%20\u4e3b");
+    }
+    void sentinels_areReadAndWritten()
+    {
+        QFETCH(const QString, url);
+        const auto endpoint = Endpoint::fromUrl(url);
+        QVERIFY2(endpoint, endpoint ? "" : qPrintable(endpoint.error().message()));
+        QVERIFY(endpoint->sentinels);
+        QStringList sentinels {QStringLiteral("%1:%2").arg(endpoint->host).arg(endpoint->port)};
+        for (const net::HostPort &other : endpoint->sentinels->others)
+            sentinels += QStringLiteral("%1:%2").arg(other.host).arg(other.port);
+        QTEST(sentinels.join(u' '), "sentinels");
+        QTEST(endpoint->sentinels->master, "master");
+        QTEST(endpoint->database, "database");
+        QTEST(endpoint->toUrl(), "written");
+        QCOMPARE(endpoint->tls.has_value(), url.startsWith(u'R'));
+        QVERIFY(!endpoint->isOnThisMachine());
+
+        QCOMPARE(Endpoint::fromUrl(endpoint->toUrlWithPassword()).value(), *endpoint);
+        for (const QString &text : {endpoint->display(), endpoint->toUrl()})
+            QVERIFY2(!text.contains(QStringLiteral("cret")), qPrintable(text));
+        QCOMPARE(Endpoint::fromUrl(endpoint->display()).value().sentinels->others, endpoint->sentinels->others);
+    }
+
+    /// The login of the sentinels is not that of the server.
+    void sentinels_haveALoginOfTheirOwn()
+    {
+        const Endpoint endpoint = Endpoint::fromUrl(QStringLiteral("redis+sentinel://ann:one@a/m?sentinel-user=eve&"
+                                                                   "sentinel-password=t%2540%26wo"))
+                                      .value();
+        QCOMPARE(endpoint.user, QStringLiteral("ann"));
+        QCOMPARE(endpoint.password, QStringLiteral("one"));
+        QCOMPARE(endpoint.sentinels->user, QStringLiteral("eve"));
+        QCOMPARE(endpoint.sentinels->password, QStringLiteral("t%40&wo"));
+        for (char16_t character = 1; character < 0x180; ++character) {
+            Endpoint odd = endpoint;
+            odd.sentinels->master = QStringLiteral("x%1y").arg(QChar(character));
+            odd.sentinels->password = odd.sentinels->user = odd.sentinels->master;
+            QCOMPARE(Endpoint::fromUrl(odd.toUrlWithPassword()).value(), odd);
+            odd.sentinels->password.clear();
+            odd.password.clear();
+            QCOMPARE(Endpoint::fromUrl(odd.toUrl()).value(), odd);
+        }
+    }
+
     void fromUrl_refusesWithOneSentence_data()
     {
         QTest::addColumn<QString>("url");
@@ -162,8 +231,8 @@ private Q_SLOTS:
         QTest::addRow("foreign scheme")
             << QStringLiteral("http://localhost")
             << QStringLiteral(
-                   "the URL \"http://localhost\" has the unknown scheme \"http\"; there are redis://, rediss:// and "
-                   "unix://");
+                   "the URL \"http://localhost\" has the unknown scheme \"http\"; there are redis://, rediss://, "
+                   "unix:// and redis+sentinel://");
         QTest::addRow("option of TLS")
             << QStringLiteral("rediss://h?db=1")
             << QStringLiteral("the URL \"rediss://h?db=1\" has the unknown option \"db\"; there are cacert, cert, key, "
@@ -218,6 +287,28 @@ private Q_SLOTS:
             << QStringLiteral(
                    "the URL \"redis://(hidden)%40p%3A1&x=1\" has the unknown option \"x\"; there are ssh and "
                    "proxy, and the database follows the host, as in redis://host/2");
+        const auto sentinels = [](const char *url, const QString &problem) {
+            const QString text = QString::fromUtf8(url);
+            QTest::addRow("%s", url) << text << QStringLiteral("the URL \"%1\" ").arg(text) + problem;
+        };
+        sentinels("redis+sentinel:///m", QStringLiteral("lacks the host of a sentinel, as in "
+                                                        "redis+sentinel://host1,host2:26380/mymaster"));
+        sentinels("redis+sentinel://a,,b/m", QStringLiteral("lacks the host of a sentinel, as in "
+                                                            "redis+sentinel://host1,host2:26380/mymaster"));
+        sentinels("redis+sentinel://a,b:0/m", QStringLiteral("names port 0; ports go from 1 to 65535"));
+        sentinels("redis+sentinel://a,b:x/m",
+                  QStringLiteral("cannot be read: invalid port or port number out of range"));
+        sentinels("redis+sentinel://a,b:1,b:1/m", QStringLiteral("names the sentinel \"b:1\" twice"));
+        sentinels("redis+sentinel://a,b", QStringLiteral("lacks the name of the primary at its sentinels, as in "
+                                                         "redis+sentinel://host1,host2/mymaster"));
+        sentinels("redis-sentinel://a/3", QStringLiteral("lacks the name of the primary at its sentinels, as in "
+                                                         "redis-sentinel://host1?sentinelMasterId=mymaster"));
+        sentinels("redis+sentinel://a/my/master",
+                  QStringLiteral("names the database \"master\", which is not a number from 0 on; a slash in the name "
+                                 "of the primary is written %2F"));
+        sentinels("redis+sentinel://a/m?db=1",
+                  QStringLiteral("has the unknown option \"db\"; there are sentinel-user, sentinel-password, ssh and "
+                                 "proxy, and with TLS cacert, cert, key, sni and pin"));
         QTest::addRow("hash in password") << QStringLiteral("redis://:se#cret@h") << QString();
     }
     void fromUrl_refusesWithOneSentence()
@@ -240,6 +331,9 @@ private Q_SLOTS:
         QTest::addRow("bad scheme") << QStringLiteral("http://ann:hunter2@h");
         QTest::addRow("no scheme") << QStringLiteral("ann:hunter2@h:6379");
         QTest::addRow("TLS") << QStringLiteral("rediss://:hunter2@h?secret=1");
+        QTest::addRow("sentinels") << QStringLiteral("redis+sentinel://ann:hunter2@a,b:0/m");
+        QTest::addRow("sentinels' password") << QStringLiteral("redis+sentinel://a/m?x=1&sentinel-password=hunt@er2");
+        QTest::addRow("encoded option") << QStringLiteral("redis+sentinel://a?sentinel%5Fpassword=hunter2&sentinel-");
     }
     void refusals_neverShowThePassword()
     {

@@ -1,5 +1,6 @@
 #include "ui/shell/connections/serverdialog.h"
 
+#include "core/foundation/base/bytes.h"
 #include "core/inspect/inspection/watchrules.h"
 #include "core/redis/connections/keychain.h"
 #include "core/redis/connections/pastedserver.h"
@@ -38,6 +39,10 @@ QString partsOf(const net::Endpoint &endpoint, bool isKept)
     QStringList parts;
     if (endpoint.transport == net::Endpoint::Transport::Unix)
         parts += ServerDialog::tr("socket %1").arg(endpoint.path);
+    else if (endpoint.sentinels)
+        parts += ServerDialog::tr("primary \"%1\" of %n sentinel(s)", nullptr,
+                                  static_cast<int>(endpoint.sentinels->others.size() + 1))
+                     .arg(base::printable(endpoint.sentinels->master.toUtf8()));
     else
         parts += ServerDialog::tr("host %1, port %2").arg(endpoint.host).arg(endpoint.port);
     if (endpoint.tls)
@@ -72,6 +77,7 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     , m_password(new QLineEdit(this))
     , m_keep(new QCheckBox(tr("&Keep the password in the keychain"), this))
     , m_proxyPassword(new QLineEdit(this))
+    , m_sentinelPassword(new QLineEdit(this))
     , m_environment(new QComboBox(this))
     , m_group(new QLineEdit(this))
     , m_mark(new QComboBox(this))
@@ -86,7 +92,7 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     fillPasswords(server);
     arrange();
     connect(m_name, &QLineEdit::textChanged, this, &ServerDialog::refresh);
-    for (const QLineEdit *field : {m_place, m_password, m_proxyPassword})
+    for (const QLineEdit *field : {m_place, m_password, m_proxyPassword, m_sentinelPassword})
         connect(field, &QLineEdit::textChanged, this, &ServerDialog::forgetTest);
     connect(m_keep, &QCheckBox::toggled, this, &ServerDialog::forgetTest);
     connect(m_test, &QPushButton::clicked, this, &ServerDialog::test);
@@ -140,7 +146,10 @@ void ServerDialog::fillPasswords(const SavedConnection &server)
     m_proxyPassword->setObjectName(QStringLiteral("serverProxyPassword"));
     if (server.endpoint.proxy)
         m_proxyPassword->setText(server.endpoint.proxy->password);
-    for (QLineEdit *field : {m_password, m_proxyPassword}) {
+    m_sentinelPassword->setObjectName(QStringLiteral("serverSentinelPassword"));
+    if (server.endpoint.sentinels)
+        m_sentinelPassword->setText(server.endpoint.sentinels->password);
+    for (QLineEdit *field : {m_password, m_proxyPassword, m_sentinelPassword}) {
         field->setEchoMode(QLineEdit::Password);
         field->setPlaceholderText(m_hasSecrets ? tr("in the keychain") : tr("none, or ask"));
     }
@@ -178,6 +187,7 @@ void ServerDialog::arrange()
     passwordLabel->setBuddy(m_password);
     m_form->addRow(passwordLabel, password);
     m_form->addRow(tr("Pro&xy's password"), m_proxyPassword);
+    m_form->addRow(tr("Sent&inels' password"), m_sentinelPassword);
     m_form->addRow(tr("&Environment"), m_environment);
     m_form->addRow(tr("&Group"), m_group);
     m_form->addRow(tr("Co&lour"), m_mark);
@@ -204,6 +214,8 @@ base::Result<SavedConnection> ServerDialog::server() const
             endpoint.password = m_password->text();
         if (endpoint.proxy && !m_proxyPassword->text().isEmpty())
             endpoint.proxy->password = m_proxyPassword->text();
+        if (endpoint.sentinels && !m_sentinelPassword->text().isEmpty())
+            endpoint.sentinels->password = m_sentinelPassword->text();
         return SavedConnection {
             m_name->text().simplified(),
             endpoint,
@@ -220,6 +232,7 @@ void ServerDialog::refresh()
     m_parts->setText(said ? widgets::sentence(partsOf(said->endpoint, said->hasSecrets))
                           : widgets::sentence(said.error().message()));
     m_form->setRowVisible(m_proxyPassword, said && said->endpoint.proxy);
+    m_form->setRowVisible(m_sentinelPassword, said && said->endpoint.sentinels);
     m_test->setEnabled(said.has_value());
     m_test->setText(m_session ? tr("&Stop") : tr("&Test"));
     m_save->setEnabled(said.has_value() && !said->name.isEmpty() && !m_isSaving);

@@ -67,6 +67,7 @@ private:
     QLineEdit *m_password;
     QCheckBox *m_keep;
     QLineEdit *m_proxyPassword;
+    QLineEdit *m_sentinelPassword;
     QComboBox *m_environment;
     QLineEdit *m_group;
     QComboBox *m_mark;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/redis/net/sentinelgroup.h"
+
+class QUrl;
+
+// Shared by the readers of a URL: refusals, and the host.
+
+namespace latchkey::net {
+
+/// Returns the error (Usage) that names the URL, without its secrets, and its problem.
+[[nodiscard]] tl::unexpected<base::Error> urlRefusal(const QString &url, const base::Text &why);
+
+/// Returns host and port of a parsed URL. Error (Usage): the host is absent or cannot be written into a URL, or the
+/// port is 0. `url`: the URL as typed, for the message. `usualPort`: the port of a URL without one.
+[[nodiscard]] base::Result<HostPort> hostPortFrom(const QString &url, const QUrl &parsed, quint16 usualPort);
+
+} // namespace latchkey::net

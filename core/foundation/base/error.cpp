@@ -10,7 +10,7 @@ bool leavesOutcomeUnknown(ErrorKind kind)
 bool isPasswordRefused(ErrorKind kind)
 {
     return kind == ErrorKind::AuthenticationRequired || kind == ErrorKind::WrongPassword
-        || kind == ErrorKind::ProxyAuthentication;
+        || kind == ErrorKind::SentinelAuthentication || kind == ErrorKind::ProxyAuthentication;
 }
 
 } // namespace latchkey::base

@@ -15,7 +15,8 @@ enum class ErrorKind : quint8 {
     ConnectionLost, ///< The connection ended before the reply: it is unknown whether the command took effect.
     TimedOut,       ///< The reply did not arrive in time: it is unknown whether the command took effect.
     Protocol,       ///< The server's reply is invalid or unexpected: it is unknown whether the command took effect.
-    ProxyAuthentication, ///< The proxy requires a user and a password, or rejects them; no command was sent.
+    SentinelAuthentication, ///< A sentinel requires a user and a password, or rejects them; no command was sent.
+    ProxyAuthentication,    ///< The proxy requires a user and a password, or rejects them; no command was sent.
 
     // Error replies of the server, by their prefix.
     AuthenticationRequired,
@@ -44,8 +45,8 @@ enum class ErrorKind : quint8 {
 /// Returns whether an error of this kind leaves it unknown if the command took effect.
 [[nodiscard]] bool leavesOutcomeUnknown(ErrorKind kind);
 
-/// Returns whether the password of the server or of the proxy is missing or wrong. Another attempt with the same
-/// password would fail again.
+/// Returns whether the password of the server, of a sentinel or of the proxy is missing or wrong. Another attempt with
+/// the same password would fail again.
 [[nodiscard]] bool isPasswordRefused(ErrorKind kind);
 
 /// An error as a value: its kind for the program, and one sentence for users with the operation and the place.

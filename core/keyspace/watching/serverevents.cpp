@@ -136,6 +136,7 @@ void ServerEvents::listen(Means means)
     } else {
         m_subscription.subscribe({invalidations}, {});
     }
+    m_push.setPlace(m_session.place()); // The same server, also while a failover is under way.
     m_push.start();
 }
 

@@ -76,6 +76,8 @@ public:
 
     /// Ends the connection; open requests fail with ConnectionLost. closed() is emitted.
     void close();
+    /// Does the same, with the reason for which the requests fail.
+    void close(const base::Error &why) { fail(why); }
 
 Q_SIGNALS:
     void closed(const latchkey::base::Error &error);

@@ -1,6 +1,7 @@
 #include "core/redis/net/connectionsetup.h"
 #include "core/redis/net/dialer.h"
 #include "core/redis/net/handshake.h"
+#include "core/redis/net/mastersearch.h"
 #include "core/redis/net/pendingconnection.h"
 #include "core/redis/ssh/tunnel.h"
 
@@ -18,9 +19,9 @@ namespace {
 class Login final
 {
 public:
-    Login(Result<OpenDevice> opened, const Endpoint &endpoint, QDeadlineTimer deadline)
+    Login(Result<OpenDevice> opened, const Endpoint &endpoint, Peer peer, QDeadlineTimer deadline)
         : m_endpoint(endpoint)
-        , m_handshake(endpoint, clientName())
+        , m_handshake(endpoint, clientName(), peer)
     {
         m_roundTrip.start();
         if (!opened) {
@@ -46,7 +47,7 @@ public:
         if (m_tunnel)
             m_tunnel->clearReportedErrors();
         return DialResult<BlockingConnection> {std::move(m_connection), std::move(*server),
-                                               std::chrono::nanoseconds(m_roundTrip.nsecsElapsed())};
+                                               std::chrono::nanoseconds(m_roundTrip.nsecsElapsed()), m_endpoint};
     }
 
 private:
@@ -65,13 +66,45 @@ private:
     QElapsedTimer m_roundTrip;
 };
 
+/// Connects to this process, without a search.
+Result<DialResult<BlockingConnection>> dialOne(const Endpoint &endpoint, Peer peer, std::chrono::milliseconds timeout)
+{
+    PendingConnection opening(endpoint, timeout);
+    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    return Login(opening.finish(deadline), endpoint, peer, deadline).finish(deadline);
+}
+
+Result<PrimaryAddress> askSentinel(const Endpoint &sentinel, const QString &master, std::chrono::milliseconds timeout)
+{
+    const auto dialled = dialOne(sentinel, Peer::Sentinel, timeout);
+    if (!dialled)
+        return failure(dialled.error());
+    const auto replies = dialled->connection->ask(primaryQuestion(master, true), timeout);
+    return replies ? primaryFrom(sentinel, master, *replies) : failure(replies.error());
+}
+
+Result<DialResult<BlockingConnection>> dialPrimary(const Endpoint &endpoint, std::chrono::milliseconds timeout)
+{
+    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    MasterSearch search(endpoint);
+    const auto share = [&] { return search.shareOf(std::chrono::milliseconds(deadline.remainingTime())); };
+    while (const auto sentinel = search.nextSentinel()) {
+        const auto server = search.take(askSentinel(*sentinel, search.master(), share()));
+        if (!server)
+            continue;
+        auto dialled = dialOne(*server, Peer::Primary, share());
+        if (dialled)
+            return dialled;
+        search.serverFailed(dialled.error());
+    }
+    return failure(search.error());
+}
+
 } // namespace
 
 Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
-    PendingConnection opening(endpoint, timeout);
-    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
-    return Login(opening.finish(deadline), endpoint, deadline).finish(deadline);
+    return endpoint.sentinels ? dialPrimary(endpoint, timeout) : dialOne(endpoint, Peer::Server, timeout);
 }
 
 std::vector<Result<DialResult<BlockingConnection>>> dialBlocking(const std::vector<Endpoint> &endpoints,
@@ -79,20 +112,25 @@ std::vector<Result<DialResult<BlockingConnection>>> dialBlocking(const std::vect
 {
     std::vector<PendingConnection> openings;
     openings.reserve(endpoints.size());
-    for (const Endpoint &endpoint : endpoints)
-        openings.emplace_back(endpoint, timeout / 2);
+    for (const Endpoint &endpoint : endpoints) {
+        if (!endpoint.sentinels)
+            openings.emplace_back(endpoint, timeout / 2);
+    }
     const QDeadlineTimer connected(timeout / 2, Qt::PreciseTimer);
     const QDeadlineTimer loggedIn(timeout, Qt::PreciseTimer);
 
     std::vector<Login> logins;
-    logins.reserve(endpoints.size());
-    for (std::size_t i = 0; i < endpoints.size(); ++i)
-        logins.emplace_back(openings[i].finish(connected), endpoints[i], loggedIn);
+    logins.reserve(openings.size());
+    for (const Endpoint &endpoint : endpoints) {
+        if (!endpoint.sentinels)
+            logins.emplace_back(openings[logins.size()].finish(connected), endpoint, Peer::Server, loggedIn);
+    }
 
     std::vector<Result<DialResult<BlockingConnection>>> results;
     results.reserve(endpoints.size());
-    for (Login &login : logins)
-        results.push_back(login.finish(loggedIn));
+    auto login = logins.begin();
+    for (const Endpoint &endpoint : endpoints)
+        results.push_back(endpoint.sentinels ? dialPrimary(endpoint, timeout) : (login++)->finish(loggedIn));
     return results;
 }
 

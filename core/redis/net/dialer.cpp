@@ -3,7 +3,7 @@
 #include "core/foundation/base/duration.h"
 #include "core/redis/net/connectionsetup.h"
 #include "core/redis/net/descriptordevice.h"
-#include "core/redis/net/handshake.h"
+#include "core/redis/net/masterfinder.h"
 #include "core/redis/resp/codec.h"
 #include "core/redis/resp/servererror.h"
 #include "core/redis/ssh/tunnels.h"
@@ -118,6 +118,8 @@ void Dialer::dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, C
     m_endpoint = endpoint;
     m_timeout = timeout;
     m_done = std::move(done);
+    if (endpoint.sentinels)
+        return findPrimary();
     if (endpoint.ssh)
         return findTunnel();
     m_deadline.start(timeout);
@@ -126,6 +128,12 @@ void Dialer::dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, C
     QTcpSocket &socket = endpoint.tls ? adopt(std::make_unique<QSslSocket>()) : adopt(std::make_unique<QTcpSocket>());
     chooseProxy(socket, endpoint);
     socket.connectToHost(endpoint.host, endpoint.port);
+}
+
+void Dialer::findPrimary()
+{
+    m_finder = std::make_unique<MasterFinder>(m_endpoint, m_knownPrimary, m_clock, m_limits);
+    m_finder->find(m_timeout, [this](Result<DialResult<Connection>> found) { finish(std::move(found)); });
 }
 
 /// Finds the ssh tunnel without a time limit, because the user may be asked.
@@ -246,7 +254,7 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
     // Only the TLS socket itself can read encrypted data.
     const auto hold = std::make_shared<SecondHold>(m_verifier ? -1 : descriptorOf(*device));
     m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock, m_limits);
-    const Handshake handshake(m_endpoint, clientName());
+    const Handshake handshake(m_endpoint, clientName(), m_peer);
     m_connection->send(handshake.commands(), m_timeout, this,
                        [this, handshake, hold](Result<Connection::Delivery> delivery) {
                            if (!delivery) {
@@ -262,7 +270,7 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
                            if (!server)
                                return finish(failure(std::move(server.error())));
                            finish(DialResult<Connection> {std::move(m_connection), std::move(*server),
-                                                          delivery->received - delivery->sent});
+                                                          delivery->received - delivery->sent, m_endpoint});
                        });
 }
 
@@ -277,6 +285,11 @@ void Dialer::finish(Result<DialResult<Connection>> result)
     m_tunnel.reset();
     m_device.reset();
     m_refused = m_verifier ? m_verifier->refused() : std::nullopt;
+    if (m_finder) {
+        m_needsPerson = m_finder->lastAttempt()->needsUserAction();
+        m_refused = m_finder->lastAttempt()->refusedCertificate();
+        m_finder.release()->deleteLater(); // Deleted later, because it is the caller.
+    }
     m_verifier.reset();
     m_connection.reset(); // Null if it was handed over. A connection may be destroyed within its own callback.
     const Callback done = std::exchange(m_done, nullptr);

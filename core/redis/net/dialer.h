@@ -4,6 +4,7 @@
 #include "core/redis/net/blockingconnection.h"
 #include "core/redis/net/connection.h"
 #include "core/redis/net/endpoint.h"
+#include "core/redis/net/handshake.h"
 #include "core/redis/net/tls.h"
 #include "core/redis/resp/serverinfo.h"
 
@@ -20,6 +21,8 @@ class Tunnel;
 
 namespace latchkey::net {
 
+class MasterFinder;
+
 /// An accepted connection, and the server's data about itself.
 template<typename ConnectionType>
 struct DialResult
@@ -27,19 +30,23 @@ struct DialResult
     std::unique_ptr<ConnectionType> connection;
     resp::ServerInfo server;
     std::chrono::nanoseconds roundTrip {}; ///< Round trip of the handshake.
+    Endpoint place;                        ///< The server itself: with sentinels, the primary that they have named.
 };
 
-/// Connects, logs in and waits for the result. Errors name the endpoint.
+/// Connects, logs in and waits for the result. Errors name the endpoint. With sentinels, the primary is searched for
+/// within the timeout: see MasterSearch.
 [[nodiscard]] base::Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
                                                                         std::chrono::milliseconds timeout);
 
 /// Does the same for several servers in parallel; one result each, in order. Servers that do not answer cost the
-/// timeout only once: half of it is for connecting, half for logging in.
+/// timeout only once: half of it is for connecting, half for logging in. Those behind
+/// sentinels are connected one after the other.
 [[nodiscard]] std::vector<base::Result<DialResult<BlockingConnection>>> dialBlocking(
     const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
 
 /// Connects and logs in, once, on the event loop.
 ///
+/// With sentinels, the connection leads to the primary that they name: see MasterFinder.
 /// Owned by the code that wants the connection; the destructor cancels the attempt. It does not retry: see Session.
 class Dialer final : public QObject
 {
@@ -54,6 +61,10 @@ public:
 
     /// Sets the limits of a reply over later connections; default: ReplyLimits.
     void setReplyLimits(const resp::ReplyLimits &limits) { m_limits = limits; }
+    /// Sets the expected process at the endpoint; default: a server. For later attempts, without sentinels.
+    void setPeer(Peer peer) { m_peer = peer; }
+    /// Sets the primary to try before the sentinels are asked; absent: none. For later attempts.
+    void setKnownPrimary(const std::optional<HostPort> &primary) { m_knownPrimary = primary; }
     /// Starts an attempt. `done` is called once, from the event loop. One attempt at a time. The timeout does not
     /// include the login of ssh, which may ask the user.
     void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
@@ -64,6 +75,7 @@ public:
     [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
 
 private:
+    void findPrimary();
     void findTunnel();
     void goThroughTunnel();
     /// Connects the signals of the socket, takes it over and returns it, so that it can be connected.
@@ -77,6 +89,9 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     resp::ReplyLimits m_limits;
+    Peer m_peer = Peer::Server;
+    std::optional<HostPort> m_knownPrimary;
+    std::unique_ptr<MasterFinder> m_finder; ///< Null without sentinels.
     Endpoint m_endpoint;
     std::chrono::milliseconds m_timeout {};
     QTimer m_deadline;

@@ -6,15 +6,23 @@
 
 namespace latchkey::net {
 
-/// The first commands of a connection and the evaluation of their replies: AUTH, SELECT, CLIENT SETNAME, INFO.
+/// The process that a connection is expected to lead to.
+enum class Peer : quint8 {
+    Server,
+    Primary, ///< A server that must not be a replica.
+    Sentinel,
+};
+
+/// The first commands of a connection and the evaluation of their replies: AUTH, SELECT, CLIENT SETNAME, INFO,
+/// and ROLE of a primary.
 ///
 /// All commands are sent as one pipeline, because none needs another's reply. A refused login is an error; a denied
-/// CLIENT or INFO is not. The class performs no I/O: the code that connects sends commands() and passes the replies to
-/// judge().
+/// CLIENT, INFO or ROLE is not. A process of another kind than expected is an error. The class performs no I/O: the
+/// code that connects sends commands() and passes the replies to judge().
 class Handshake final
 {
 public:
-    Handshake(Endpoint endpoint, QByteArray clientName);
+    Handshake(Endpoint endpoint, QByteArray clientName, Peer peer = Peer::Server);
 
     [[nodiscard]] resp::Commands commands() const;
 
@@ -25,6 +33,7 @@ public:
 private:
     const Endpoint m_endpoint;
     const QByteArray m_clientName;
+    const Peer m_peer;
 };
 
 } // namespace latchkey::net

@@ -1,12 +1,25 @@
 #include "core/redis/net/session.h"
 
 #include "core/foundation/base/logging.h"
+#include "core/redis/net/sentinelwatch.h"
 
 namespace latchkey::net {
+
+namespace {
+
+base::Error ledElsewhere(const Endpoint &place, const HostPort &primary)
+{
+    return {base::ErrorKind::ConnectionLost,
+            base::Text(QT_TRANSLATE_NOOP("core", "failover: the sentinels name %1 as the primary now, instead of %2"),
+                       hostPortText(primary), hostPortText({place.host, place.port}))};
+}
+
+} // namespace
 
 Session::Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_endpoint(std::move(endpoint))
+    , m_place(m_endpoint)
     , m_clock(clock)
     , m_random(random)
 {
@@ -19,8 +32,13 @@ Session::~Session() = default;
 
 void Session::start()
 {
-    if (m_state == State::Stopped)
-        dial();
+    if (m_state != State::Stopped)
+        return;
+    if (m_endpoint.sentinels && !m_fixedPlace) {
+        m_sentinels = SentinelWatch::of(m_endpoint);
+        connect(m_sentinels.get(), &SentinelWatch::primaryChanged, this, &Session::followPrimary);
+    }
+    dial();
 }
 
 void Session::stop()
@@ -28,6 +46,9 @@ void Session::stop()
     m_retry.stop();
     m_ping.stop();
     m_dialer.reset();
+    if (m_sentinels)
+        m_sentinels->disconnect(this);
+    m_sentinels.reset();
     m_earlierCommands = commandsSent();
     m_connection.reset();
     m_lastError.reset();
@@ -50,16 +71,22 @@ quint64 Session::commandsSent() const
 void Session::dial()
 {
     m_dialer = std::make_unique<Dialer>(m_clock);
-    m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<DialResult<Connection>> dialled) {
-        m_refused = m_dialer->refusedCertificate();
-        m_needsPerson = m_dialer->needsUserAction();
-        // The dialer is done, but this is its callback: it is deleted after its return.
-        m_dialer.release()->deleteLater();
-        if (dialled)
-            adopt(std::move(*dialled));
-        else
-            lose(dialled.error());
-    });
+    m_dialer->setPeer(m_fixedPlace && m_endpoint.sentinels ? Peer::Primary : m_peer);
+    m_dialledPrimary = m_sentinels ? m_sentinels->primary() : std::nullopt;
+    m_dialer->setKnownPrimary(m_dialledPrimary);
+    m_dialer->dial(m_fixedPlace.value_or(m_endpoint), m_timing.dialTimeout,
+                   [this](base::Result<DialResult<Connection>> dialled) {
+                       m_refused = m_dialer->refusedCertificate();
+                       m_needsPerson = m_dialer->needsUserAction();
+                       // The dialer is done, but this is its callback: it is deleted after its return.
+                       m_dialer.release()->deleteLater();
+                       if (dialled && isLedElsewhere(dialled->place))
+                           lose(ledElsewhere(dialled->place, *m_sentinels->primary()));
+                       else if (dialled)
+                           adopt(std::move(*dialled));
+                       else
+                           lose(dialled.error());
+                   });
     setState(State::Connecting);
 }
 
@@ -72,6 +99,7 @@ void Session::adopt(DialResult<Connection> dialled)
     m_connection->setCommandFilter(m_commandFilter);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
+    m_place = std::move(dialled.place);
     m_roundTrip = dialled.roundTrip;
     m_lastAnswer = m_clock.now();
     m_lastError.reset();
@@ -132,6 +160,24 @@ void Session::ping()
         m_lastAnswer = delivery->received;
         Q_EMIT roundTripMeasured(*m_roundTrip);
     });
+}
+
+/// Leaves the former primary at once, and an attempt that has begun with it.
+void Session::followPrimary()
+{
+    const auto primary = m_sentinels->primary();
+    if (m_state == State::Ready && isLedElsewhere(m_place)) {
+        m_connection->close(ledElsewhere(m_place, *primary));
+    } else if (m_state == State::Connecting && m_dialledPrimary && m_dialledPrimary != primary) {
+        dial();
+        return;
+    }
+    retryNow();
+}
+
+bool Session::isLedElsewhere(const Endpoint &place) const
+{
+    return m_sentinels && m_sentinels->primary() && *m_sentinels->primary() != HostPort {place.host, place.port};
 }
 
 void Session::setState(State state)

@@ -14,6 +14,8 @@
 
 namespace latchkey::net {
 
+class SentinelWatch;
+
 /// A connection to one server that is restored automatically: it connects, detects a loss, waits, and reconnects.
 ///
 ///     Stopped → Connecting → Ready → (connection lost) → Waiting → Connecting → …
@@ -21,7 +23,9 @@ namespace latchkey::net {
 ///
 /// Waits grow and are randomised (see Backoff). After a refused password the wait is longer (see Timing::passwordWait),
 /// because attempts fill the server's log and may lock the user out. An error that needs a user action, such as a
-/// refused SSH login, stops the attempts until retryNow(), because each attempt would ask the user again. While Ready,
+/// refused SSH login, stops the attempts until retryNow(), because each attempt would ask the user again. With
+/// sentinels, the session follows the primary that they name: it leaves the former one as soon as they name another,
+/// because a frozen or cut-off primary may still answer. While Ready,
 /// a PING each second measures the round trip and detects a silent peer. Owned by the code that watches the server.
 /// Requests are not repeated: their sender decides what to do.
 class Session final : public QObject
@@ -56,6 +60,11 @@ public:
     /// Sets whether the session sends PINGs; default: true. To be switched off while a transaction may be open, because
     /// a PING would become part of it.
     void setPinging(bool isPinging) { m_isPinging = isPinging; }
+    /// Sets the expected process at the endpoint; default: a server. To be called before start(), without sentinels.
+    void setPeer(Peer peer) { m_peer = peer; }
+    /// Connects to this server only, from the next attempt on, whatever the sentinels say: for a session that must lead
+    /// to the same server as another one.
+    void setPlace(const Endpoint &place) { m_fixedPlace = place; }
     ~Session() override;
 
     void start();
@@ -66,6 +75,9 @@ public:
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
+    /// Returns the server that the session is or was last connected to: the endpoint itself, or with sentinels the
+    /// primary; the endpoint before the first connection.
+    [[nodiscard]] const Endpoint &place() const { return m_place; }
     /// Returns the connection while Ready, otherwise null: Connection::send() sends commands over it, and
     /// exchange::LoopDriver runs an exchange over it. Owned by the session; invalid after a change of the state.
     [[nodiscard]] Connection *connection() const { return m_connection.get(); }
@@ -95,9 +107,16 @@ private:
     void adopt(DialResult<Connection> dialled);
     void lose(const base::Error &error);
     void ping();
+    void followPrimary();
+    [[nodiscard]] bool isLedElsewhere(const Endpoint &place) const;
     void setState(State state);
 
     const Endpoint m_endpoint;
+    Endpoint m_place;
+    std::optional<Endpoint> m_fixedPlace;
+    Peer m_peer = Peer::Server;
+    std::shared_ptr<SentinelWatch> m_sentinels; ///< While started; null without sentinels.
+    std::optional<HostPort> m_dialledPrimary;   ///< Address that the current attempt has begun with.
     Timing m_timing;
     const base::Clock &m_clock;
     base::RandomSource &m_random;

@@ -19,7 +19,7 @@ using inspection::InspectedServer;
 
 namespace {
 
-/// Input fields for user name and password of the server, or of its proxy.
+/// Input fields for user name and password of the server, of its sentinels, or of its proxy.
 struct Login
 {
     Login(QFormLayout &form, const char *name, const QString &userTitle, const QString &passwordTitle, QWidget *dialog)
@@ -37,6 +37,24 @@ struct Login
     QLineEdit *password;
 };
 
+net::Endpoint withLogins(net::Endpoint there, const Login &server, const std::optional<Login> &proxy,
+                         const std::optional<Login> &sentinels)
+{
+    there.user = server.user->text();
+    // An empty password keeps the present one, if only the proxy or the sentinels may require a password.
+    if (!(proxy || sentinels) || !server.password->text().isEmpty())
+        there.password = server.password->text();
+    if (proxy) {
+        there.proxy->user = proxy->user->text();
+        there.proxy->password = proxy->password->text();
+    }
+    if (sentinels) {
+        there.sentinels->user = sentinels->user->text();
+        there.sentinels->password = sentinels->password->text();
+    }
+    return there;
+}
+
 } // namespace
 
 ServerQuestions::ServerQuestions(Workspace &workspace, theme::Appearance &appearance, QWidget *window)
@@ -46,8 +64,8 @@ ServerQuestions::ServerQuestions(Workspace &workspace, theme::Appearance &appear
     , m_window(window)
 {}
 
-/// Opens a single dialog for the passwords of server and proxy. A text names the side that requires a password, and its
-/// field has the focus.
+/// Opens a single dialog for the passwords of server, sentinels and proxy. A text names the side that requires a
+/// password, and its field has the focus.
 void ServerQuestions::askForPassword()
 {
     InspectedServer *server = m_workspace.inspected();
@@ -70,6 +88,13 @@ void ServerQuestions::askForPassword()
         ofProxy->user->setText(endpoint.proxy->user);
         ofProxy->password->setText(endpoint.proxy->password);
     }
+    std::optional<Login> ofSentinels;
+    if (endpoint.sentinels) {
+        ofSentinels.emplace(*form, "sentinelPassword", tr("User at the sentinels"), tr("Password at the sentinels"),
+                            dialog);
+        ofSentinels->user->setText(endpoint.sentinels->user);
+        ofSentinels->password->setText(endpoint.sentinels->password);
+    }
     const Login ofServer(*form, "password", tr("User"), tr("Password"), dialog);
     ofServer.user->setText(endpoint.user);
     ofServer.user->setPlaceholderText(tr("the default user"));
@@ -79,7 +104,7 @@ void ServerQuestions::askForPassword()
     layout->setContentsMargins(24, 20, 24, 16);
     layout->setSpacing(12);
     const auto &error = server->session().lastError();
-    if (error && endpoint.proxy) {
+    if (error && (endpoint.proxy || endpoint.sentinels)) {
         QLabel *who =
             widgets::makePlainLabel(QStringLiteral("passwordReason"), widgets::sentence(error->message()), dialog);
         who->setWordWrap(true);
@@ -88,19 +113,12 @@ void ServerQuestions::askForPassword()
     layout->addLayout(form);
     layout->addWidget(hint);
     layout->addWidget(connectButton, 0, Qt::AlignRight);
-    connect(dialog, &QDialog::accepted, this, [this, ofServer, ofProxy, there = endpoint]() mutable {
-        there.user = ofServer.user->text();
-        // Behind a proxy, an empty password keeps the present one, because only the proxy may require a password.
-        if (!ofProxy || !ofServer.password->text().isEmpty())
-            there.password = ofServer.password->text();
-        if (ofProxy) {
-            there.proxy->user = ofProxy->user->text();
-            there.proxy->password = ofProxy->password->text();
-        }
-        m_workspace.open(there);
+    connect(dialog, &QDialog::accepted, this, [this, ofServer, ofProxy, ofSentinels, endpoint] {
+        m_workspace.open(withLogins(endpoint, ofServer, ofProxy, ofSentinels));
     });
     const bool isOfTheProxy = ofProxy && error && error->kind == base::ErrorKind::ProxyAuthentication;
-    (isOfTheProxy ? ofProxy->password : ofServer.password)->setFocus();
+    const bool isOfSentinels = ofSentinels && error && error->kind == base::ErrorKind::SentinelAuthentication;
+    (isOfTheProxy ? ofProxy->password : isOfSentinels ? ofSentinels->password : ofServer.password)->setFocus();
     dialog->open();
 }
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/redis/net/sentinelanswer.h"
+#include "core/redis/net/subscription.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace latchkey::net {
+
+/// The sentinels of a server, which say where its primary is now.
+///
+/// Each sentinel is asked twice a second, and at once after a +switch-master message of any of them: the message of a
+/// sentinel can come seconds after its answer has changed. If the sentinels disagree, the answer of the latest failover
+/// counts. Shared by all sessions of this process to the same server; see of(). It does not connect to the server.
+class SentinelWatch final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(SentinelWatch)
+
+public:
+    /// Returns the watch of these sentinels: an existing one, or a new one. `endpoint`: with sentinels.
+    [[nodiscard]] static std::shared_ptr<SentinelWatch> of(const Endpoint &endpoint);
+
+    explicit SentinelWatch(const Endpoint &endpoint);
+    ~SentinelWatch() override;
+
+    /// Returns the address of the primary. Absent: no sentinel answers now.
+    [[nodiscard]] const std::optional<HostPort> &primary() const { return m_primary; }
+
+Q_SIGNALS:
+    /// The sentinels name another primary than before, or the first one.
+    void primaryChanged();
+
+private:
+    class Sentinel;
+
+    void askAll();
+    void decide();
+
+    const Endpoint m_endpoint;
+    std::vector<std::unique_ptr<Sentinel>> m_sentinels;
+    std::optional<HostPort> m_primary;
+    QTimer m_again;
+};
+
+} // namespace latchkey::net

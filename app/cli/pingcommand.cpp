@@ -8,6 +8,8 @@
 #include "core/foundation/base/duration.h"
 #include "core/keyspace/events/coverage.h"
 #include "core/redis/net/dialer.h"
+#include "core/redis/net/sentinelanswer.h"
+#include "core/redis/resp/replicationinfo.h"
 #include "core/redis/resp/servererror.h"
 
 #include <array>
@@ -29,10 +31,19 @@ struct PingAnswer
     std::chrono::nanoseconds roundTrip {};
     std::optional<qint64> keys; ///< Absent: unknown.
     std::vector<events::Coverage::Denial> denied;
-    std::optional<ServerSurvey> survey; ///< With --full.
+    std::optional<net::HostPort> primary;             ///< Named by sentinels; absent without sentinels.
+    std::optional<resp::ReplicationInfo> replication; ///< Absent: the server does not say it.
+    std::optional<qint64> replicasToWrite;            ///< min-replicas-to-write; absent: unknown.
+    std::optional<ServerSurvey> survey;               ///< With --full.
 
     [[nodiscard]] bool isRestricted() const { return !denied.empty() || (survey && !survey->refusals().empty()); }
 };
+
+/// Returns the value of one setting from the reply to CONFIG GET; absent: refused or unknown.
+std::optional<qint64> settingIn(const resp::Reply &reply)
+{
+    return reply.elements().size() == 2 ? std::optional(reply.elements()[1].bytes().toLongLong()) : std::nullopt;
+}
 
 /// Asks each question once. The key need not exist: rights are checked before the key is looked up.
 base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, bool isFull)
@@ -41,19 +52,29 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     if (!dialled)
         return base::failure(dialled.error());
     const QByteArray key("latchkey:ping");
-    const auto replies = dialled->connection->ask(
-        {{"SCAN", "0", "COUNT", "1"}, {"PTTL", key}, {"TYPE", key}, {"GETRANGE", key, "0", "0"}, {"DBSIZE"}}, timeout);
+    const auto replies = dialled->connection->ask({{"SCAN", "0", "COUNT", "1"},
+                                                   {"PTTL", key},
+                                                   {"TYPE", key},
+                                                   {"GETRANGE", key, "0", "0"},
+                                                   {"DBSIZE"},
+                                                   {"INFO", "replication"},
+                                                   {"CONFIG", "GET", "min-replicas-to-write"}},
+                                                  timeout);
     if (!replies)
         return base::failure(replies.error());
-    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}};
+    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}};
+    if (endpoint.sentinels)
+        answer.primary = net::HostPort {dialled->place.host, dialled->place.port};
+    answer.replication = resp::ReplicationInfo::fromInfo((*replies)[5].bytes());
+    answer.replicasToWrite = settingIn((*replies)[6]);
     for (std::size_t i = 0; i < pingQuestions.size(); ++i) {
         const resp::Reply &reply = (*replies)[i];
         // A key of another type is readable too.
         if (reply.isError() && resp::serverError(reply).kind != base::ErrorKind::WrongType)
             answer.denied.push_back({pingQuestions[i], resp::serverError(reply)});
     }
-    if (replies->back().isInteger())
-        answer.keys = replies->back().toInteger();
+    if ((*replies)[4].isInteger())
+        answer.keys = (*replies)[4].toInteger();
     if (isFull) {
         auto survey = ServerSurvey::make(endpoint, *dialled, timeout);
         if (!survey)
@@ -61,6 +82,19 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
         answer.survey = std::move(*survey);
     }
     return answer;
+}
+
+QJsonValue replicasJson(const std::optional<resp::ReplicationInfo> &replication)
+{
+    if (!replication)
+        return {};
+    QJsonArray replicas;
+    for (const auto &replica : replication->replicas)
+        replicas += QJsonObject {{QStringLiteral("address"), replica.address},
+                                 {QStringLiteral("state"), replica.state},
+                                 {QStringLiteral("behind_bytes"), replica.behind},
+                                 {QStringLiteral("silent_s"), static_cast<qint64>(replica.silent.count())}};
+    return replicas;
 }
 
 QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
@@ -80,6 +114,10 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
         {QStringLiteral("round_trip_us"),
          static_cast<qint64>(std::chrono::ceil<std::chrono::microseconds>(answer.roundTrip).count())},
         {QStringLiteral("denied"), denied},
+        {QStringLiteral("primary"), answer.primary ? QJsonValue(net::hostPortText(*answer.primary)) : QJsonValue()},
+        {QStringLiteral("replicas"), replicasJson(answer.replication)},
+        {QStringLiteral("min_replicas_to_write"),
+         answer.replicasToWrite ? QJsonValue(*answer.replicasToWrite) : QJsonValue()},
     };
     if (answer.survey)
         object.insert(QStringLiteral("full"), answer.survey->toJson());
@@ -94,7 +132,25 @@ QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
     if (answer.keys)
         parts += CommandLine::tr("keys: %1").arg(*answer.keys);
     parts += CommandLine::tr("round trip: %1").arg(base::millisecondsText(answer.roundTrip));
+    if (answer.primary)
+        parts += CommandLine::tr("primary: %1").arg(net::hostPortText(*answer.primary));
     return endpoint.display() + QStringLiteral("  ") + parts.join(QStringLiteral(", "));
+}
+
+/// Returns a line for each replica, and one for the setting that makes the server wait for them.
+QStringList replicaLines(const PingAnswer &answer)
+{
+    QStringList lines;
+    if (!answer.replication || answer.replication->replicas.empty())
+        return lines;
+    for (const auto &replica : answer.replication->replicas)
+        lines += CommandLine::tr("replica %1  %2, %3 bytes behind, last confirmation %4 s ago")
+                     .arg(replica.address, replica.state)
+                     .arg(replica.behind)
+                     .arg(replica.silent.count());
+    lines += answer.replicasToWrite ? QStringLiteral("min-replicas-to-write %1").arg(*answer.replicasToWrite)
+                                    : CommandLine::tr("min-replicas-to-write is not known");
+    return lines;
 }
 
 ExitCode runPing(const Arguments &arguments)
@@ -108,7 +164,7 @@ ExitCode runPing(const Arguments &arguments)
     if (arguments.wantsJson())
         printJson(toJson(*endpoint, *answer));
     else
-        printLine(lineOf(*endpoint, *answer));
+        printLine((QStringList {lineOf(*endpoint, *answer)} + replicaLines(*answer)).join(u'\n'));
     if (answer->survey && !arguments.wantsJson())
         printLine(answer->survey->lines().join(u'\n'));
     std::fflush(stdout);
@@ -128,12 +184,12 @@ Command pingCommand()
         QT_TRANSLATE_NOOP("CommandLine", "checks that a server answers and may be looked at"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
 
 {options}
 
 With --json {outcome: "ok"|"restricted", server, product, version, mode, keys, round_trip_us, denied:
-[{question, why}]}. product, version, mode and keys are null if the server does not say them. With --full also
+[{question, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: "notifications"|"tracking"|"polling", notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
 Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 

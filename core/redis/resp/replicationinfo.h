@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace latchkey::resp {
+
+/// The replicas of a server, as it reports them in `INFO replication`. A value type.
+struct ReplicationInfo
+{
+    struct Replica
+    {
+        QString address;                ///< Host and port.
+        QString state;                  ///< "online", or a state of the first synchronisation.
+        qint64 behind = 0;              ///< Bytes of the replication stream that the replica has not confirmed.
+        std::chrono::seconds silent {}; ///< Time since its last confirmation, in whole seconds.
+
+        friend bool operator==(const Replica &, const Replica &) = default;
+    };
+
+    bool isReplica = false;        ///< The server is a replica itself.
+    std::vector<Replica> replicas; ///< In the order of the server.
+
+    /// Parses the text of an INFO reply. Absent: the text does not say the role.
+    [[nodiscard]] static std::optional<ReplicationInfo> fromInfo(const QByteArray &info);
+
+    friend bool operator==(const ReplicationInfo &, const ReplicationInfo &) = default;
+};
+
+} // namespace latchkey::resp

@@ -1,0 +1,41 @@
+#include "core/redis/resp/replicationinfo.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_replicationinfo {
+
+using namespace latchkey::resp;
+using namespace std::chrono_literals;
+
+class TestReplicationInfo final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void fromInfo_readsTheReplicas()
+    {
+        const auto info = ReplicationInfo::fromInfo("# Replication\r\nrole:master\r\nconnected_slaves:2\r\n"
+                                                    "slave0:ip=127.0.0.1,port=7001,state=online,offset=1400,lag=1\r\n"
+                                                    "slave1:ip=::1,port=7002,state=wait_bgsave,offset=0,lag=0\r\n"
+                                                    "slave_read_only:1\r\nmaster_repl_offset:1414\r\n");
+        QVERIFY(info);
+        QVERIFY(!info->isReplica);
+        const std::vector<ReplicationInfo::Replica> expected {
+            {QStringLiteral("127.0.0.1:7001"), QStringLiteral("online"), 14, 1s},
+            {QStringLiteral("::1:7002"), QStringLiteral("wait_bgsave"), 1414, 0s}};
+        QCOMPARE(info->replicas, expected);
+    }
+
+    void fromInfo_isAbsentWithoutARole()
+    {
+        QVERIFY(!ReplicationInfo::fromInfo("redis_version:7.0.15\r\n"));
+        QVERIFY(ReplicationInfo::fromInfo("role:slave\r\n")->isReplica);
+    }
+};
+
+LATCHKEY_TEST(TestReplicationInfo)
+
+} // namespace tst_replicationinfo
+
+#include "tst_replicationinfo.moc"

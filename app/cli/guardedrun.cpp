@@ -72,6 +72,7 @@ void GuardedRun::holdOn(const locks::Acquisition &hold)
     m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *hold.lease, interval);
     locks::LeaseWatchdog &keeper = m_renewal->keeper();
     connect(&keeper, &locks::LeaseWatchdog::lost, this, &GuardedRun::lose);
+    connect(&keeper, &locks::LeaseWatchdog::renewed, this, &GuardedRun::sayKept);
     if (canExtend)
         keeper.keep(*m_operation.lock, hold.token, *hold.lease, hold.validUntil);
     else
@@ -177,11 +178,23 @@ void GuardedRun::lose(const Loss &loss)
     if (m_loss || m_exitCode)
         return;
     m_loss = loss;
-    complain(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, howLost(loss, *m_operation.recipe)));
+    QString how = howLost(loss, *m_operation.recipe);
+    if (m_renewal && !m_renewal->failover().isEmpty())
+        how = CommandLine::tr("%1; %2").arg(how, m_renewal->failover());
+    complain(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, how));
     process::Child::adoptOrphans();
     m_program.signal(SIGTERM);
     m_program.signal(SIGCONT); // A stopped program would not receive SIGTERM.
     m_kill.start(m_grace);
+}
+
+/// Says once for each failover that the new primary has the lock.
+void GuardedRun::sayKept()
+{
+    if (m_renewal->failover() == m_saidFailover)
+        return;
+    m_saidFailover = m_renewal->failover();
+    note(CommandLine::tr("%1: the lock was kept: %2").arg(m_operation.name, m_saidFailover));
 }
 
 /// Waits for the children of the ended program, which the lock protects too, until the end of the grace time.

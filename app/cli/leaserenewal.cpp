@@ -1,5 +1,8 @@
 #include "app/cli/leaserenewal.h"
 
+#include "app/help/commandline.h"
+#include "core/redis/net/sentinelanswer.h"
+
 #include <algorithm>
 
 namespace latchkey::cli {
@@ -31,6 +34,8 @@ LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Leas
     std::vector<Session *> pointers;
     for (const net::Endpoint &server : servers) {
         m_sessions.push_back(impatientSession(server, lease.duration()));
+        if (server.sentinels)
+            noteFailovers(*m_sessions.back());
         pointers.push_back(m_sessions.back().get());
     }
     m_driver = std::make_unique<exchange::LoopDriver>(std::move(pointers), base::SystemClock::instance(),
@@ -49,5 +54,20 @@ LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Leas
 }
 
 LeaseRenewal::~LeaseRenewal() = default;
+
+void LeaseRenewal::noteFailovers(Session &session)
+{
+    QObject::connect(&session, &Session::stateChanged, &session,
+                     [this, &session, last = std::optional<net::HostPort>()](Session::State state) mutable {
+                         if (state != Session::State::Ready)
+                             return;
+                         const net::HostPort now {session.place().host, session.place().port};
+                         if (last && *last != now)
+                             m_failover = help::CommandLine::tr(
+                                              "a failover took place, and %1 is the primary now, instead of %2")
+                                              .arg(net::hostPortText(now), net::hostPortText(*last));
+                         last = now;
+                     });
+}
 
 } // namespace latchkey::cli

@@ -27,8 +27,13 @@ public:
 
     [[nodiscard]] locks::LeaseWatchdog &keeper() { return *m_watchdog; }
     [[nodiscard]] const locks::LeaseWatchdog &keeper() const { return *m_watchdog; }
+    /// Returns the last failover that the connections have followed, as a sentence; empty: none.
+    [[nodiscard]] const QString &failover() const { return m_failover; }
 
 private:
+    void noteFailovers(net::Session &session);
+
+    QString m_failover;
     std::vector<std::unique_ptr<net::Session>> m_sessions;
     std::unique_ptr<exchange::LoopDriver> m_driver;
     std::unique_ptr<locks::LeaseWatchdog> m_watchdog;

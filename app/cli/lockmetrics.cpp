@@ -27,6 +27,8 @@ QString causeOf(Ending ending)
     case Ending::Deleted:
     case Ending::Removed:
         return QStringLiteral("released");
+    case Ending::Lost:
+        return QStringLiteral("lost");
     case Ending::None:
     case Ending::Unknown:
         return QStringLiteral("unknown");

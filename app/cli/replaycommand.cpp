@@ -1,6 +1,7 @@
 // replay: lock events of a recording.
 
 #include "app/cli/command.h"
+#include "app/cli/incidentprinter.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/sightprinter.h"
@@ -38,6 +39,7 @@ public:
         , m_speed(speed)
         , m_printer(clock, json, events)
         , m_sightPrinter(QStringLiteral("replay"), replay.server().watcher(), clock, json, [this] { stopIfUnread(); })
+        , m_incidentPrinter(replay.server(), clock, json, [this] { stopIfUnread(); })
         , m_locks(replay.server(), globs)
         , m_signals({SIGINT, SIGTERM, SIGHUP})
         , m_began(SystemClock::instance().now())
@@ -87,6 +89,7 @@ private:
     const std::optional<double> m_speed;
     WatchPrinter m_printer;
     SightPrinter m_sightPrinter;
+    IncidentPrinter m_incidentPrinter;
     WatchedLocks m_locks;
     base::UnixSignals m_signals;
     const base::MonotonicTime m_began;
@@ -160,7 +163,7 @@ Command replayCommand()
 {options}
 
 The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
-The events blind and sees have no key and show when nothing was seen. If the answer is incomplete, standard error reports what is missing, as with watch.
+The events blind and sees have no key and show when nothing was seen; failed-over has none either. If the answer is incomplete, standard error reports what is missing, as with watch.
 A recording of an older version has no coverage; standard error reports that.
 A cut-off recording is replayed up to its last complete line.
 Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.

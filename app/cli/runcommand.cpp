@@ -8,6 +8,7 @@
 
 #include <QLoggingCategory>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -128,6 +129,13 @@ void releaseLost(const LockOperation &operation, const Acquisition &acquisition,
     (void)driver.run(operation.lock->release(acquisition.token));
 }
 
+/// Returns whether the connection that acquired the lock may lead to a former primary.
+bool mayFailOver(const LockOperation &operation)
+{
+    return std::ranges::any_of(operation.servers,
+                               [](const net::Endpoint &server) { return server.sentinels.has_value(); });
+}
+
 int exitCodeFor(std::error_code notRun)
 {
     return notRun == std::errc::no_such_file_or_directory ? notFound : notExecutable;
@@ -167,7 +175,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     if (isOver && !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
         complainOfRelease(operation, CommandLine::tr("its lease has ended, and another client may hold it"));
     else
-        release(operation, acquisition, ended - started < longestIdle, isOver);
+        release(operation, acquisition, ended - started < longestIdle && !mayFailOver(operation), isOver);
     return exitCode;
 }
 

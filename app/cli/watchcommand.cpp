@@ -1,6 +1,7 @@
 // watch: lock events in real time.
 
 #include "app/cli/command.h"
+#include "app/cli/incidentprinter.h"
 #include "app/cli/limits.h"
 #include "app/cli/lockmetrics.h"
 #include "app/cli/metricsserver.h"
@@ -40,10 +41,10 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
 
 {options}
 
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the observations fit more than one of these).
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these).
 
 With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
-Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
+Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
 If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}.
 
 Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as 'older-than=20m job:*'. The conditions are:
@@ -89,6 +90,7 @@ public:
         , m_hasAlerts(!options.alerts.rules.empty())
         , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, options.json,
                          [this] { stopWithoutReaders(); })
+        , m_incidentPrinter(*m_server, m_clock, options.json, [this] { stopWithoutReaders(); })
         , m_isOnce(options.isOnce)
         , m_countsSeen(options.events.contains(QLatin1String("seen")))
         , m_coverageForm(options.json ? CoverageForm::Json : CoverageForm::Sentences)
@@ -252,6 +254,7 @@ private:
     WatchPrinter m_printer;
     const bool m_hasAlerts;
     SightPrinter m_sightPrinter;
+    IncidentPrinter m_incidentPrinter;
     const bool m_isOnce;
     const bool m_countsSeen; ///< With m_isOnce: `seen` is an event to stop after.
     const CoverageForm m_coverageForm;
@@ -372,8 +375,8 @@ Command watchCommand()
             makeOption("acl", "",
                        CommandLine::tr("print the ACL SETUSER line for a user who may watch but change "
                                        "nothing, for the version of that server; nothing is watched")),
-            WatchPrinter::eventOption(
-                CommandLine::tr("print only events of this kind; can be repeated. blind and sees are always printed")),
+            WatchPrinter::eventOption(CommandLine::tr(
+                "print only events of this kind; can be repeated. blind, sees and failed-over are always printed")),
             makeOption("once", "",
                        CommandLine::tr("stop after the first printed event; seen counts only with --event seen")),
             makeOption("for", "DURATION", CommandLine::tr("stop after this time")),

@@ -57,7 +57,7 @@ QStringList eventWords()
 {
     QStringList words;
     for (const char *event : {"seen", "acquired", "extended", "handed-over", "changed", "released", "deleted",
-                              "expired", "evicted", "flushed", "ended"})
+                              "expired", "evicted", "flushed", "lost", "ended"})
         words += QLatin1String(event);
     return words;
 }
@@ -67,9 +67,23 @@ Colour colourOf(QLatin1String event)
     if (event == QLatin1String("acquired") || event == QLatin1String("released"))
         return Colour::Good;
     if (event == QLatin1String("handed-over") || event == QLatin1String("expired") || event == QLatin1String("evicted")
-        || event == QLatin1String("flushed"))
+        || event == QLatin1String("flushed") || event == QLatin1String("lost"))
         return Colour::Caution;
     return Colour::None;
+}
+
+QString failoverRemark(const KeyEvent &keyEvent)
+{
+    if (!keyEvent.isAtFailover)
+        return {};
+    if (keyEvent.what == What::Ended && keyEvent.ending != Ending::Lost)
+        return CommandLine::tr("unknown to the primary after the failover, last change not read");
+    if (keyEvent.ending != Ending::Lost)
+        return CommandLine::tr("the primary before the failover knew it differently");
+    if (!keyEvent.deadline || keyEvent.deadline->isNever())
+        return CommandLine::tr("unknown to the primary after the failover");
+    return CommandLine::tr("unknown to the primary after the failover, %1 before its deadline")
+        .arg(history::timeText(keyEvent.deadline->at() - keyEvent.notAfter));
 }
 
 } // namespace
@@ -116,7 +130,8 @@ WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockFact
                keyEvent.late(),
                keyEvent.notAfter - keyEvent.notBefore,
                keyEvent.deadline,
-               keyEvent.mayBeOurRead};
+               keyEvent.mayBeOurRead,
+               failoverRemark(keyEvent)};
     // An event is reported at once, so its age is at most a round trip.
     if (line.source == QLatin1String("event") && roundTrip)
         line.uncertainty = std::min(line.uncertainty, *roundTrip);
@@ -164,6 +179,8 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
                      : CommandLine::tr("%1 left").arg(history::timeText(line.deadline->at() - line.at));
     if (line.late)
         remarks += CommandLine::tr("%1 late").arg(history::timeText(*line.late));
+    if (!line.failover.isEmpty())
+        remarks += line.failover;
     if (line.mayBeOurRead)
         remarks += CommandLine::tr("possibly because of our own read");
     if (line.source == QLatin1String("inferred"))

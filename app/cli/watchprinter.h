@@ -46,6 +46,8 @@ private:
         std::chrono::nanoseconds uncertainty {};
         std::optional<base::Deadline> deadline;
         bool mayBeOurRead = false;
+        /// Remark about a lock that the new primary of a failover does not know, or knows differently; empty: none.
+        QString failover {};
     };
     [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockFacts &facts,
                                      const std::optional<std::chrono::nanoseconds> &roundTrip);

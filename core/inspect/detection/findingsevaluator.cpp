@@ -39,6 +39,7 @@ PastHold::End endFrom(Ending ending)
         return PastHold::End::Expired;
     case Ending::Evicted:
     case Ending::Flushed:
+    case Ending::Lost:
         return PastHold::End::Other;
     case Ending::None:
     case Ending::Unknown:

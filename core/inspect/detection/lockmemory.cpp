@@ -123,7 +123,8 @@ void LockMemory::happened(const KeyEvent &keyEvent)
     const auto underWay = m_underWay.find(key);
     if (underWay == m_underWay.end()) {
         m_clients.acquiredBy(key, {}); // The new holder was not seen.
-    } else if (keyEvent.ending == Ending::Evicted || keyEvent.ending == Ending::Flushed) {
+    } else if (keyEvent.ending == Ending::Evicted || keyEvent.ending == Ending::Flushed
+               || keyEvent.ending == Ending::Lost) {
         // No traced command has caused this end. A client that was assumed to have found the lock held may have
         // acquired it.
         underWay->lose();

@@ -72,6 +72,8 @@ QLatin1String endingName(events::Ending ending)
         return QLatin1String("flushed");
     case Ending::Removed:
         return QLatin1String("removed");
+    case Ending::Lost:
+        return QLatin1String("lost");
     case Ending::Unknown:
         return QLatin1String("unknown");
     }

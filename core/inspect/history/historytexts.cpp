@@ -64,6 +64,8 @@ QString endingText(Ending ending)
         return QCoreApplication::translate("core", "flushed");
     case Ending::Removed:
         return QCoreApplication::translate("core", "ended before its expiry");
+    case Ending::Lost:
+        return QCoreApplication::translate("core", "lost at the failover");
     case Ending::Unknown:
         return QCoreApplication::translate("core", "ended, cause not seen");
     }

@@ -50,6 +50,8 @@ QLatin1String endWord(Ending ending, events::Source source)
         return QLatin1String(source == events::Source::Act ? "deleted" : "released");
     case Ending::Removed:
         return QLatin1String("released");
+    case Ending::Lost:
+        return QLatin1String("lost");
     case Ending::None:
     case Ending::Unknown:
         return QLatin1String("ended");

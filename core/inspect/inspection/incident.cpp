@@ -17,6 +17,11 @@ Text incidentText(const Incident &incident, const QString &server)
                                       "Another process answers at %1: it was restarted or replaced, or a failover took "
                                       "place; locks that it had may be lost"),
                     server);
+    case Incident::Kind::FailedOver:
+        return Text(QT_TRANSLATE_NOOP("core",
+                                      "Failover: %1 is the primary of %2 now, instead of %3; locks that it does "
+                                      "not know are lost, see History"),
+                    incident.to, server, incident.from);
     case Incident::Kind::Demoted:
         return Text(QT_TRANSLATE_NOOP("core", "Failover: %1 is a replica now, and takes no writes"), server);
     case Incident::Kind::Promoted:

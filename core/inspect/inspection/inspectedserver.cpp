@@ -2,6 +2,7 @@
 
 #include "core/inspect/detection/lockfacts.h"
 #include "core/inspect/inspection/servernode.h"
+#include "core/redis/net/sentinelanswer.h"
 
 #include <algorithm>
 
@@ -67,7 +68,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     // Deferred until the listeners of the fan-out were called, because disarming removes one of them.
     m_feed.setEmptied([this](qint64 keys) {
         QMetaObject::invokeMethod(
-            this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys}); }, Qt::QueuedConnection);
+            this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys, {}, {}}); }, Qt::QueuedConnection);
     });
     connect(&m_evaluator, &detection::FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
     m_moreWork.setSingleShot(true);
@@ -101,17 +102,34 @@ void InspectedServer::compareRuns()
     if (m_node->session().state() != net::Session::State::Ready)
         return;
     const QString runId = m_node->session().server().runId;
-    if (!m_runId.isEmpty() && !runId.isEmpty() && runId != m_runId) {
+    const QString place = primary();
+    const QString formerPlace = std::exchange(m_place, place);
+    const QString formerRun = std::exchange(m_runId, runId);
+    if (formerPlace != place && !formerPlace.isEmpty()) {
+        m_isReplica.reset();
+        noteFailover(formerPlace, place);
+    } else if (!formerRun.isEmpty() && !runId.isEmpty() && runId != formerRun) {
         m_isReplica.reset();
         noteRestart();
     }
-    m_runId = runId;
+}
+
+QString InspectedServer::primary() const
+{
+    const net::Endpoint &place = m_node->session().place();
+    return endpoint().sentinels ? net::hostPortText({place.host, place.port}) : QString();
+}
+
+void InspectedServer::noteFailover(const QString &from, const QString &to)
+{
+    m_ledger.failedOver(0);
+    disarmAfter({Incident::Kind::FailedOver, 0, from, to});
 }
 
 void InspectedServer::noteRestart()
 {
     m_ledger.restarted(0);
-    disarmAfter({Incident::Kind::Restarted, 0});
+    disarmAfter({Incident::Kind::Restarted, 0, {}, {}});
 }
 
 void InspectedServer::compareRoles()
@@ -120,7 +138,7 @@ void InspectedServer::compareRoles()
     if (!isReplica || isReplica == m_isReplica)
         return;
     if (std::exchange(m_isReplica, isReplica))
-        disarmAfter({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0});
+        disarmAfter({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0, {}, {}});
 }
 
 /// Disarms first, because the user armed writing to the server as it was before.

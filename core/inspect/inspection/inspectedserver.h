@@ -45,6 +45,8 @@ public:
     void start();
 
     [[nodiscard]] const net::Endpoint &endpoint() const { return m_node->session().endpoint(); }
+    /// Returns host and port of the primary that the session is or was last connected to; empty without sentinels.
+    [[nodiscard]] QString primary() const;
     /// Returns whether the shown data comes from a recording. A recording is never armed, and nothing can be read from
     /// it.
     [[nodiscard]] bool isRecording() const { return m_node->isRecording(); }
@@ -86,6 +88,8 @@ public:
     /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
     /// incidentHappened().
     void noteRestart();
+    /// Handles a failover: the sentinels name another server as the primary. Disarms likewise.
+    void noteFailover(const QString &from, const QString &to);
 
     /// Sets the keys that a viewer has on screen; empty: none. The watcher's attention is on the keys of all viewers.
     void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
@@ -179,6 +183,7 @@ private:
     std::unique_ptr<Acts> m_retiring; ///< Finishes the act under way at the end of the time limit.
     ArmingTimer m_armingTimer;
     std::chrono::minutes m_armedTime = usualArmedTime;
+    QString m_place;                 ///< Host and port of the last watched primary of sentinels; empty without.
     QString m_runId;                 ///< Run ID of the last watched process.
     std::optional<bool> m_isReplica; ///< Role that this process reported last.
     quint64 m_earlierCommands = 0;   ///< Number of commands of closed connections.

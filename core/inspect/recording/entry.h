@@ -41,6 +41,7 @@ struct WatchState
     QString denial;  ///< A sentence with the reason why no changes are reported; empty: no reason.
     QString server;  ///< "Redis 7.2.4"
     QString runId;
+    QString primary; ///< Host and port of the primary that sentinels have named; empty without sentinels.
 
     friend bool operator==(const WatchState &, const WatchState &) = default;
 };

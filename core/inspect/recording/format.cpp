@@ -89,6 +89,8 @@ const Field watchedFields[] = {
      [](WatchState &w, const QJsonValue &json) { w.server = json.toString(); }},
     {"run", [](const WatchState &w) -> QJsonValue { return w.runId; },
      [](WatchState &w, const QJsonValue &json) { w.runId = json.toString(); }},
+    {"primary", [](const WatchState &w) -> QJsonValue { return w.primary; },
+     [](WatchState &w, const QJsonValue &json) { w.primary = json.toString(); }},
 };
 
 /// Returns the members that have changed.

@@ -231,6 +231,7 @@ WatchState Recorder::watched() const
         now.denial = m_server.events().denial()->message();
     now.server = m_server.session().server().display();
     now.runId = m_server.session().server().runId;
+    now.primary = m_server.primary();
     return now;
 }
 

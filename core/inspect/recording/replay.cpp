@@ -105,9 +105,12 @@ void Replay::apply(const Entry &entry)
     } else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what)) {
         fanOut.handHeardUpTo(0, heard->time);
     } else if (const auto *watched = std::get_if<WatchState>(&entry.what)) {
-        if (!m_runId.isEmpty() && !watched->runId.isEmpty() && watched->runId != m_runId)
+        if (!m_primary.isEmpty() && !watched->primary.isEmpty() && watched->primary != m_primary)
+            m_server->noteFailover(m_primary, watched->primary);
+        else if (!m_runId.isEmpty() && !watched->runId.isEmpty() && watched->runId != m_runId)
             m_server->noteRestart();
         m_runId = watched->runId;
+        m_primary = watched->primary;
         m_node->set(*watched);
     } else if (const auto *covered = std::get_if<Covered>(&entry.what)) {
         m_node->watcher().cover(*covered);

@@ -64,6 +64,7 @@ private:
     std::optional<Entry> m_next;
     bool m_isAtEnd = false;
     QString m_runId;
+    QString m_primary;
     /// Recognitions of the last values of each key.
     QHash<QByteArray, QList<RecognitionEntry>> m_recognised;
 };

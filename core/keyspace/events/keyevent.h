@@ -14,6 +14,7 @@ enum class Ending : quint8 {
     Evicted, ///< Removed by the server to free memory.
     Flushed, ///< Removed together with all keys of its database.
     Removed, ///< Gone before its expiry, cause not reported: usually released or deleted.
+    Lost,    ///< A failover: the new primary does not know the key, and its expiry had not passed.
     Unknown, ///< The observations fit several of these, such as expired and released just before.
 };
 
@@ -40,6 +41,7 @@ struct KeyEvent
     Source source = Source::Poll;           ///< Kind of request that revealed the change.
     bool isInferred = false;                ///< Derived from answers about other keys, or the value was not read.
     bool mayBeOurRead = false;              ///< For Ended: our own read may have triggered the removal.
+    bool isAtFailover = false;              ///< The new primary knows the key differently, or not at all.
     std::optional<keys::RawValue> before {}; ///< Value before, if it was read.
     std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
 

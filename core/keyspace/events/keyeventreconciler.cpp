@@ -319,4 +319,44 @@ void KeyEventReconciler::replay(std::vector<Look> looks, std::size_t noticeCount
     }
 }
 
+void KeyEventReconciler::failOver()
+{
+    if (m_presence != Presence::There)
+        return;
+    m_wasKnownAtFailover = isDeadlineKnown() && !m_isOverwritten && !m_isTouched && !m_flush && m_touches == 0
+                        && m_notices.empty() && m_looks.empty();
+    m_isFailedOver = true;
+    doubt();
+}
+
+/// Names what the first looks at the new primary show: the key is absent, or differs from that of the former primary.
+void KeyEventReconciler::judgeFailover(const Look &look, std::size_t first, KeyEvents &out)
+{
+    for (std::size_t i = first; i < out.size(); ++i) {
+        KeyEvent &event = out[i];
+        const bool isLost = event.what == KeyEvent::What::Ended && event.ending == Ending::Unknown
+                         && m_wasKnownAtFailover && !event.deadline->hasPassed(look.answered);
+        if (isLost)
+            event.ending = Ending::Lost;
+        if (isLost)
+            event.mayBeOurRead = false;
+        event.isAtFailover = event.what == KeyEvent::What::Ended || event.what == KeyEvent::What::HandedOver
+                          || event.what == KeyEvent::What::Replaced || event.what == KeyEvent::What::Changed;
+    }
+    m_wasKnownAtFailover = false; // The new primary has the key, or its loss was told.
+    m_isFailedOver = look.isThere && !look.value;
+}
+
+void KeyEventReconciler::apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    const std::size_t first = out.size();
+    if (look.isThere)
+        applyThere(look, eventCoverage, out);
+    else
+        applyGone(look, eventCoverage, out);
+    if (m_isFailedOver)
+        judgeFailover(look, first, out);
+    m_isCovered = eventCoverage.depth != Depth::None && look.asked >= eventCoverage.since;
+}
+
 } // namespace latchkey::events

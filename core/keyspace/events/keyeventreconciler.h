@@ -40,6 +40,10 @@ public:
     /// find the key, its ending is unknown.
     void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
 
+    /// Handles a failover: another server, which may lack the last writes, has taken over. A key that the next look
+    /// does not find is lost, unless its expiry has passed or the key may have changed since the last look.
+    void failOver();
+
     /// Takes a look. Events that it makes certain are appended to `out`, now or by settle().
     void see(Look look, const EventCoverage &eventCoverage, KeyEvents &out);
     /// Takes a notice of the server, such as `expired`. It arrived at `heard`; the change happened after `notBefore`.
@@ -97,6 +101,7 @@ private:
     void apply(const Notice &notice, KeyEvents &out);
     void applyEnd(const Notice &notice, KeyEvents &out);
     void apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void judgeFailover(const Look &look, std::size_t first, KeyEvents &out);
     void applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyGone(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
@@ -151,6 +156,8 @@ private:
     std::optional<base::MonotonicTime> m_actedUntil; ///< Time by which the last own act was carried out.
     std::vector<Echo> m_echoes;                      ///< Expected notices, in the order of the acts.
     std::array<base::MonotonicTime, 3> m_lastHeard;  ///< Times of the last notices of End, Write and Touch.
+    bool m_isFailedOver = false;                     ///< No look has read the value since the failover.
+    bool m_wasKnownAtFailover = false;               ///< No change of the key was unread when the failover was noticed.
     std::vector<Look> m_looks;
     std::vector<Notice> m_notices;
 };

@@ -81,15 +81,6 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     vanish(notice.notBefore);
 }
 
-void KeyEventReconciler::apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
-{
-    if (look.isThere)
-        applyThere(look, eventCoverage, out);
-    else
-        applyGone(look, eventCoverage, out);
-    m_isCovered = eventCoverage.depth != Depth::None && look.asked >= eventCoverage.since;
-}
-
 void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     if (m_presence == Presence::Unknown) {

@@ -121,6 +121,14 @@ void Ledger::restarted(NodeIndex node)
     }
 }
 
+void Ledger::failedOver(NodeIndex node)
+{
+    for (auto followed = m_followed.begin(); followed != m_followed.end(); ++followed) {
+        if (followed.key().second == node)
+            followed->key.failOver();
+    }
+}
+
 void Ledger::observed(const Observations &observations)
 {
     if (m_followed.isEmpty())

@@ -43,6 +43,9 @@ public:
     /// process.
     void restarted(NodeIndex node);
 
+    /// Handles a failover: another server answers for the node, and may lack the last writes.
+    void failedOver(NodeIndex node);
+
     void observed(const Observations &observations) override;
     void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
     void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage) override;

@@ -2,6 +2,7 @@
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/sentinelsetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
@@ -118,6 +119,36 @@ private Q_SLOTS:
         QVERIFY(reconnect());
         LATCHKEY_AWAIT(told.count() == 2);
         QCOMPARE(told.back().front().value<Incident>().kind, Kind::Promoted);
+    }
+
+    /// The sentinels move the server to another address. The lost lock ends in the history, and the kept one stays.
+    void failoverBySentinels_isToldAndDisarms()
+    {
+        test::SentinelSetup bed;
+        const auto inspected = open(bed.endpoint());
+        QVERIFY(bed.ask(0, {"SET", "lock:kept", QByteArray(32, 'a'), "PX", "60000"}).isOk());
+        bed.awaitReplicas();
+        bed.freeze(1);
+        bed.freeze(2);
+        QVERIFY(bed.ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+        QVERIFY(bed.ask(0, {"SET", "lock:lost", QByteArray(32, 'b'), "PX", "60000"}).isOk());
+        const history::History &history = inspected->holds().history();
+        LATCHKEY_AWAIT(history.holds({"lock:kept"}).size() == 1 && history.holds({"lock:lost"}).size() == 1);
+        QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
+        bed.kill(0);
+        bed.thaw(1);
+        bed.thaw(2);
+        LATCHKEY_AWAIT(told.count() == 1);
+        const auto incident = told.front().front().value<Incident>();
+        QCOMPARE(incident.kind, Kind::FailedOver);
+        QCOMPARE(incident.from, bed.address(0));
+        QCOMPARE(incident.to, bed.address(bed.namedPrimary()));
+        QVERIFY(!inspected->isArmed());
+        LATCHKEY_AWAIT(history.holds({"lock:lost"}).back().isOver());
+        QCOMPARE(history.holds({"lock:lost"}).back().ending, events::Ending::Lost);
+        QCOMPARE(history.holds({"lock:lost"}).back().holder, QByteArray(32, 'b'));
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+        QVERIFY(!history.holds({"lock:kept"}).back().isOver());
     }
 
     /// It belongs to this program, so no foreign keys are at risk.

@@ -109,6 +109,69 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {});
     }
 
+    void goneAtAFailover_isLost()
+    {
+        Bench b;
+        b.see(60s, "a");
+        b.clock.advance(1s);
+        b.ledger.failedOver(0);
+        b.gone();
+        QCOMPARE(b.told.size(), 1);
+        QCOMPARE(b.told.back().ending, Ending::Lost);
+        QVERIFY(b.told.back().isAtFailover);
+        QCOMPARE(b.told.back().before->parts.front(), QByteArray("a"));
+    }
+
+    /// A lock that may have ended in the usual way is not called lost.
+    void goneAtAFailover_isNotLostWithoutKnowledge_data()
+    {
+        QTest::addColumn<int>("which");
+        QTest::addRow("lease over") << 0;
+        QTest::addRow("change not read") << 1;
+        QTest::addRow("seen at the new primary") << 2;
+        QTest::addRow("released there") << 3;
+    }
+    void goneAtAFailover_isNotLostWithoutKnowledge()
+    {
+        QFETCH(const int, which);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(2s, "a");
+        if (which == 1)
+            b.hear("set");
+        b.ledger.eventCoverageChanged(0, {});
+        b.ledger.failedOver(0);
+        if (which == 0)
+            b.clock.advance(3s);
+        if (which >= 2)
+            b.see(2s, "a");
+        if (which == 3) {
+            b.listen(EventCoverage::Depth::Events);
+            b.seeSettled(1900ms, "a");
+            b.hear("del");
+            b.settle();
+        } else {
+            b.gone();
+        }
+        QVERIFY(!b.told.isEmpty());
+        QCOMPARE(b.told.back().what, What::Ended);
+        QVERIFY(b.told.back().ending != Ending::Lost);
+    }
+
+    void otherValueAfterAFailover_isMarked()
+    {
+        Bench b;
+        b.see(60s, "a");
+        b.clock.advance(1s);
+        b.ledger.failedOver(0);
+        b.see(30s, "b");
+        QCOMPARE(b.told.size(), 1);
+        QVERIFY(b.told.back().isAtFailover);
+        b.clock.advance(1s);
+        b.see(20s, "c");
+        QVERIFY(!b.told.back().isAtFailover);
+    }
+
     void goneAfterARestart_isNotKnownHow()
     {
         Bench b;

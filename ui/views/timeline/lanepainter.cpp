@@ -41,6 +41,7 @@ EndMark endMark(const Hold &hold)
         return EndMark::Evicted;
     case Ending::Flushed:
         return EndMark::Flushed;
+    case Ending::Lost: // The details name the failover.
     case Ending::Unknown:
         return EndMark::Unknown;
     }

@@ -1,0 +1,245 @@
+#include "tests/support/await.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/otherclient.h"
+#include "tests/support/sentinelsetup.h"
+#include "tests/support/testprogram.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+namespace tst_sentinelcommands {
+
+using namespace latchkey;
+using test::Outcome;
+using test::SentinelSetup;
+
+namespace {
+
+QByteArray token(int number)
+{
+    return QByteArray::number(number).rightJustified(32, 'a');
+}
+
+} // namespace
+
+/// Tests of latchkey-cli with a URL of sentinels, across failovers of real servers.
+class TestSentinelCommands final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    std::unique_ptr<SentinelSetup> bed;
+    QByteArray output;
+    QByteArray errors;
+    std::unique_ptr<QProcess> process;
+
+    void start(const QStringList &arguments)
+    {
+        output.clear();
+        errors.clear();
+        process = std::make_unique<QProcess>();
+        process->setProcessEnvironment(environment);
+        connect(process.get(), &QProcess::readyReadStandardOutput, this,
+                [this] { output += process->readAllStandardOutput(); });
+        connect(process.get(), &QProcess::readyReadStandardError, this,
+                [this] { errors += process->readAllStandardError(); });
+        process->start(QStringLiteral(LATCHKEY_CLI), arguments);
+    }
+    /// Returns the keys of the printed events of this kind, sorted.
+    QStringList keysOf(const QString &event) const
+    {
+        QStringList keys;
+        for (const QByteArray &line : output.split('\n')) {
+            const QJsonObject object = QJsonDocument::fromJson(line).object();
+            if (object[QStringLiteral("event")].toString() == event)
+                keys += object[QStringLiteral("key")].toString();
+        }
+        keys.sort();
+        return keys;
+    }
+    int stop()
+    {
+        ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
+        return process->waitForFinished(30'000) ? process->exitCode() : -1;
+    }
+    /// Takes locks at the primary, for a minute.
+    void takeLocks(int first, int count)
+    {
+        for (int i = first; i < first + count; ++i)
+            QVERIFY(bed->ask(0, {"SET", "lock:" + QByteArray::number(i), token(i), "PX", "60000"}).isOk());
+    }
+    /// Cuts the replicas off from the primary. What it writes from now on will be lost.
+    void cutReplicas()
+    {
+        bed->freeze(1);
+        bed->freeze(2);
+        QVERIFY(bed->ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+    }
+    void killPrimary()
+    {
+        bed->kill(0);
+        bed->thaw(1);
+        bed->thaw(2);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        CommandLineTest::init();
+        bed = std::make_unique<SentinelSetup>();
+        environment.insert(QStringLiteral("LATCHKEY_URL"), bed->url());
+    }
+    void cleanup()
+    {
+        if (process)
+            process->disconnect(this);
+        process.reset();
+        bed.reset();
+        CommandLineTest::cleanup();
+    }
+
+    void everyCommand_asksTheSentinels()
+    {
+        const Outcome acquired = run("acquire token lock:a --lease 1m");
+        QVERIFY2(acquired.exitCode == 0, acquired.errors.constData());
+        QCOMPARE(bed->ask(0, {"GET", "lock:a"}).bytes(), acquired.output.trimmed());
+        const Outcome listed = run("ls --json");
+        QVERIFY2(listed.exitCode == 0, listed.errors.constData());
+        QVERIFY2(listed.output.contains("lock:a"), listed.output.constData());
+        QCOMPARE(run("why lock:a").exitCode, 0);
+        const Outcome expected = run({QStringLiteral("expect"), QStringLiteral("lock:a never without expiry"),
+                                      QStringLiteral("--for"), QStringLiteral("1s")});
+        QVERIFY2(expected.exitCode == 0, expected.errors.constData());
+        const Outcome pinged = run("ping --json");
+        QCOMPARE(pinged.object()[QStringLiteral("server")].toString(), bed->endpoint().display());
+        QCOMPARE(pinged.object()[QStringLiteral("primary")].toString(), bed->address(0));
+        QCOMPARE(pinged.object()[QStringLiteral("min_replicas_to_write")].toInt(-1), 0);
+        QStringList replicas;
+        for (const QJsonValue &replica : pinged.object()[QStringLiteral("replicas")].toArray())
+            replicas += replica[QStringLiteral("address")].toString();
+        replicas.sort();
+        QStringList others {bed->address(1), bed->address(2)};
+        others.sort();
+        QCOMPARE(replicas, others);
+        QVERIFY(run("ping").output.contains("replica " + bed->address(1).toLatin1() + "  online, "));
+        const Outcome ran = run("run token lock:b -- sh -c true");
+        QVERIFY2(ran.exitCode == 0, ran.errors.constData());
+        QVERIFY(bed->ask(0, {"EXISTS", "lock:b"}).isInteger(0));
+        environment.insert(QStringLiteral("LATCHKEY_TOKEN"), QString::fromLatin1(acquired.output.trimmed()));
+        QCOMPARE(run("release token lock:a").exitCode, 0);
+
+        environment.insert(QStringLiteral("LATCHKEY_URL"),
+                           bed->url().replace(QStringLiteral("/orders"), QStringLiteral("/unknown")));
+        const Outcome unknown = run("ls");
+        QCOMPARE(unknown.exitCode, 3);
+        QVERIFY2(unknown.errors.contains("does not know a primary named \"unknown\"; it knows \"orders\""),
+                 unknown.errors.constData());
+    }
+
+    /// Every lock that the new primary lacks is named, and no other. The servers' own answers decide.
+    void watch_namesTheLostLocks()
+    {
+        constexpr int all = 40;
+        takeLocks(0, all / 2);
+        bed->awaitReplicas();
+        start({QStringLiteral("watch"), QStringLiteral("lock:*"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT(keysOf(QStringLiteral("seen")).size() == all / 2);
+        cutReplicas();
+        takeLocks(all / 2, all / 2);
+        LATCHKEY_AWAIT(keysOf(QStringLiteral("seen")).size() + keysOf(QStringLiteral("acquired")).size() == all);
+        killPrimary();
+        LATCHKEY_AWAIT(output.contains("failed-over"));
+        const int primary = bed->namedPrimary();
+        QVERIFY(primary > 0);
+        QStringList absent;
+        for (int i = 0; i < all; ++i) {
+            const QByteArray key = "lock:" + QByteArray::number(i);
+            if (bed->ask(primary, {"EXISTS", key}).isInteger(0))
+                absent += QString::fromLatin1(key);
+        }
+        absent.sort();
+        QCOMPARE(absent.size(), all / 2);
+        LATCHKEY_AWAIT(keysOf(QStringLiteral("lost")).size() >= absent.size());
+        // The lock that is taken next is reported last.
+        QVERIFY(bed->ask(primary, {"SET", "lock:last", token(99), "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(keysOf(QStringLiteral("acquired")).contains(QStringLiteral("lock:last")));
+        QCOMPARE(keysOf(QStringLiteral("lost")), absent);
+        QVERIFY(keysOf(QStringLiteral("ended")).isEmpty());
+        QVERIFY(output.contains("\"from\":\"" + bed->address(0).toLatin1() + '"'));
+        const QJsonObject lost =
+            QJsonDocument::fromJson(
+                output.sliced(output.lastIndexOf('\n', output.indexOf("\"lost\"")) + 1).split('\n').front())
+                .object();
+        QVERIFY(lost[QStringLiteral("holder")].toString().startsWith(u'a'));
+        stop();
+    }
+
+    void recording_repeatsTheFailover()
+    {
+        takeLocks(0, 2);
+        bed->awaitReplicas();
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("f.latchkey-recording"));
+        start({QStringLiteral("watch"), QStringLiteral("--json"), QStringLiteral("--record"), file});
+        LATCHKEY_AWAIT(keysOf(QStringLiteral("seen")).size() == 2);
+        cutReplicas();
+        takeLocks(2, 1);
+        LATCHKEY_AWAIT(output.contains("lock:2"));
+        killPrimary();
+        LATCHKEY_AWAIT(keysOf(QStringLiteral("lost")) == QStringList {QStringLiteral("lock:2")});
+        stop();
+        const Outcome replayed = run({QStringLiteral("replay"), file, QStringLiteral("--json")});
+        output = replayed.output;
+        QCOMPARE(keysOf(QStringLiteral("lost")), QStringList {QStringLiteral("lock:2")});
+        QVERIFY2(output.contains("failed-over"), output.constData());
+    }
+
+    void run_keepsItsLockAcrossAFailover()
+    {
+        QTemporaryDir folder;
+        const QString go = folder.filePath(QStringLiteral("go"));
+        QVERIFY(::system(qPrintable(QStringLiteral("mkfifo ") + go)) == 0);
+        start({QStringLiteral("run"), QStringLiteral("token"), QStringLiteral("lock:r"), QStringLiteral("--lease"),
+               QStringLiteral("6s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+               QStringLiteral("echo in; cat '%1'").arg(go)});
+        LATCHKEY_AWAIT(output.contains("in"));
+        bed->awaitReplicas();
+        const QByteArray held = bed->ask(0, {"GET", "lock:r"}).bytes();
+        bed->failOver();
+        LATCHKEY_AWAIT(bed->namedPrimary() > 0);
+        const int primary = bed->namedPrimary();
+        LATCHKEY_AWAIT(errors.contains("the lock was kept"));
+        QVERIFY2(errors.contains(bed->address(primary).toLatin1() + " is the primary now"), errors.constData());
+        QCOMPARE(bed->ask(primary, {"GET", "lock:r"}).bytes(), held);
+        QFile pipe(go);
+        QVERIFY(pipe.open(QIODevice::WriteOnly));
+        pipe.close();
+        LATCHKEY_AWAIT(process->state() == QProcess::NotRunning);
+        QVERIFY2(process->exitCode() == 0, errors.constData());
+        QVERIFY(bed->ask(primary, {"EXISTS", "lock:r"}).isInteger(0)); // Released at the new primary.
+    }
+
+    void run_endsItsProgramWhenTheLockIsLost()
+    {
+        bed->awaitReplicas();
+        cutReplicas();
+        start({QStringLiteral("run"), QStringLiteral("token"), QStringLiteral("lock:r"), QStringLiteral("--lease"),
+               QStringLiteral("6s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+               QStringLiteral("echo in; exec sleep 100")});
+        LATCHKEY_AWAIT(output.contains("in"));
+        // The second connection exists from its first use on.
+        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() < 5000);
+        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() > 5500);
+        killPrimary();
+        LATCHKEY_AWAIT(process->state() == QProcess::NotRunning);
+        QVERIFY2(errors.contains("the lock was lost: it no longer exists; a failover took place"), errors.constData());
+    }
+};
+
+LATCHKEY_TEST(TestSentinelCommands)
+
+} // namespace tst_sentinelcommands
+
+#include "tst_sentinelcommands.moc"

@@ -47,6 +47,22 @@ void judgeLockKeys(std::vector<races::LockKey> &keys, const QList<QByteArray> &n
     }
 }
 
+/// The error of a single client that has failed. output: its last line of output.
+base::Error failureAlone(int exitCode, const QString &output, bool hasDocumentAsToken)
+{
+    const base::Text last = Process::lastOutputText(output);
+    if (hasDocumentAsToken)
+        return {ErrorKind::Protocol,
+                base::Text(QT_TRANSLATE_NOOP("core", "a single client without faults ends with exit code %1, maybe "
+                                                     "because its JSON document counts as one token, which a script "
+                                                     "cannot read: let the documents of two processes differ only in "
+                                                     "strings of at least 8 bytes; %2"),
+                           exitCode, last)};
+    return {ErrorKind::Protocol,
+            base::Text(QT_TRANSLATE_NOOP("core", "a single client without faults ends with exit code %1; %2"), exitCode,
+                       last)};
+}
+
 } // namespace
 
 ExploredProgram::ExploredProgram(Program program, int clients)
@@ -222,10 +238,7 @@ Result<void> ExploredProgram::endAlone()
                         base::Text(QT_TRANSLATE_NOOP("core", "it holds no key that --lock names when it is inside")))
                 .during(program().name()));
     if (!failed.empty() && !m_alone->wantsMore())
-        return failure(base::Error(ErrorKind::Protocol,
-                                   base::Text(QT_TRANSLATE_NOOP(
-                                                  "core", "a single client without faults ends with exit code %1; %2"),
-                                              failed.begin()->first, Process::lastOutputText(failed.begin()->second)))
+        return failure(failureAlone(failed.begin()->first, failed.begin()->second, treeOf(0)->hasDocumentAsToken())
                            .during(program().name()));
     return {};
 }

@@ -334,6 +334,7 @@ Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<
                                !one.tokens.isEmpty(), one.hasThreads() || other.hasThreads()));
     }
     offers = *std::move(common);
+    m_hasDocumentAsToken = m_hasDocumentAsToken || haveDocument(one.tokens);
     m_substitution.add(one.tokens, other.tokens);
     return {};
 }

@@ -53,6 +53,9 @@ public:
     /// observed again, separately for each client, with a clock that does not differ.
     [[nodiscard]] bool maySendTimes() const { return m_maySendTimes; }
 
+    /// Whether a JSON document that the program has sent counts as one token; see haveDocument().
+    [[nodiscard]] bool hasDocumentAsToken() const { return m_hasDocumentAsToken; }
+
     [[nodiscard]] const Processes &processes() const { return m_processes; }
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
     [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
@@ -92,6 +95,7 @@ private:
     std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;
     bool m_wasCut = false;
+    bool m_hasDocumentAsToken = false;
     bool m_hasOtherClocks = false;
     bool m_hasWaited = false;
     bool m_maySendTimes = false;

@@ -201,6 +201,11 @@ Reply withValues(const Reply &reply, const QList<QByteArray> &values)
     return changed(reply, [&](const QByteArray &text) { return shown(text, values); });
 }
 
+bool haveDocument(const QList<QByteArray> &values)
+{
+    return std::ranges::any_of(values, isJson);
+}
+
 bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
 {
     if (a.size() != b.size())

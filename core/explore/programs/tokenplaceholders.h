@@ -39,6 +39,10 @@ constexpr qsizetype minimumTokenLength = 8;
 [[nodiscard]] std::vector<races::Offer> changed(std::vector<races::Offer> offers,
                                                 const std::function<QByteArray(QByteArray)> &change);
 
+/// Whether a JSON document as a whole is among the values: two documents differed in a number or a short text, which
+/// cannot be own values.
+[[nodiscard]] bool haveDocument(const QList<QByteArray> &values);
+
 /// Whether the offers differ at most in their words.
 [[nodiscard]] bool haveOneShape(const std::vector<races::Offer> &a, const std::vector<races::Offer> &b);
 

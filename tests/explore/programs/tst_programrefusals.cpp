@@ -22,6 +22,8 @@ private Q_SLOTS:
         QTest::addRow("short") << QStringList {QStringLiteral("it is too short"), QStringLiteral("at least 8 bytes")};
         QTest::addRow("process") << QStringList {QStringLiteral("it is too short")};
         QTest::addRow("ordering") << QStringList {QStringLiteral("order tokens"), QStringLiteral("only for equality")};
+        QTest::addRow("document") << QStringList {QStringLiteral("JSON document counts as one token"),
+                                                  QStringLiteral("strings of at least 8 bytes")};
         QTest::addRow("connections") << QStringList {QStringLiteral("connections in changing order"),
                                                      QStringLiteral("let it use one connection")};
         QTest::addRow("threads") << QStringList {QStringLiteral("threads may act in changing order"),

@@ -16,6 +16,9 @@ elif cause == "ordering":
     redis("SET", "ticket", token, "PX", 10000)
     for digit in token:  # Two processes with equal decisions for all digits do not occur.
         redis("ECHO", "low" if digit < "8" else "high")
+elif cause == "document":
+    redis("SET", "lock", '{"owner": "me", "number": %d}' % int.from_bytes(os.urandom(4), "big"), "PX", 10000)
+    redis("EVAL", "return cjson.decode(redis.call('get', KEYS[1])).owner", 1, "lock")
 elif cause == "connections":
     pool = [redis, Redis()]
     for digit in token:

@@ -198,7 +198,7 @@ std::optional<Reply> CommandProxy::answerAtOnce(const Conversation &conversation
     return m_localReplies.answerTo(command, conversation.protocol);
 }
 
-/// Sorts the conversations by their command, because the order in which threads run is random. Long words are ignored,
+/// Sorts the conversations by their command, because the order in which threads run is random. Long words come last,
 /// since they may be random. Equal commands are sorted by arrival.
 Result<void> CommandProxy::numberConversations()
 {
@@ -215,7 +215,7 @@ Result<void> CommandProxy::numberConversations()
         QByteArrayList words;
         for (const QByteArray &word : conversation->offer->back().words())
             words += word.size() < minimumTokenLength ? word : QByteArray();
-        return words.join(' ');
+        return std::pair(words.join(' '), conversation->offer->back().words());
     };
     std::ranges::stable_sort(begun, {}, sortKey);
     int next = 0;

@@ -221,6 +221,18 @@ private Q_SLOTS:
         QCOMPARE(schedules.back(), schedules.front());
     }
 
+    /// Commands that differ only in long words have one order too.
+    void threadsWithLongNames_haveOneOrder()
+    {
+        programs::Program program = test::worker("sidebyside");
+        for (int i = 0; i < 3; ++i) { // The threads arrive in either order.
+            const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
+            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+            QCOMPARE(explored.results.front().schedules, 6.0); // Two pairs of commands, in any order.
+        }
+    }
+
     /// A thread that extends the lock while the main thread waits for its reply is no livelock.
     void watchdogBesideAnOpenCommand_isNoLivelock()
     {

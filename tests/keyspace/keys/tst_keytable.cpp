@@ -104,6 +104,7 @@ private Q_SLOTS:
         };
         fill(10);
         const std::size_t once = table.bytesAllocated();
+        QVERIFY2(once > 20'000 * 48 && once < 20'000 * 200, qPrintable(QString::number(once)));
         for (int round = 11; round < 60; ++round) {
             empty();
             fill(round);

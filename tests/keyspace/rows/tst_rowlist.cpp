@@ -376,6 +376,21 @@ private Q_SLOTS:
         QTEST(b.keys(), "expected");
     }
 
+    /// The memory of a key that has gone is used again, with the rest of the old bytes behind a shorter key.
+    void shortKeyInThePlaceOfALongerOne_isSortedByItsOwnBytes()
+    {
+        Bench b;
+        b.rows.setSortOrder({&byKey, false});
+        b.persist("kzz");
+        b.settle();
+        b.gone("kzz");
+        b.settle();
+        b.persist("k");
+        b.persist("ka");
+        b.settle();
+        QCOMPARE(b.keys(), (Keys {"k", "ka"}));
+    }
+
     void filter_takesRowsAwayAndBringsThemBack()
     {
         Bench b;

@@ -189,11 +189,6 @@ QStringList Arguments::texts(const char *option) const
     return texts;
 }
 
-bool Arguments::areConnectionOptionsSet() const
-{
-    return areTlsOptionsSet() || isSet("ssh") || isSet("proxy");
-}
-
 /// Adds the tunnel and the proxy of the command line, which take precedence over those of the URL.
 Result<net::Endpoint> Arguments::withWay(net::Endpoint endpoint) const
 {
@@ -228,13 +223,17 @@ bool Arguments::areTlsOptionsSet() const
 
 Result<net::Endpoint> Arguments::withTls(net::Endpoint endpoint) const
 {
+    if (isSet("tls") && endpoint.transport == net::Endpoint::Transport::Unix)
+        return failure(ErrorKind::Usage, CommandLine::tr("--tls: %1 is a socket").arg(endpoint.display()));
+    if (isSet("tls") && !endpoint.tls)
+        endpoint.tls.emplace();
     if (!areTlsOptionsSet())
         return endpoint;
     if (!endpoint.tls)
         return failure(
             ErrorKind::Usage,
             CommandLine::tr("--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such "
-                            "a URL begins with rediss://")
+                            "a URL begins with rediss://, or add --tls")
                 .arg(endpoint.display()));
     for (const net::TlsTextOption &option : net::tlsTextOptions) {
         if (isSet(option.name))

@@ -67,7 +67,10 @@ public:
     /// --user. Errors (Usage): there is no saved connection of this name; see also serverFromParts().
     [[nodiscard]] base::Result<QStringList> namedUrls() const;
     /// Whether any option of the connection itself is set: TLS (--cacert, …), --ssh or --proxy.
-    [[nodiscard]] bool areConnectionOptionsSet() const;
+    [[nodiscard]] bool areConnectionOptionsSet() const
+    {
+        return areTlsOptionsSet() || isSet("tls") || isSet("ssh") || isSet("proxy");
+    }
     /// Returns the server of a command that accepts a single server. Errors: as endpoints().
     [[nodiscard]] base::Result<net::Endpoint> endpoint() const;
 

@@ -26,14 +26,15 @@ constexpr std::size_t holderColumn = 7;
 /// Columns that a narrow terminal does not show, the first to be left out first: fencing, waiting, count, type.
 constexpr std::array leftOutFirst {fencingColumn, std::size_t(4), std::size_t(3), std::size_t(0)};
 
-/// Returns the width of the terminal at standard output; 0 if it is no terminal.
+/// Returns the width that the lines must fit: that of the terminal at standard output or of an exported COLUMNS, which
+/// a shell sets only for itself. 0: no limit.
 int terminalWidth()
 {
     constexpr int narrowest = 20;
     winsize size {};
     const bool isKnown = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0; // The declaration of ioctl() is variadic.
     const int columns = qEnvironmentVariableIntValue("COLUMNS");
-    return isKnown && columns >= narrowest ? columns : isKnown ? size.ws_col : 0;
+    return columns >= narrowest ? columns : isKnown ? size.ws_col : 0;
 }
 
 /// Cuts a text to the width and appends an ellipsis.

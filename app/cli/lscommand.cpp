@@ -5,6 +5,7 @@
 #include "app/cli/keygathering.h"
 #include "app/cli/limits.h"
 #include "app/cli/lockexaminations.h"
+#include "app/cli/lsorder.h"
 #include "app/cli/lsprinter.h"
 #include "app/cli/lsrow.h"
 #include "app/cli/output.h"
@@ -41,7 +42,7 @@ public:
         base::Globs globs;
         bool onlyExpiring = false;
         bool onlyLocks = false;
-        bool isSorted = false;
+        std::optional<LsOrder> order; ///< Absent: in the order of the server if there are many keys.
         LsPrinter::Options output;
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
         std::chrono::milliseconds timeout {};
@@ -49,8 +50,8 @@ public:
 
     explicit Listing(Options options)
         : m_options(std::move(options))
-        , m_gathering(m_recogniser,
-                      {m_options.globs, m_options.onlyLocks, m_options.isSorted, m_options.limit, m_options.timeout})
+        , m_gathering(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.order.has_value(), m_options.limit,
+                                     m_options.timeout})
         , m_store(m_gathering.store())
         , m_rows(m_store)
         , m_progress([this] {
@@ -139,6 +140,7 @@ private:
         readFields();
         for (int first = 0; first < m_rows.rowCount() && !isOutputLost(); first += rowsAtOnce)
             printRows(first, std::min(first + rowsAtOnce, m_rows.rowCount()));
+        printSorted();
         std::fflush(stdout);
     }
 
@@ -149,11 +151,40 @@ private:
         for (const LsRow &row : rows) {
             if (m_options.onlyLocks && !row.recognition.isLock())
                 continue;
-            if (m_printer.isTable())
-                m_printer.print(row.toCells(now));
+            LsLine line = lineOf(row, now);
+            if (m_options.order)
+                m_unsorted.push_back(std::move(line));
             else
-                m_printer.print(row.toJson(m_recogniser.dialects(), now));
+                print(line);
         }
+    }
+
+    [[nodiscard]] LsLine lineOf(const LsRow &row, base::MonotonicTime now) const
+    {
+        const bool isTable = m_printer.isTable();
+        return {isTable && !m_options.order ? QJsonObject() : row.toJson(m_recogniser.dialects(), now),
+                isTable ? row.toCells(now) : LsCells()};
+    }
+
+    void print(const LsLine &line)
+    {
+        if (m_printer.isTable())
+            m_printer.print(line.cells);
+        else
+            m_printer.print(line.json);
+    }
+
+    /// Prints the lines that had to wait for the last one. With an order, all keys are one part.
+    void printSorted()
+    {
+        if (m_options.order)
+            m_options.order->sort(m_unsorted);
+        for (const LsLine &line : m_unsorted) {
+            if (isOutputLost())
+                break;
+            print(line);
+        }
+        m_unsorted.clear();
     }
 
     void printEnd()
@@ -285,7 +316,8 @@ private:
     std::optional<FieldAsker> m_fieldAsker;
     std::optional<LockExaminations> m_examinations;
     bool m_isExamining = false;
-    std::size_t m_hashes = 0; ///< Number of hashes found so far.
+    std::vector<LsLine> m_unsorted; ///< Rows that wait for their order.
+    std::size_t m_hashes = 0;       ///< Number of hashes found so far.
     std::optional<findings::ServerFacts> m_serverFacts;
     bool m_isBegun = false; ///< Printing has begun.
     bool m_isWhole = false; ///< The last part has been gathered.
@@ -305,8 +337,11 @@ ExitCode runLs(const Arguments &arguments)
     const auto output = LsPrinter::optionsFrom(arguments);
     if (!output)
         return complain(output.error());
-    Listing listing({arguments.globs(), arguments.isSet("expiring"), arguments.isSet("locks"), arguments.isSet("sort"),
-                     *output, limits->firstScan, arguments.timeout()});
+    const auto order = LsOrder::from(arguments);
+    if (!order)
+        return complain(order.error());
+    Listing listing({arguments.globs(), arguments.isSet("expiring"), arguments.isSet("locks"), *order, *output,
+                     limits->firstScan, arguments.timeout()});
     listing.start(*endpoint);
     return listing.list();
 }
@@ -323,6 +358,7 @@ Command lsCommand()
             "CommandLine",
             R"help(Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
 If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as "field 4.213 s".
+In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
 Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
 
 {options}
@@ -337,6 +373,7 @@ Standard error reports what is missing, for json and jsonl as one object: {compl
 
 Examples:
   latchkey-cli ls 'lock:*' 'job:*:lock'
+  latchkey-cli ls --locks --sort findings --reverse
   latchkey-cli ls --locks -o csv > locks.csv
   latchkey-cli ls --locks --json
   latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index("no-expiry")) | .key'
@@ -347,8 +384,8 @@ Examples:
                 "limit of the server's time: a share of its core like 5%, or commands per second like 500/s. Default: "
                 "5% for a server on another machine or saved as production, otherwise no limit")),
             makeOption("locks", "", CommandLine::tr("only keys that look like locks, sorted")),
-            makeOption("sort", "", CommandLine::tr("all keys sorted, which takes memory for all of them")),
-        } + LsPrinter::options(),
+        } + LsOrder::options()
+            + LsPrinter::options(),
         runLs,
     };
 }

@@ -68,6 +68,8 @@ QList<QCommandLineOption> serverOptions()
         makeOption("host", "HOST", CommandLine::tr("instead of a URL: the host, default 127.0.0.1 (-h is help)")),
         makeOption("p,port", "PORT", CommandLine::tr("instead of a URL: the port, default 6379")),
         makeOption("n,db", "DB", CommandLine::tr("another database than that of LATCHKEY_URL, --host or --port")),
+        makeOption("tls", "",
+                   CommandLine::tr("with TLS, as rediss:// does; for --host, --port, LATCHKEY_URL and the default")),
         makeOption("user", "USER", CommandLine::tr("another user than that of LATCHKEY_URL, --host or --port")),
         makeOption("timeout", "DURATION",
                    CommandLine::tr("longest wait for the connection and for each answer; default 5s")),
@@ -112,7 +114,7 @@ Result<std::optional<Endpoint>> serverFromParts(const Arguments &arguments)
 void sayServers(const Arguments &arguments, const std::vector<Endpoint> &servers)
 {
     QStringList sources;
-    for (const char *option : {"url", "server", "host", "port", "db", "user"}) {
+    for (const char *option : {"url", "server", "host", "port", "db", "tls", "user"}) {
         if (arguments.isSet(option))
             sources += QStringLiteral("--") + QLatin1String(option);
     }

@@ -416,6 +416,74 @@ private Q_SLOTS:
         QVERIFY(run("ls lock:long --json").output.contains("\"pttl_ms\":69"));
     }
 
+    void rows_areSortedByAColumn_data()
+    {
+        QTest::addColumn<QString>("order");
+        QTest::addColumn<QString>("keys");
+        QTest::newRow("key") << QStringLiteral("key") << QStringLiteral("lock:a lock:b lock:c set");
+        QTest::newRow("key, reversed") << QStringLiteral("key --reverse") << QStringLiteral("set lock:c lock:b lock:a");
+        QTest::newRow("time") << QStringLiteral("time") << QStringLiteral("lock:b lock:a lock:c set");
+        QTest::newRow("time, reversed") << QStringLiteral("time --reverse")
+                                        << QStringLiteral("set lock:c lock:a lock:b");
+        QTest::newRow("type") << QStringLiteral("type") << QStringLiteral("set lock:a lock:b lock:c");
+        QTest::newRow("holder") << QStringLiteral("holder") << QStringLiteral("lock:c lock:b lock:a set");
+        QTest::newRow("findings, reversed")
+            << QStringLiteral("findings --reverse") << QStringLiteral("lock:c lock:b lock:a set");
+    }
+    void rows_areSortedByAColumn()
+    {
+        QFETCH(QString, order);
+        QFETCH(QString, keys);
+        QVERIFY((*server)({"SET", "lock:a", "c123456789abcdef0123456789abcdef", "PX", "900000"}).isOk());
+        QVERIFY((*server)({"SET", "lock:b", "b123456789abcdef0123456789abcdef", "PX", "800000"}).isOk());
+        QVERIFY(
+            (*server)({"SET", "lock:c", "a123456789abcdef0123456789abcdef"}).isOk()); // Without an expiry: a finding.
+        QVERIFY((*server)({"SADD", "set", "1"}).isInteger(1));
+        const Outcome asJson = run(qPrintable(QStringLiteral("ls --json --sort ") + order));
+        QStringList inJson;
+        for (const QJsonValue &row : QJsonDocument::fromJson(asJson.output).array())
+            inJson += row[QLatin1String("key")].toString();
+        QCOMPARE(inJson.join(u' '), keys);
+        QStringList inTable;
+        for (const QByteArray &line :
+             run(qPrintable(QStringLiteral("ls --sort ") + order)).output.trimmed().split('\n'))
+            inTable += QString::fromUtf8(line.split(' ').last());
+        QCOMPARE(inTable.join(u' '), keys);
+    }
+
+    void unknownOrder_isRefused()
+    {
+        const Outcome unknown = run("ls --sort age");
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY2(unknown.errors.contains("unknown column \"age\"; there are key, type, time"),
+                 unknown.errors.constData());
+        QCOMPARE(run("ls --reverse").exitCode, 2);
+    }
+
+    /// A pipe gets whole cells, unless COLUMNS is exported.
+    void columns_fitInAPipeToo()
+    {
+        QVERIFY((*server)({"SET", "lock:a", "c123456789abcdef0123456789abcdef", "PX", "900000"}).isOk());
+        QVERIFY(run("ls lock:a").output.size() > 120);
+        const QString before = environment.value(QStringLiteral("COLUMNS"));
+        environment.insert(QStringLiteral("COLUMNS"), QStringLiteral("80"));
+        const QByteArray line = run("ls lock:a").output.trimmed();
+        environment.insert(QStringLiteral("COLUMNS"), before);
+        QVERIFY2(QString::fromUtf8(line).size() <= 80 && line.endsWith("lock:a"), line.constData());
+    }
+
+    void tls_isAnOptionOfTheHost()
+    {
+        const Outcome refused = run("ping --tls --host 127.0.0.1 --port 1");
+        QCOMPARE(refused.exitCode, 3);
+        QVERIFY2(refused.errors.contains("rediss://127.0.0.1:1"), refused.errors.constData());
+        const Outcome socket = run("ping --tls --url unix:///run/redis.sock");
+        QCOMPARE(socket.exitCode, 2);
+        QVERIFY2(socket.errors.contains("unix:///run/redis.sock is a socket"), socket.errors.constData());
+        const Outcome pinned = run("ping --host 127.0.0.1 --port 1 --sni db.example");
+        QVERIFY2(pinned.errors.contains("or add --tls"), pinned.errors.constData());
+    }
+
     /// Rows are printed while the scan continues, in bounded memory. Only --sort orders all of them.
     void manyKeys_comeInParts()
     {
@@ -435,7 +503,7 @@ private Q_SLOTS:
             }
             return listed.exitCode == 0 ? keys : QStringList {QString::fromUtf8(listed.errors)};
         };
-        const QStringList sorted = keysOf("ls --sort --json");
+        const QStringList sorted = keysOf("ls --sort key --json");
         QCOMPARE(sorted.size(), count + 1);
         QVERIFY(std::ranges::is_sorted(sorted));
         QStringList inParts = keysOf("ls --json");

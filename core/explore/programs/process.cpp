@@ -23,6 +23,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
+/// Limit of the wait for a process that computes less than it wants, as a multiple of Program::patience.
+constexpr int mostPatience = 10;
+
 QByteArray contentsOf(const QByteArray &path)
 {
     const int file = ::open(path.constData(), O_RDONLY | O_CLOEXEC);
@@ -110,6 +113,20 @@ bool isAsleep(const QByteArray &process)
         && !isDead(contentsOf("/proc/" + process + "/status"));
 }
 
+/// Time for which the process and its ended children have computed.
+std::chrono::milliseconds computingTime(const QByteArray &process)
+{
+    // The name of the program is in parentheses and may contain spaces.
+    const QByteArray stat = contentsOf("/proc/" + process + "/stat");
+    const QByteArrayList fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
+    constexpr qsizetype first = 11; // utime, stime, cutime and cstime.
+    constexpr qsizetype count = 4;
+    qint64 ticks = 0;
+    for (const QByteArray &field : fields.mid(first, count))
+        ticks += field.toLongLong();
+    return std::chrono::milliseconds(ticks * 1000 / ::sysconf(_SC_CLK_TCK));
+}
+
 /// Whether the process and all its descendants use only the virtual clock.
 bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clock)
 {
@@ -187,7 +204,9 @@ Process::~Process()
 Result<void> Process::settle()
 {
     const QDeadlineTimer deadline(m_patience);
+    const QDeadlineTimer last(mostPatience * m_patience);
     const QByteArray id = QByteArray::number(m_child.id());
+    const auto computed = computingTime(id);
     for (;;) {
         // The order matters: everything that the process sent before it ended or slept has then arrived for takeIn().
         m_hasEnded = m_hasEnded || !m_child.isRunning();
@@ -199,13 +218,15 @@ Result<void> Process::settle()
         const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer()) || m_proxy->listening() != 0;
         if (!*hasCome && sleeps && !isWoken() && (isAlone || waitsForUs))
             return m_proxy->numberConversations();
-        if (deadline.hasExpired())
-            return failure(whyNotSettled());
         if (m_isToStop && m_isToStop())
             return failure(ErrorKind::Protocol,
                            QT_TRANSLATE_NOOP("core", "it was stopped while it had sent no command yet"));
-        if (*hasCome)
+        if (*hasCome && !last.hasExpired())
             continue;
+        // On a busy machine, the process gets little of the time.
+        const auto isStarved = [&] { return !sleeps && computingTime(id) - computed < m_patience; };
+        if (deadline.hasExpired() && (last.hasExpired() || !isStarved()))
+            return failure(whyNotSettled());
         // The process may send more before it sleeps, which takes only a moment.
         m_proxy->wait(m_proxy->offers().empty() ? 2ms : 50us);
         if (m_child.isRunning())

@@ -139,6 +139,25 @@ private Q_SLOTS:
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(explored.trouble().contains(sentence), qPrintable(explored.trouble()));
     }
+
+    /// A process that gets little of the processor needs long, which is no fault of the program.
+    void busyMachine_isNoReasonToGiveUp()
+    {
+        const QString onFirstProcessor = QStandardPaths::findExecutable(QStringLiteral("taskset"));
+        if (onFirstProcessor.isEmpty())
+            QSKIP("there is no taskset (util-linux) to keep a processor busy");
+        QProcess busy;
+        busy.start(onFirstProcessor, {QStringLiteral("-c"), QStringLiteral("0"), QStringLiteral("sh"),
+                                      QStringLiteral("-c"), QStringLiteral("while :; do :; done")});
+        QVERIFY(busy.waitForStarted());
+        programs::Program program = test::worker("incr");
+        program.words = QList<QByteArray> {"taskset", "-c", "0", "nice", "-n", "19"} + program.words;
+        program.patience = std::chrono::seconds(1);
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
+        busy.kill();
+        busy.waitForFinished();
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+    }
 };
 
 LATCHKEY_TEST(TestProgramEndpoints)

@@ -6,23 +6,17 @@
 #include "app/cli/serversurvey.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
-#include "core/keyspace/events/coverage.h"
+#include "core/inspect/inspection/servercheck.h"
 #include "core/redis/net/dialer.h"
 #include "core/redis/net/sentinelanswer.h"
 #include "core/redis/resp/replicationinfo.h"
 #include "core/redis/resp/servererror.h"
 
-#include <array>
-
 namespace latchkey::cli {
 
-using events::KeyQuestion;
 using help::CommandLine;
 
 namespace {
-
-/// The questions that every look at the keys asks.
-constexpr std::array pingQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
 
 /// A server that answers, and the questions that it refuses.
 struct PingAnswer
@@ -45,36 +39,36 @@ std::optional<qint64> settingIn(const resp::Reply &reply)
     return reply.elements().size() == 2 ? std::optional(reply.elements()[1].bytes().toLongLong()) : std::nullopt;
 }
 
-/// Asks each question once. The key need not exist: rights are checked before the key is looked up.
+/// Asks each question once.
 base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, bool isFull)
 {
     auto dialled = net::dialBlocking(endpoint, timeout);
     if (!dialled)
         return base::failure(dialled.error());
-    const QByteArray key("latchkey:ping");
-    const auto replies = dialled->connection->ask({{"SCAN", "0", "COUNT", "1"},
-                                                   {"PTTL", key},
-                                                   {"TYPE", key},
-                                                   {"GETRANGE", key, "0", "0"},
-                                                   {"DBSIZE"},
-                                                   {"INFO", "replication"},
-                                                   {"CONFIG", "GET", "min-replicas-to-write"}},
-                                                  timeout);
+    const std::vector<inspection::RightsQuestion> questions = inspection::rightsQuestions();
+    resp::Commands commands;
+    for (const inspection::RightsQuestion &each : questions)
+        commands.push_back(each.command);
+    commands.push_back({"DBSIZE"});
+    commands.push_back({"INFO", "replication"});
+    commands.push_back({"CONFIG", "GET", "min-replicas-to-write"});
+    const auto replies = dialled->connection->ask(commands, timeout);
     if (!replies)
         return base::failure(replies.error());
+    const auto others = replies->begin() + static_cast<std::ptrdiff_t>(questions.size());
     PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}};
     if (endpoint.sentinels)
         answer.primary = net::HostPort {dialled->place.host, dialled->place.port};
-    answer.replication = resp::ReplicationInfo::fromInfo((*replies)[5].bytes());
-    answer.replicasToWrite = settingIn((*replies)[6]);
-    for (std::size_t i = 0; i < pingQuestions.size(); ++i) {
+    if (others[0].isInteger())
+        answer.keys = others[0].toInteger();
+    answer.replication = resp::ReplicationInfo::fromInfo(others[1].bytes());
+    answer.replicasToWrite = settingIn(others[2]);
+    for (std::size_t i = 0; i < questions.size(); ++i) {
         const resp::Reply &reply = (*replies)[i];
         // A key of another type is readable too.
         if (reply.isError() && resp::serverError(reply).kind != base::ErrorKind::WrongType)
-            answer.denied.push_back({pingQuestions[i], resp::serverError(reply)});
+            answer.denied.push_back({questions[i].question, resp::serverError(reply)});
     }
-    if ((*replies)[4].isInteger())
-        answer.keys = (*replies)[4].toInteger();
     if (isFull) {
         auto survey = ServerSurvey::make(endpoint, *dialled, timeout);
         if (!survey)

@@ -1,11 +1,13 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSpinBox>
 #include <QTreeWidget>
 
 namespace tst_savedservers {
@@ -84,6 +86,111 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverSwitcher") == nullptr);
         QCOMPARE(bench.workspace.inspected()->endpoint().path, server->endpoint().path);
         QCOMPARE(bench.button("serverKept").text(), QStringLiteral("mine"));
+    }
+
+    void urlAndFields_followEachOther()
+    {
+        WindowBench bench;
+        QVERIFY(openSwitcher(bench) != nullptr);
+        bench.click("serverNew");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        auto &url = bench.widget<QLineEdit>("serverPlace");
+        const auto field = [&](const char *name) -> QLineEdit & { return bench.widget<QLineEdit>(name); };
+        url.setText(QStringLiteral("rediss://ann:s3cret@db.example:7000/4?ssh=bo@bastion:2222&sni=db"));
+        QCOMPARE(bench.widget<QComboBox>("serverTransport").currentIndex(), 0);
+        QCOMPARE(field("serverHost").text(), QStringLiteral("db.example"));
+        QCOMPARE(bench.widget<QSpinBox>("serverPort").value(), 7000);
+        QCOMPARE(bench.widget<QSpinBox>("serverDatabase").value(), 4);
+        QCOMPARE(field("serverUser").text(), QStringLiteral("ann"));
+        QCOMPARE(field("serverPassword").text(), QStringLiteral("s3cret"));
+        QCOMPARE(field("serverSsh").text(), QStringLiteral("bo@bastion:2222"));
+        QVERIFY(bench.widget<QCheckBox>("serverTls").isChecked());
+
+        // The part without a field stays, and the password leaves the line.
+        bench.widget<QSpinBox>("serverDatabase").setValue(5);
+        QCOMPARE(net::Endpoint::fromUrl(url.text())->database, 5);
+        QCOMPARE(net::Endpoint::fromUrl(url.text())->tls->serverName, QStringLiteral("db"));
+        QVERIFY2(!url.text().contains(QStringLiteral("s3cret")), qPrintable(url.text()));
+        QCOMPARE(field("serverPassword").text(), QStringLiteral("s3cret"));
+        field("serverSsh").clear();
+        field("serverProxy").setText(QStringLiteral("socks5://gate:1080"));
+        QCOMPARE(net::Endpoint::fromUrl(url.text())->proxy->host, QStringLiteral("gate"));
+        bench.widget<QCheckBox>("serverTls").setChecked(false);
+        QVERIFY2(url.text().startsWith(QStringLiteral("redis://")), qPrintable(url.text()));
+
+        // A wrong field is said, and saves nothing.
+        field("keptName").setText(QStringLiteral("mine"));
+        QVERIFY(bench.button("serverSave").isEnabled());
+        field("serverProxy").setText(QStringLiteral("gate"));
+        QVERIFY(!bench.button("serverSave").isEnabled());
+        field("serverProxy").clear();
+        QVERIFY(bench.button("serverSave").isEnabled());
+
+        bench.widget<QComboBox>("serverTransport").setCurrentIndex(1);
+        QVERIFY(!bench.button("serverSave").isEnabled());
+        field("serverSocket").setText(QStringLiteral("/run/my redis.sock"));
+        QCOMPARE(net::Endpoint::fromUrl(url.text())->path, QStringLiteral("/run/my redis.sock"));
+        QVERIFY(!field("serverHost").isVisible() && field("serverSocket").isVisible());
+    }
+
+    /// A line with a password shows it only until the user leaves it.
+    void passwordInTheUrl_leavesTheLine()
+    {
+        WindowBench bench;
+        QVERIFY(openSwitcher(bench) != nullptr);
+        bench.click("serverNew");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        auto &url = bench.widget<QLineEdit>("serverPlace");
+        url.setText(QStringLiteral("redis-cli -h db.example -a s3cret"));
+        Q_EMIT url.editingFinished(); // The user leaves the line.
+        QVERIFY2(url.text().startsWith(QStringLiteral("redis://db.example")), qPrintable(url.text()));
+        QVERIFY2(!url.text().contains(QStringLiteral("s3cret")), qPrintable(url.text()));
+        QCOMPARE(bench.widget<QLineEdit>("serverPassword").text(), QStringLiteral("s3cret"));
+    }
+
+    void test_saysRoleRightsAndEvents()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "eye", "on", "nopass", "~*", "&*", "+@read", "+@connection", "+info",
+                           "+client", "-scan", "+acl|whoami", "+acl|dryrun"})
+                    .isOk());
+        WindowBench bench;
+        QVERIFY(openSwitcher(bench) != nullptr);
+        bench.click("serverNew");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        auto &result = bench.widget<QLabel>("serverResult");
+        bench.widget<QLineEdit>("serverPlace").setText(server->url());
+        bench.click("serverTest");
+        LATCHKEY_AWAIT(result.property("tone").toString() == u"good");
+        QVERIFY2(result.text().contains(QStringLiteral("Role: master without replicas.")), qPrintable(result.text()));
+        QVERIFY2(result.text().contains(QStringLiteral("DEL and PEXPIRE are permitted.")), qPrintable(result.text()));
+        QVERIFY2(result.text().contains(QStringLiteral("Events: client tracking.")), qPrintable(result.text()));
+        bench.widget<QLineEdit>("serverUser").setText(QStringLiteral("eye"));
+        bench.widget<QLineEdit>("serverPassword").setText(QStringLiteral("any"));
+        bench.click("serverTest");
+        LATCHKEY_AWAIT(result.property("tone").toString() == u"warning");
+        QVERIFY2(result.text().contains(QStringLiteral("Refused: SCAN.")), qPrintable(result.text()));
+        QVERIFY2(result.text().contains(QStringLiteral("DEL or PEXPIRE is refused.")), qPrintable(result.text()));
+        QVERIFY2(result.text().contains(QStringLiteral("Possible: watching, but incomplete.")),
+                 qPrintable(result.text()));
+    }
+
+    void savedServer_isSelectedAndOpenedWithReturn()
+    {
+        WindowBench bench;
+        keep(bench, QStringLiteral("alpha"), net::Endpoint::local());
+        QVERIFY(openSwitcher(bench) != nullptr);
+        QTest::keyClicks(&bench.widget<QLineEdit>("serverFilter"), QStringLiteral("alp"));
+        bench.click("serverNew");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        bench.widget<QLineEdit>("serverPlace").setText(server->url());
+        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("zeta"));
+        QTest::keyClick(&bench.widget<QLineEdit>("keptName"), Qt::Key_Return);
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog") == nullptr);
+        QCOMPARE(bench.widget<QTreeWidget>("serverList").currentItem()->text(0), QStringLiteral("zeta"));
+        QVERIFY(bench.dialog<QDialog>("serverSwitcher")->focusWidget() == &bench.widget<QLineEdit>("serverFilter"));
+        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
+        QCOMPARE(bench.workspace.inspected()->endpoint().path, server->endpoint().path);
     }
 
     void placeThatLeadsNowhere_isSaidAtOnce()

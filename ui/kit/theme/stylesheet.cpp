@@ -129,6 +129,7 @@ QTableCornerButton::section { background: $surface; border: none; }
 #valueChange { color: $warning; }
 #patternProblem { color: $critical; }
 #serverResult[tone="good"] { color: $good; }
+#serverResult[tone="warning"] { color: $warning; }
 #serverResult[tone="critical"] { color: $critical; }
 #armNameHint { color: $critical; }
 #detailLine { color: $text; }

@@ -1,25 +1,23 @@
 #include "ui/shell/connections/serverdialog.h"
 
 #include "core/foundation/base/bytes.h"
-#include "core/inspect/inspection/watchrules.h"
 #include "core/redis/connections/keychain.h"
 #include "core/redis/connections/pastedserver.h"
 #include "core/redis/connections/savedservers.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/kit/widgets/sentence.h"
+#include "ui/shell/connections/endpointform.h"
 #include "ui/shell/connections/servertexts.h"
 
 #include <QCheckBox>
-#include <QClipboard>
 #include <QComboBox>
 #include <QFormLayout>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 namespace latchkey::ui::connections {
@@ -27,11 +25,10 @@ namespace latchkey::ui::connections {
 using latchkey::connections::ColourMark;
 using latchkey::connections::Environment;
 using latchkey::connections::SavedConnection;
-using net::Session;
 
 namespace {
 
-constexpr int textWidth = 520;
+constexpr int textWidth = 560;
 
 /// Returns the parts of an endpoint as they were parsed.
 QString partsOf(const net::Endpoint &endpoint, bool isKept)
@@ -69,9 +66,11 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     , m_clock(clock)
     , m_random(random)
     , m_replaced(std::move(replaced))
+    , m_endpoint(server.endpoint)
     , m_hasSecrets(server.hasSecrets && !m_replaced.isEmpty())
     , m_name(new QLineEdit(this))
     , m_place(new QLineEdit(this))
+    , m_fields(new EndpointForm(this))
     , m_parts(widgets::makePlainLabel(QStringLiteral("secondary"), {}, this))
     , m_form(new QFormLayout)
     , m_password(new QLineEdit(this))
@@ -90,9 +89,15 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     setWindowTitle(m_replaced.isEmpty() ? tr("Save a server") : tr("Change %1").arg(m_replaced));
     fill(server);
     fillPasswords(server);
+    nameButtons();
     arrange();
+    showUrl();
+    m_fields->setEndpoint(server.endpoint);
     connect(m_name, &QLineEdit::textChanged, this, &ServerDialog::refresh);
-    for (const QLineEdit *field : {m_place, m_password, m_proxyPassword, m_sentinelPassword})
+    connect(m_place, &QLineEdit::textChanged, this, &ServerDialog::urlEdited);
+    connect(m_place, &QLineEdit::editingFinished, this, &ServerDialog::showUrl);
+    connect(m_fields, &EndpointForm::edited, this, &ServerDialog::fieldsEdited);
+    for (const QLineEdit *field : {m_password, m_proxyPassword, m_sentinelPassword})
         connect(field, &QLineEdit::textChanged, this, &ServerDialog::forgetTest);
     connect(m_keep, &QCheckBox::toggled, this, &ServerDialog::forgetTest);
     connect(m_test, &QPushButton::clicked, this, &ServerDialog::test);
@@ -110,7 +115,6 @@ void ServerDialog::fill(const SavedConnection &server)
     m_name->setText(server.name);
     m_name->setPlaceholderText(tr("orders, production"));
     m_place->setObjectName(QStringLiteral("serverPlace"));
-    m_place->setText(server.endpoint.toUrl());
     m_place->setFont(m_appearance.monospaced());
     m_place->setToolTip(tr("A URL, or a redis-cli command line"));
     m_environment->setObjectName(QStringLiteral("serverEnvironment"));
@@ -130,13 +134,6 @@ void ServerDialog::fill(const SavedConnection &server)
         m_mark->addItem(QIcon(dot), mark == ColourMark::None ? tr("none") : textOf(mark));
     }
     m_mark->setCurrentIndex(static_cast<int>(server.mark));
-    m_test->setObjectName(QStringLiteral("serverTest"));
-    m_watcher->setObjectName(QStringLiteral("serverWatcher"));
-    m_watcher->setProperty("kind", QStringLiteral("quiet"));
-    m_watcher->setToolTip(tr("Creates a user that can watch everything and change nothing"));
-    m_save->setObjectName(QStringLiteral("serverSave"));
-    m_save->setProperty("kind", QStringLiteral("primary"));
-    m_save->setDefault(true);
 }
 
 void ServerDialog::fillPasswords(const SavedConnection &server)
@@ -162,6 +159,17 @@ void ServerDialog::fillPasswords(const SavedConnection &server)
             : tr("This Latchkey was built without QtKeychain."));
 }
 
+void ServerDialog::nameButtons()
+{
+    m_test->setObjectName(QStringLiteral("serverTest"));
+    m_watcher->setObjectName(QStringLiteral("serverWatcher"));
+    m_watcher->setProperty("kind", QStringLiteral("quiet"));
+    m_watcher->setToolTip(tr("Creates a user that can watch everything and change nothing"));
+    m_save->setObjectName(QStringLiteral("serverSave"));
+    m_save->setProperty("kind", QStringLiteral("primary"));
+    m_save->setDefault(true);
+}
+
 void ServerDialog::arrange()
 {
     auto *cancel = new QPushButton(tr("Cancel"), this);
@@ -174,23 +182,28 @@ void ServerDialog::arrange()
     m_result->setWordWrap(true);
     for (QLabel *label : {m_parts, m_result})
         label->setMinimumWidth(textWidth);
-    auto *password = new QHBoxLayout;
-    password->setSpacing(16);
-    password->addWidget(m_password, 1);
-    password->addWidget(m_keep);
-    m_form->setHorizontalSpacing(16);
-    m_form->setVerticalSpacing(10);
-    m_form->addRow(tr("&Name"), m_name);
-    m_form->addRow(tr("&Where"), m_place);
-    m_form->addRow(QString(), m_parts);
+    auto *userLabel = new QLabel(tr("Use&r"), this);
+    userLabel->setBuddy(&m_fields->user());
     auto *passwordLabel = new QLabel(tr("&Password"), this);
     passwordLabel->setBuddy(m_password);
-    m_form->addRow(passwordLabel, password);
+    auto *login = new QHBoxLayout;
+    login->setSpacing(10);
+    login->addWidget(&m_fields->user(), 1);
+    login->addWidget(passwordLabel);
+    login->addWidget(m_password, 1);
+    m_form->setHorizontalSpacing(16);
+    m_form->setVerticalSpacing(8);
+    m_form->addRow(tr("&Name"), m_name);
+    m_form->addRow(tr("&URL"), m_place);
+    m_form->addRow(QString(), m_parts);
+    m_fields->addRowsTo(*m_form);
+    m_form->addRow(userLabel, login);
+    m_form->addRow(QString(), m_keep);
     m_form->addRow(tr("Pro&xy's password"), m_proxyPassword);
     m_form->addRow(tr("Sent&inels' password"), m_sentinelPassword);
-    m_form->addRow(tr("&Environment"), m_environment);
-    m_form->addRow(tr("&Group"), m_group);
-    m_form->addRow(tr("Co&lour"), m_mark);
+    auto *environmentLabel = new QLabel(tr("&Environment"), this);
+    environmentLabel->setBuddy(m_environment);
+    m_form->addRow(environmentLabel, makeLabels());
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(m_test);
@@ -206,18 +219,75 @@ void ServerDialog::arrange()
     layout->addLayout(buttons);
 }
 
+/// Returns the row with the environment, the group and the colour.
+QHBoxLayout *ServerDialog::makeLabels()
+{
+    auto *group = new QLabel(tr("&Group"), this);
+    group->setBuddy(m_group);
+    auto *mark = new QLabel(tr("Co&lour"), this);
+    mark->setBuddy(m_mark);
+    auto *labels = new QHBoxLayout;
+    labels->setSpacing(10);
+    labels->addWidget(m_environment);
+    labels->addWidget(group);
+    labels->addWidget(m_group, 1);
+    labels->addWidget(mark);
+    labels->addWidget(m_mark);
+    return labels;
+}
+
+void ServerDialog::urlEdited()
+{
+    if (m_isFollowing)
+        return;
+    m_endpoint = latchkey::connections::endpointFromPasted(m_place->text());
+    if (m_endpoint) {
+        const QScopedValueRollback following(m_isFollowing, true);
+        m_fields->setEndpoint(*m_endpoint);
+        if (!m_endpoint->password.isEmpty())
+            m_password->setText(m_endpoint->password);
+        if (m_endpoint->proxy && !m_endpoint->proxy->password.isEmpty())
+            m_proxyPassword->setText(m_endpoint->proxy->password);
+        if (m_endpoint->sentinels && !m_endpoint->sentinels->password.isEmpty())
+            m_sentinelPassword->setText(m_endpoint->sentinels->password);
+    }
+    forgetTest();
+}
+
+void ServerDialog::fieldsEdited()
+{
+    m_endpoint = m_fields->endpoint();
+    if (m_endpoint && m_endpoint->proxy && !m_endpoint->proxy->password.isEmpty())
+        m_proxyPassword->setText(m_endpoint->proxy->password);
+    showUrl();
+    forgetTest();
+}
+
+void ServerDialog::showUrl()
+{
+    if (!m_endpoint)
+        return;
+    const QScopedValueRollback following(m_isFollowing, true);
+    if (const QString url = m_endpoint->toUrl(); url != m_place->text())
+        m_place->setText(url);
+}
+
+QString ServerDialog::savedName() const
+{
+    return m_name->text().simplified();
+}
+
 base::Result<SavedConnection> ServerDialog::server() const
 {
-    return latchkey::connections::endpointFromPasted(m_place->text()).map([this](net::Endpoint endpoint) {
-        // The password field takes precedence over a password in the URL.
-        if (!m_password->text().isEmpty())
-            endpoint.password = m_password->text();
-        if (endpoint.proxy && !m_proxyPassword->text().isEmpty())
+    return m_endpoint.map([this](net::Endpoint endpoint) {
+        // Both sides have moved their passwords to the password fields.
+        endpoint.password = m_password->text();
+        if (endpoint.proxy)
             endpoint.proxy->password = m_proxyPassword->text();
-        if (endpoint.sentinels && !m_sentinelPassword->text().isEmpty())
+        if (endpoint.sentinels)
             endpoint.sentinels->password = m_sentinelPassword->text();
         return SavedConnection {
-            m_name->text().simplified(),
+            savedName(),
             endpoint,
             latchkey::connections::environments.at(static_cast<std::size_t>(m_environment->currentIndex())),
             m_group->text().simplified(),
@@ -238,79 +308,10 @@ void ServerDialog::refresh()
     m_save->setEnabled(said.has_value() && !said->name.isEmpty() && !m_isSaving);
 }
 
-/// Clears the result of the test, because the input has changed.
-void ServerDialog::forgetTest()
-{
-    ++m_asked;
-    m_session.reset();
-    m_result->clear();
-    m_tested = {};
-    refresh();
-}
-
-/// Tests the connection like a real one: name lookup, TLS, password and first commands.
-void ServerDialog::test()
-{
-    if (m_session)
-        return endTest({}, true);
-    const auto said = server();
-    if (!said)
-        return;
-    if (!m_hasSecrets || !said->hasSecrets || !latchkey::connections::lacksSecrets(said->endpoint))
-        return begin(said->endpoint);
-    say(tr("Waiting for the keychain…"));
-    latchkey::connections::readKeychain(
-        m_replaced, *this, [this, number = ++m_asked, endpoint = said->endpoint](const auto &found) {
-            if (number != m_asked)
-                return;
-            if (found)
-                begin(found->filledIn(endpoint));
-            else
-                say(widgets::fullSentence(found.error().message()), QStringLiteral("critical"));
-        });
-}
-
-void ServerDialog::begin(const net::Endpoint &endpoint)
-{
-    m_session = std::make_unique<Session>(endpoint, m_clock, m_random);
-    connect(m_session.get(), &Session::stateChanged, this, [this](Session::State state) {
-        if (state == Session::State::Waiting)
-            endTest(widgets::fullSentence(m_session->lastError()->message()), false);
-    });
-    connect(m_session.get(), &Session::roundTripMeasured, this, [this](std::chrono::nanoseconds roundTrip) {
-        m_tested = m_session->server();
-        const double milliseconds = std::chrono::duration<double, std::milli>(roundTrip).count();
-        endTest(
-            tr("%1 answers within %2 ms.").arg(m_session->server().display(), QLocale().toString(milliseconds, 'f', 2)),
-            true);
-    });
-    say(tr("Trying…"));
-    m_session->start();
-    refresh();
-}
-
-void ServerDialog::endTest(const QString &result, bool isGood)
-{
-    m_session->disconnect(this);
-    m_session.release()->deleteLater(); // Deleted later, because it is the sender.
-    say(result, isGood ? QStringLiteral("good") : QStringLiteral("critical"));
-    refresh();
-}
-
 void ServerDialog::say(const QString &result, const QString &tone)
 {
     m_result->setText(result);
     widgets::restyle(*m_result, "tone", tone);
-}
-
-void ServerDialog::copyWatcherLine()
-{
-    const auto said = server();
-    QGuiApplication::clipboard()->setText(
-        inspection::WatchRules::aclLine(QStringLiteral("latchkey"), said ? said->endpoint.database : 0, m_tested));
-    say(m_tested.version.isNull() ? tr("Copied, for a server of version 7.0 or later. After a test it is the line "
-                                       "for that server's version.")
-                                  : tr("Copied, for version %1.").arg(m_tested.version.toString()));
 }
 
 void ServerDialog::save()

@@ -12,19 +12,24 @@
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace latchkey::ui::connections {
 
+class EndpointForm;
+
 /// A dialog that asks for the name, the address and the environment of a saved connection. It can test the connection.
 ///
-/// The address can be a URL or a redis-cli command line, and is parsed while it is typed. A password is used for the
-/// test. It is saved in the desktop's keychain if the user wants, and in no other place. Saving adds or replaces the
-/// connection in the saved connections (`book`) and closes the dialog. If saving fails, the dialog shows the reason and
-/// stays open. The keychain may ask the user to unlock it; the dialog never blocks on it. Owned by the code that opens
-/// it. Appearance, book, clock and random source are not owned.
+/// The address can be a URL or a redis-cli command line, or be entered in fields. Both sides follow each other: the
+/// side that was edited last decides, and the other one shows it. A password moves from the URL to its own field, so
+/// that the URL never shows one for longer than it is typed. A password is used for the test. It is saved in the
+/// desktop's keychain if the user wants, and in no other place. Saving adds or replaces the connection in the saved
+/// connections (`book`) and closes the dialog. If saving fails, the dialog shows the reason and stays open. The
+/// keychain may ask the user to unlock it; the dialog never blocks on it. Owned by the code that opens it. Appearance,
+/// book, clock and random source are not owned.
 class ServerDialog final : public QDialog
 {
     Q_OBJECT
@@ -39,16 +44,25 @@ public:
 
     /// Returns the input, with the entered passwords. Error (Usage): the address is invalid.
     [[nodiscard]] base::Result<latchkey::connections::SavedConnection> server() const;
+    /// Returns the name under which the connection was saved; valid after accepted().
+    [[nodiscard]] QString savedName() const;
 
 private:
     void fill(const latchkey::connections::SavedConnection &server);
     void fillPasswords(const latchkey::connections::SavedConnection &server);
+    void nameButtons();
     void arrange();
+    [[nodiscard]] QHBoxLayout *makeLabels();
+    void urlEdited();
+    void fieldsEdited();
+    /// Shows the endpoint as a URL without passwords.
+    void showUrl();
     void refresh();
     void forgetTest();
     void test();
     void begin(const net::Endpoint &endpoint);
-    void endTest(const QString &result, bool isGood);
+    void check(std::chrono::nanoseconds roundTrip);
+    void endTest(const QString &result, const QString &tone);
     void say(const QString &result, const QString &tone = {});
     void copyWatcherLine();
     void save();
@@ -59,9 +73,12 @@ private:
     const base::Clock &m_clock;                      // Not owned.
     base::RandomSource &m_random;                    // Not owned.
     QString m_replaced;
-    bool m_hasSecrets; ///< Whether the edited connection has passwords in the keychain.
+    base::Result<net::Endpoint> m_endpoint; ///< Input of the side that was edited last, without the passwords.
+    bool m_isFollowing = false;             ///< Whether one side is being set from the other.
+    bool m_hasSecrets;                      ///< Whether the edited connection has passwords in the keychain.
     QLineEdit *m_name;
     QLineEdit *m_place;
+    EndpointForm *m_fields;
     QLabel *m_parts;
     QFormLayout *m_form;
     QLineEdit *m_password;

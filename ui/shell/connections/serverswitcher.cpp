@@ -150,12 +150,29 @@ void ServerSwitcher::fill()
     say(problems.join(u'\n'));
     applyFilter();
     showStates();
-    for (QTreeWidgetItemIterator item(m_list); chosenBefore && *item != nullptr; ++item) {
-        const QVariant index = (*item)->data(NameColumn, indexRole);
-        if (index.isValid() && m_listed[index.toUInt()].name == chosenBefore->name)
-            m_list->setCurrentItem(*item);
-    }
+    if (QTreeWidgetItem *item = chosenBefore ? itemOf(chosenBefore->name) : nullptr)
+        m_list->setCurrentItem(item);
     showActions();
+}
+
+QTreeWidgetItem *ServerSwitcher::itemOf(const QString &name) const
+{
+    for (QTreeWidgetItemIterator item(m_list); *item != nullptr; ++item) {
+        const QVariant index = (*item)->data(NameColumn, indexRole);
+        if (index.isValid() && m_listed[index.toUInt()].name == name)
+            return *item;
+    }
+    return nullptr;
+}
+
+void ServerSwitcher::select(const QString &name)
+{
+    QTreeWidgetItem *item = itemOf(name);
+    if (item != nullptr && item->isHidden())
+        m_filter->clear();
+    if (item != nullptr)
+        m_list->setCurrentItem(item);
+    m_filter->setFocus(Qt::OtherFocusReason); // Return opens the selected server.
 }
 
 void ServerSwitcher::addGroup(const QString &title, const std::vector<SavedConnection> &servers)
@@ -269,6 +286,7 @@ void ServerSwitcher::edit(const SavedConnection &server, const QString &replaced
         first.name.clear();
     auto *dialog = new ServerDialog(m_appearance, m_book, m_data.clock, m_data.random, first, replaced, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { select(dialog->savedName()); });
     dialog->open();
 }
 

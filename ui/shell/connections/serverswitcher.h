@@ -52,6 +52,10 @@ private:
 
     void arrange();
     void fill();
+    /// Returns the item of a listed server; null if there is none.
+    [[nodiscard]] QTreeWidgetItem *itemOf(const QString &name) const;
+    /// Selects a saved connection. Clears a filter that hides it.
+    void select(const QString &name);
     void addGroup(const QString &title, const std::vector<latchkey::connections::SavedConnection> &servers);
     void applyFilter();
     void showStates();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/inspect/inspection/servercheck.h"
 #include "core/redis/connections/savedconnection.h"
 #include "ui/kit/theme/theme.h"
 #include "ui/kit/widgets/pill.h"
@@ -14,5 +15,12 @@ namespace latchkey::ui::connections {
 [[nodiscard]] widgets::Pill::Tone toneOf(latchkey::connections::Environment environment);
 /// Returns an invalid colour for no mark.
 [[nodiscard]] QColor colourOf(latchkey::connections::ColourMark mark, const theme::Theme &theme);
+
+/// Returns the result of a test as sentences, a line for each subject: version and role, rights, events, and what is
+/// possible.
+[[nodiscard]] QString textOf(const inspection::ServerCheck &check, const resp::ServerInfo &server,
+                             std::chrono::nanoseconds roundTrip);
+/// Returns whether nothing that watching needs is refused.
+[[nodiscard]] bool canWatch(const inspection::ServerCheck &check);
 
 } // namespace latchkey::ui::connections

@@ -1,0 +1,125 @@
+#include "core/inspect/inspection/servercheck.h"
+
+#include "core/keyspace/watching/serverevents.h"
+#include "core/redis/resp/servererror.h"
+
+#include <QPointer>
+
+namespace latchkey::inspection {
+
+using base::ErrorKind;
+using events::KeyQuestion;
+using net::Connection;
+using resp::Commands;
+using resp::Replies;
+using resp::Reply;
+
+namespace {
+
+const QByteArray checkedKey = QByteArrayLiteral("latchkey:ping");
+
+/// The commands of the first request behind the rights questions, in this order.
+enum Asked : std::size_t { Size, Role, Configuration, TrackingOn, TrackingOff, User };
+
+Commands firstRequest()
+{
+    Commands commands;
+    for (const RightsQuestion &each : rightsQuestions())
+        commands.push_back(each.command);
+    commands.push_back({"DBSIZE"});
+    commands.push_back({"ROLE"});
+    commands.push_back({"CONFIG", "GET", "notify-keyspace-events"});
+    commands.push_back({"CLIENT", "TRACKING", "ON", "OPTIN"}); // Tracks no key.
+    commands.push_back({"CLIENT", "TRACKING", "OFF"});
+    commands.push_back({"ACL", "WHOAMI"});
+    return commands;
+}
+
+void readRole(const Reply &reply, ServerCheck &check)
+{
+    if (!reply.isArray() || reply.elements().empty())
+        return;
+    const auto &parts = reply.elements();
+    check.role = parts[0].bytes();
+    if (check.role == "slave" && parts.size() >= 3 && parts[2].isInteger())
+        check.master = parts[1].bytes() + ':' + QByteArray::number(parts[2].toInteger());
+    else if (check.role == "master" && parts.size() >= 3 && parts[2].isArray())
+        check.replicas = static_cast<qint64>(parts[2].elements().size());
+}
+
+ServerCheck::Events eventsOf(const Reply &configuration, const Reply &tracking)
+{
+    if (configuration.isArray() && configuration.elements().size() == 2
+        && watching::reportsAllKeys(configuration.elements()[1].bytes()))
+        return ServerCheck::Events::Notifications;
+    return tracking.isError() ? ServerCheck::Events::Refused : ServerCheck::Events::Tracking;
+}
+
+/// Reads the replies to firstRequest().
+ServerCheck readFirst(const Replies &replies)
+{
+    ServerCheck check;
+    const auto questions = rightsQuestions();
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        // A key of another type, or of another node of a cluster, says nothing about rights.
+        if (replies[i].isError() && resp::serverError(replies[i]).kind == ErrorKind::PermissionDenied)
+            check.denied.push_back({questions[i].question, resp::serverError(replies[i])});
+    }
+    const auto replyTo = [&](Asked asked) -> const Reply & { return replies[questions.size() + asked]; };
+    if (replyTo(Size).isInteger())
+        check.keys = replyTo(Size).toInteger();
+    readRole(replyTo(Role), check);
+    check.events = eventsOf(replyTo(Configuration), replyTo(TrackingOn));
+    if (!replyTo(User).isError())
+        check.user = replyTo(User).bytes();
+    return check;
+}
+
+/// Reads the replies to ACL DRYRUN: OK, or a text that names the missing right. An error says that the server does not
+/// know the command or does not permit it.
+ServerCheck::Right rightOf(const Replies &replies)
+{
+    bool isRefused = false;
+    for (const Reply &reply : replies) {
+        if (reply.isError())
+            return ServerCheck::Right::Unknown;
+        isRefused = isRefused || !reply.isOk();
+    }
+    return isRefused ? ServerCheck::Right::Refused : ServerCheck::Right::Permitted;
+}
+
+} // namespace
+
+std::vector<RightsQuestion> rightsQuestions()
+{
+    return {{KeyQuestion::Names, {"SCAN", "0", "COUNT", "1"}},
+            {KeyQuestion::Expiry, {"PTTL", checkedKey}},
+            {KeyQuestion::Type, {"TYPE", checkedKey}},
+            {KeyQuestion::Value, {"GETRANGE", checkedKey, "0", "0"}}};
+}
+
+void checkServer(Connection &connection, std::chrono::milliseconds timeout, const QObject &context,
+                 std::function<void(const base::Result<ServerCheck> &)> done)
+{
+    const auto readSecond = [done](ServerCheck check, const base::Result<Connection::Delivery> &delivery) {
+        if (!delivery)
+            return done(base::failure(delivery.error()));
+        check.writing = rightOf(delivery->replies);
+        done(check);
+    };
+    connection.send(firstRequest(), timeout, &context,
+                    [&context, done, readSecond, timeout,
+                     connection = QPointer(&connection)](const base::Result<Connection::Delivery> &delivery) {
+                        if (!delivery)
+                            return done(base::failure(delivery.error()));
+                        const ServerCheck check = readFirst(delivery->replies);
+                        if (check.user.isEmpty() || connection == nullptr)
+                            return done(check);
+                        connection->send({{"ACL", "DRYRUN", check.user, "DEL", checkedKey},
+                                          {"ACL", "DRYRUN", check.user, "PEXPIRE", checkedKey, "1000"}},
+                                         timeout, &context,
+                                         [check, readSecond](const auto &second) { readSecond(check, second); });
+                    });
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/playground/playground/clientpool.h"
+#include "core/playground/playground/serverpool.h"
+
+#include <QObject>
+
+#include <span>
+#include <vector>
+
+namespace latchkey::playground {
+
+/// A prepared situation of the playground: a number of servers, and clients that have given their first orders.
+struct Preset
+{
+    enum class Step : quint8 {
+        Acquire, ///< Waits for a busy lock. The next step follows when the order has been sent.
+        Hold,    ///< Acquires the lock. The next step follows when the client holds it.
+        Write,   ///< Writes to the resource.
+        Pause,   ///< Stops the process of the client.
+    };
+    struct Action
+    {
+        std::size_t client = 0;
+        Step step = Step::Acquire;
+    };
+
+    const char *id;
+    const char *title;       ///< For users, to be translated in the context `core`.
+    const char *explanation; ///< The same: what can be done next.
+    int servers = 1;
+    const char *recipe;
+    std::chrono::milliseconds lease {};
+    std::size_t clients = 2;
+    std::span<const Action> actions;
+};
+
+/// Returns the presets, in the order of the user interface.
+[[nodiscard]] std::span<const Preset> presets();
+
+/// Prepares presets in a client pool and a server pool.
+///
+/// A start removes all clients and changes the number of servers. When the servers are ready, it adds the clients and
+/// takes one action after the other. A user who intervenes keeps control: an action that is no longer possible ends
+/// the preparation. Owned by the page; the pools are not owned and outlive it.
+class PresetRunner final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(PresetRunner)
+
+public:
+    PresetRunner(ClientPool &clientPool, ServerPool &serverPool, QObject *parent = nullptr);
+
+    void start(const Preset &preset);
+    /// Returns the preset that is being prepared; null if none is.
+    [[nodiscard]] const Preset *running() const { return m_preset; }
+
+private:
+    void goOn();
+    [[nodiscard]] bool areServersReady() const;
+    void hire();
+    /// Takes an action. Returns false if the client is not yet able to.
+    [[nodiscard]] bool take(const Preset::Action &action);
+    [[nodiscard]] bool acquire(ClientProcess &client, std::chrono::milliseconds wait);
+    void forget(const ClientProcess &client);
+
+    ClientPool &m_clientPool; // Not owned.
+    ServerPool &m_serverPool; // Not owned.
+    const Preset *m_preset = nullptr;
+    std::vector<ClientProcess *> m_clients; // Not owned: the client pool's.
+    std::size_t m_done = 0;                 ///< Number of actions taken.
+    bool m_isOrdered = false;               ///< Whether the order of the current action has been sent.
+};
+
+} // namespace latchkey::playground

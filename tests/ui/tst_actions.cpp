@@ -128,6 +128,34 @@ private Q_SLOTS:
     }
 
     /// A shortcut that two actions have would run neither.
+    /// The pages that are created late have their actions from the beginning.
+    void lateActions_areFoundByName_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"Play or pause the story", "Take one step of the story", "Find races in the recipe",
+                                 "Check a program for races", "Run or cancel the experiment",
+                                 "Check or stop the expectations", "Show the forecast", "Redlock on five servers"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void lateActions_areFoundByName()
+    {
+        QFETCH(QString, name);
+        WindowBench bench;
+        const auto items = bench.window.actionRegistry().items();
+        QVERIFY(std::ranges::any_of(items, [&](const auto &item) { return ui::actions::matches(item, name); }));
+    }
+
+    void lateAction_opensItsPageAndRuns()
+    {
+        WindowBench bench;
+        auto &registry = bench.window.actionRegistry();
+        for (const auto &item : registry.items()) {
+            if (item.name == u"Show the forecast")
+                registry.run(item.index);
+        }
+        QVERIFY(bench.button("labForecast").isVisible() && bench.button("labForecast").isChecked());
+    }
+
     void shortcuts_areUnique()
     {
         WindowBench bench;

@@ -1,17 +1,14 @@
 #include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
-#include "ui/kit/widgets/pill.h"
+#include "tests/ui/wholewidgets.h"
 #include "ui/pages/detail/detailpanel.h"
 #include "ui/pages/playground/clientcard.h"
 
-#include <QAbstractScrollArea>
 #include <QAction>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
-#include <QPointer>
-#include <QSplitter>
 #include <QTest>
 #include <QToolButton>
 
@@ -19,11 +16,12 @@ namespace tst_hostile {
 
 using namespace latchkey;
 using playground::ClientProcess;
+using test::checkWindow;
+using test::isDangerous;
 using test::TestServer;
 using test::WindowBench;
 using ui::playground::ClientCard;
 using ui::widgets::Banner;
-using ui::widgets::Pill;
 using watching::Watcher;
 
 namespace {
@@ -49,83 +47,6 @@ const std::vector<Hostile> &hostiles()
         {"percent", image + "%1 %n %2 %L1"},
     };
     return all;
-}
-
-/// Whether Qt would interpret the text as HTML with an image.
-bool isDangerous(const QString &text)
-{
-    return text.contains(QStringLiteral("<img"));
-}
-
-/// Whether the widget is in a scroll area, where it need not fit.
-bool isInsideScrollArea(const QWidget &widget)
-{
-    for (const QWidget *up = widget.parentWidget(); up != nullptr && !up->isWindow(); up = up->parentWidget()) {
-        if (qobject_cast<const QAbstractScrollArea *>(up) != nullptr)
-            return true;
-    }
-    return false;
-}
-
-QString nameOf(const QWidget &widget)
-{
-    return QStringLiteral("%1 \"%2\"").arg(QLatin1String(widget.metaObject()->className()), widget.objectName());
-}
-
-/// Returns a description if a label, a button or a pill has too little room for its text.
-QString cutOff(const QWidget &widget)
-{
-    const auto *label = qobject_cast<const QLabel *>(&widget);
-    const bool isText = label != nullptr && !label->text().isEmpty();
-    if (isText && label->wordWrap() && label->height() < label->heightForWidth(label->width()))
-        return QStringLiteral("needs %1 pixels of height, has %2")
-            .arg(label->heightForWidth(label->width()))
-            .arg(label->height());
-    const bool isWhole = (isText && !label->wordWrap()) || qobject_cast<const QPushButton *>(&widget) != nullptr
-                      || qobject_cast<const Pill *>(&widget) != nullptr;
-    if (isWhole && widget.width() < widget.minimumSizeHint().width())
-        return QStringLiteral("needs %1 pixels of width, has %2")
-            .arg(widget.minimumSizeHint().width())
-            .arg(widget.width());
-    return {};
-}
-
-void checkWidget(const QWidget &widget)
-{
-    if (const auto *label = qobject_cast<const QLabel *>(&widget))
-        QVERIFY2(!isDangerous(label->text()) || label->textFormat() == Qt::PlainText, qPrintable(nameOf(widget)));
-    QVERIFY2(!isDangerous(widget.toolTip()), qPrintable(nameOf(widget)));
-    if (!widget.isVisible() || widget.isWindow())
-        return;
-    // A text that has just changed gets its width by the next layout.
-    const QPointer<const QWidget> there(&widget);
-    if (!cutOff(widget).isEmpty())
-        (void)test::waitFor([&] { return there == nullptr || cutOff(*there).isEmpty(); }, std::chrono::seconds(5));
-    if (there == nullptr)
-        return;
-    const QString problem = cutOff(widget);
-    QVERIFY2(problem.isEmpty(), qPrintable(nameOf(widget) + u' ' + problem));
-    if (isInsideScrollArea(widget))
-        return;
-    // Qt mirrors the children of a splitter one pixel too far.
-    const int slack = qobject_cast<const QSplitter *>(widget.parentWidget()) != nullptr ? 1 : 0;
-    QVERIFY2(widget.parentWidget()->rect().adjusted(0, 0, slack, 0).contains(widget.geometry()),
-             qPrintable(QStringLiteral("%1 from %2 to %3 of %4")
-                            .arg(nameOf(widget))
-                            .arg(widget.geometry().left())
-                            .arg(widget.geometry().right())
-                            .arg(widget.parentWidget()->width())));
-}
-
-void checkWindow(const QWidget &window)
-{
-    // Layouts are updated at the next turn of the event loop.
-    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-    for (const QWidget *widget : window.findChildren<QWidget *>()) {
-        checkWidget(*widget);
-        if (QTest::currentTestFailed())
-            return;
-    }
 }
 
 void checkToolTips(const QAbstractItemModel &model)

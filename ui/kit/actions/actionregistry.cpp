@@ -93,6 +93,10 @@ QString groupText(ActionRegistry::Group group)
         return ActionRegistry::tr("Inspector");
     case ActionRegistry::Group::Playground:
         return ActionRegistry::tr("Playground");
+    case ActionRegistry::Group::Stories:
+        return ActionRegistry::tr("Stories");
+    case ActionRegistry::Group::Lab:
+        return ActionRegistry::tr("Expiry lab");
     case ActionRegistry::Group::Window:
         return ActionRegistry::tr("Window");
     case ActionRegistry::Group::Help:

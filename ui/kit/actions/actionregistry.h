@@ -24,7 +24,7 @@ public:
     using QObject::QObject;
 
     /// The groups, in the order of the menu.
-    enum class Group : int { Pages, Server, Keys, Table, Playground, Window, Help };
+    enum class Group : int { Pages, Server, Keys, Table, Playground, Stories, Lab, Window, Help };
     /// The page of an action that applies to every page.
     static constexpr int everyPage = -1;
     /// A function from the text of a button to the name of its action.

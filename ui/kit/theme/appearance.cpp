@@ -5,6 +5,8 @@
 #include <QApplication>
 #include <QStyleFactory>
 
+#include <algorithm>
+
 namespace latchkey::ui::theme {
 
 namespace {
@@ -37,6 +39,13 @@ QFont interfaceFont(QFont font)
     return font;
 }
 
+/// Returns the font that the program began with, not one that an earlier object has scaled.
+QFont usualFont()
+{
+    static const QFont font = QApplication::font();
+    return font;
+}
+
 QFont monospacedFont(const QFont &like)
 {
     QFont font(withChinese({QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"),
@@ -54,10 +63,9 @@ Appearance::Appearance(QApplication &application)
     : m_application(application)
     , m_systemScheme(schemeOf(QApplication::palette()))
     , m_scheme(m_systemScheme)
+    , m_usualFont(interfaceFont(usualFont()))
 {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    QApplication::setFont(interfaceFont(QApplication::font()));
-    m_monospaced = monospacedFont(QApplication::font());
     apply();
 }
 
@@ -72,10 +80,25 @@ void Appearance::setMode(Mode mode)
     Q_EMIT changed();
 }
 
+void Appearance::setTextScale(double scale)
+{
+    const double wanted = std::clamp(scale, smallestText, largestText);
+    if (wanted == m_textScale)
+        return;
+    m_textScale = wanted;
+    apply();
+    Q_EMIT changed();
+}
+
 void Appearance::apply()
 {
+    QFont font = m_usualFont;
+    font.setPointSizeF(font.pointSizeF() * m_textScale);
+    if (font != QApplication::font())
+        QApplication::setFont(font);
+    m_monospaced = monospacedFont(font);
     QApplication::setPalette(palette(theme()));
-    m_application.setStyleSheet(styleSheet(theme()));
+    m_application.setStyleSheet(styleSheet(theme(), m_textScale));
 }
 
 } // namespace latchkey::ui::theme

@@ -28,6 +28,12 @@ public:
     void setMode(Mode mode);
     [[nodiscard]] Mode mode() const { return m_mode; }
 
+    static constexpr double smallestText = 0.75;
+    static constexpr double largestText = 2.5;
+    /// Scales all text of the program. `scale`: from smallestText to largestText; 1 is the usual size.
+    void setTextScale(double scale);
+    [[nodiscard]] double textScale() const { return m_textScale; }
+
     [[nodiscard]] const Theme &theme() const { return ui::theme::theme(m_scheme); }
     [[nodiscard]] QIcon icon(const QString &name) { return m_icons.icon(name, theme().muted, theme().disabled); }
     [[nodiscard]] QIcon icon(const QString &name, const QColor &colour)
@@ -51,6 +57,8 @@ private:
     const Scheme m_systemScheme;
     Mode m_mode = Mode::System;
     Scheme m_scheme;
+    double m_textScale = 1;
+    const QFont m_usualFont; ///< Font of the interface at scale 1.
     Icons m_icons;
     QFont m_monospaced;
 };

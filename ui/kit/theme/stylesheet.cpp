@@ -1,6 +1,7 @@
 #include "ui/kit/theme/stylesheet.h"
 
 #include <QHash>
+#include <QRegularExpression>
 
 namespace latchkey::ui::theme {
 
@@ -202,9 +203,25 @@ QSlider::handle:horizontal:focus { border-color: $text; }
 QSplitter::handle { background: transparent; }
 )";
 
+/// Multiplies the font sizes of a style sheet.
+QString scaled(const QString &text, double scale)
+{
+    static const QRegularExpression size(QStringLiteral("font-size: ([0-9.]+)pt"));
+    QString result;
+    qsizetype copied = 0;
+    for (QRegularExpressionMatchIterator found = size.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        result += QStringView(text).sliced(copied, match.capturedStart() - copied);
+        result += QStringLiteral("font-size: %1pt").arg(match.capturedView(1).toDouble() * scale);
+        copied = match.capturedEnd();
+    }
+    result += QStringView(text).sliced(copied);
+    return result;
+}
+
 } // namespace
 
-QString styleSheet(const Theme &theme)
+QString styleSheet(const Theme &theme, double textScale)
 {
     const QHash<QString, QColor> colours {
         {QStringLiteral("window"), theme.window},
@@ -243,7 +260,7 @@ QString styleSheet(const Theme &theme)
         result += colour->name();
         at = end;
     }
-    return result;
+    return textScale == 1 ? result : scaled(result, textScale);
 }
 
 QPalette palette(const Theme &theme)

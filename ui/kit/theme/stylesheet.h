@@ -9,7 +9,7 @@ namespace latchkey::ui::theme {
 
 /// Returns the style sheet of the whole program in the colours of the theme. Dynamic properties select the style of a
 /// widget, for example `kind = "primary"` for a button.
-[[nodiscard]] QString styleSheet(const Theme &theme);
+[[nodiscard]] QString styleSheet(const Theme &theme, double textScale = 1);
 
 [[nodiscard]] QPalette palette(const Theme &theme);
 

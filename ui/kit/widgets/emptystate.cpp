@@ -5,14 +5,20 @@
 #include <QEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace latchkey::ui::widgets {
 
 namespace {
 
 constexpr int emptyIconSize = 48;
-constexpr int textWidth = 460;
+constexpr int widestText = 460;
+constexpr int margin = 12;
+/// Below this height in pixels, the other actions get the room of the icon.
+constexpr int heightForIcon = 480;
 
 } // namespace
 
@@ -23,31 +29,55 @@ EmptyState::EmptyState(theme::Appearance &appearance, QWidget *parent)
     , m_title(makePlainLabel(QStringLiteral("emptyTitle"), QString(), this))
     , m_text(makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_actionButton(new QPushButton(this))
+    , m_places(new QVBoxLayout(this))
 {
     setObjectName(QStringLiteral("emptyState"));
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignHCenter);
-    m_text->setFixedWidth(textWidth);
     m_actionButton->setObjectName(QStringLiteral("emptyAction"));
     m_actionButton->setProperty("kind", QStringLiteral("primary"));
 
-    auto *layout = new QVBoxLayout(this);
-    layout->setSpacing(10);
-    layout->addStretch(2);
-    layout->addWidget(m_icon, 0, Qt::AlignHCenter);
-    layout->addWidget(m_title, 0, Qt::AlignHCenter);
-    layout->addWidget(m_text, 0, Qt::AlignHCenter);
-    layout->addSpacing(6);
-    layout->addWidget(m_actionButton, 0, Qt::AlignHCenter);
-    layout->addStretch(3);
+    m_places->setContentsMargins(margin, margin, margin, margin);
+    m_places->setSpacing(10);
+    m_places->addStretch(2);
+    m_places->addWidget(m_icon, 0, Qt::AlignHCenter);
+    m_places->addWidget(m_title, 0, Qt::AlignHCenter);
+    m_places->addWidget(m_text, 0, Qt::AlignHCenter);
+    m_places->addSpacing(6);
+    m_places->addWidget(m_actionButton, 0, Qt::AlignHCenter);
+    m_places->addStretch(3);
 
     connect(m_actionButton, &QPushButton::clicked, this, [this] {
         if (m_action)
             m_action();
     });
-    connect(&m_appearance, &theme::Appearance::changed, this, &EmptyState::applyAppearance);
+    connect(&m_appearance, &theme::Appearance::changed, this, [this] {
+        applyAppearance();
+        QTimer::singleShot(0, this, &EmptyState::fit); // After the text has its new font.
+    });
     parent->installEventFilter(this);
     hide();
+}
+
+void EmptyState::setChoices(std::vector<Choice> choices)
+{
+    m_choices = std::move(choices);
+    while (m_choiceButtons.size() < m_choices.size()) {
+        auto *button = new QPushButton(this);
+        const std::size_t index = m_choiceButtons.size();
+        connect(button, &QPushButton::clicked, this, [this, index] { m_choices[index].act(); });
+        m_places->insertWidget(m_places->indexOf(m_actionButton) + 1 + static_cast<int>(index), button);
+        m_places->setAlignment(button, Qt::AlignHCenter);
+        m_choiceButtons.push_back(button);
+    }
+    for (std::size_t i = 0; i < m_choiceButtons.size(); ++i) {
+        m_choiceButtons[i]->setVisible(i < m_choices.size());
+        if (i >= m_choices.size())
+            continue;
+        m_choiceButtons[i]->setObjectName(m_choices[i].name);
+        m_choiceButtons[i]->setText(m_choices[i].text);
+        m_choiceButtons[i]->setToolTip(m_choices[i].toolTip);
+    }
 }
 
 QString EmptyState::title() const
@@ -66,16 +96,12 @@ void EmptyState::show(const QString &icon, const QString &title, const QString &
     m_title->setText(title);
     m_text->setText(text);
     m_text->setVisible(!text.isEmpty());
-    m_text->setMinimumHeight(0); // Resets the height of the previous text, which heightForWidth() would include.
-    if (!text.isEmpty())
-        m_text->setFixedHeight(m_text->heightForWidth(textWidth)); // The layout centres the label and does not ask for
-                                                                   // its height for width.
     m_actionButton->setText(actionText);
     m_actionButton->setVisible(!actionText.isEmpty());
     setAccessibleName(title);
     setAccessibleDescription(text);
     applyAppearance();
-    setGeometry(parentWidget()->rect());
+    fit();
     raise();
     QWidget::show();
 }
@@ -87,10 +113,23 @@ void EmptyState::applyAppearance()
             m_appearance.pixmap(m_iconName, m_appearance.theme().disabled, emptyIconSize, devicePixelRatioF()));
 }
 
+void EmptyState::fit()
+{
+    const QRect place = parentWidget()->rect();
+    m_icon->setVisible(place.height() >= heightForIcon || m_choices.empty());
+    const int width = std::clamp(place.width() - 2 * margin, 1, widestText);
+    m_text->setFixedWidth(width);
+    m_text->setMinimumHeight(0); // Resets the height of the previous text, which heightForWidth() would include.
+    if (!m_text->text().isEmpty())
+        m_text->setFixedHeight(m_text->heightForWidth(width)); // The layout centres the label and does not ask for its
+                                                               // height for width.
+    setGeometry(place);
+}
+
 bool EmptyState::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize)
-        setGeometry(parentWidget()->rect());
+        fit();
     return QWidget::eventFilter(watched, event);
 }
 

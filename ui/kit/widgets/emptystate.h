@@ -5,9 +5,11 @@
 #include <QWidget>
 
 #include <functional>
+#include <vector>
 
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace latchkey::ui::widgets {
 
@@ -24,6 +26,16 @@ public:
     /// Shows the placeholder. `actionText`: empty without an action.
     void show(const QString &icon, const QString &title, const QString &text, const QString &actionText = {},
               std::function<void()> action = {});
+    /// Another action, as a quiet button below the first one.
+    struct Choice
+    {
+        QString name; ///< Object name of the button.
+        QString text;
+        QString toolTip;
+        std::function<void()> act;
+    };
+    /// Sets the other actions; to be called before show().
+    void setChoices(std::vector<Choice> choices);
     [[nodiscard]] QString title() const;
 
 protected:
@@ -31,6 +43,8 @@ protected:
 
 private:
     void applyAppearance();
+    /// Covers the parent, and wraps the text to its width.
+    void fit();
 
     theme::Appearance &m_appearance;
     QString m_iconName;
@@ -39,6 +53,9 @@ private:
     QLabel *m_title;
     QLabel *m_text;
     QPushButton *m_actionButton;
+    QVBoxLayout *m_places;
+    std::vector<Choice> m_choices;
+    std::vector<QPushButton *> m_choiceButtons;
 };
 
 } // namespace latchkey::ui::widgets

@@ -151,6 +151,11 @@ void ExpectationsPanel::showEvent(QShowEvent *event)
     refresh();
 }
 
+void ExpectationsPanel::requestStart()
+{
+    m_start->click();
+}
+
 void ExpectationsPanel::startOrStop()
 {
     if (isJudging())

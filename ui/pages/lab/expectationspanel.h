@@ -29,6 +29,8 @@ public:
     ~ExpectationsPanel() override;
 
     void setServer(inspection::InspectedServer *server);
+    /// Starts or ends a run, as a click on the button does. Does nothing while the button is disabled.
+    void requestStart();
 
 protected:
     void showEvent(QShowEvent *event) override;

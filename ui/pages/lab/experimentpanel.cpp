@@ -178,6 +178,11 @@ bool ExperimentPanel::isRunning() const
     return m_run && m_run->phase() != Phase::Over;
 }
 
+void ExperimentPanel::requestStart()
+{
+    m_start->click();
+}
+
 void ExperimentPanel::startOrCancel()
 {
     if (isRunning())

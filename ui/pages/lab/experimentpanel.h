@@ -32,6 +32,8 @@ public:
 
     /// Sets the connected server. The experiment writes to it only if it is armed and chosen in the form.
     void setServer(inspection::InspectedServer *server);
+    /// Starts or ends a run, as a click on the button does. Does nothing while the button is disabled.
+    void requestStart();
     /// Moves the keyboard focus to the Start button.
     void enter();
 

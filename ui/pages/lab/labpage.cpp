@@ -55,6 +55,23 @@ void LabPage::setServer(inspection::InspectedServer *server)
     m_forecast->setServer(server);
 }
 
+void LabPage::showPart(Part part)
+{
+    m_choice->button(part)->click();
+}
+
+void LabPage::requestExperiment()
+{
+    showPart(Experiment);
+    m_experiment->requestStart();
+}
+
+void LabPage::requestCheck()
+{
+    showPart(Expectations);
+    m_expectations->requestStart();
+}
+
 void LabPage::enter()
 {
     m_choice->checkedButton()->setFocus(Qt::OtherFocusReason);

@@ -28,6 +28,14 @@ public:
     /// Moves the keyboard focus to the page.
     void enter();
 
+    /// The parts of the page, in the order of their buttons.
+    enum Part : int { Experiment, Expectations, Forecast };
+    void showPart(Part part);
+    /// Shows the experiment and starts or cancels it, as a click on its button does.
+    void requestExperiment();
+    /// The same for the expectations.
+    void requestCheck();
+
 private:
     void addPart(const char *name, const QString &text, QWidget *part);
 

@@ -2,6 +2,7 @@
 
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/presenting.h"
 #include "ui/pages/playground/flowlayout.h"
 #include "ui/pages/playground/playgroundpage.h"
 #include "ui/pages/playground/resourceview.h"
@@ -11,10 +12,12 @@
 #include "ui/views/diagram/diagrampanel.h"
 
 #include <QApplication>
+#include <QFontInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
@@ -30,9 +33,6 @@ constexpr int narrowestSide = 260;
 constexpr int narrowestDiagram = 380;
 /// Below this width in pixels, the server's keys are hidden in favour of the diagram, unless the user has opened them.
 constexpr int widthWithSide = 1250;
-constexpr int widthWithTwoColumns = 1460;
-constexpr double presenterScale = 1.7;
-constexpr double zoomStep = 0.15;
 
 } // namespace
 
@@ -69,6 +69,7 @@ QWidget *PlaygroundPage::makeHeader()
     auto *layout = new QHBoxLayout(header);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(heading, 1);
+    layout->addWidget(m_presetMenu);
     layout->addWidget(m_serverCount);
     layout->addWidget(m_showSide);
     layout->addWidget(m_present);
@@ -98,6 +99,7 @@ void PlaygroundPage::arrange()
     layout->setContentsMargins(20, 14, 20, 14);
     layout->setSpacing(10);
     layout->addWidget(m_header);
+    layout->addWidget(m_hint);
     layout->addWidget(m_servers);
     layout->addWidget(m_columns, 1);
 }
@@ -154,49 +156,25 @@ void PlaygroundPage::setUpShortcuts()
     connect(leave, &QShortcut::activated, this, [this] { setPresenting(false); });
 }
 
-void PlaygroundPage::zoomIn()
-{
-    setZoom(m_zoom + zoomStep);
-}
-
-void PlaygroundPage::zoomOut()
-{
-    setZoom(m_zoom - zoomStep);
-}
-
 void PlaygroundPage::requestClient()
 {
     m_add->click();
 }
 
-void PlaygroundPage::setZoom(double zoom)
-{
-    m_zoom = std::clamp(zoom, 0.75, 2.5);
-    applySizes();
-}
-
 void PlaygroundPage::applySizes()
 {
-    const double presented = m_isPresenting ? presenterScale : 1;
-    QFont larger = QApplication::font(this);
-    larger.setPointSizeF(QApplication::font().pointSizeF() * m_zoom);
-    setFont(larger);
+    const int pixels = widgets::presentedPixels(window()->size());
     // Font sizes of the style sheet do not follow the font of the page.
-    const auto sized = [this](const char *names, double points) {
-        return QStringLiteral("%1 { font-size: %2pt; } ").arg(QLatin1String(names)).arg(points * m_zoom);
+    const auto sized = [](const char *names, int size) {
+        return QStringLiteral("%1 { font-size: %2px; } ").arg(QLatin1String(names)).arg(size);
     };
-    setStyleSheet(m_zoom == 1 && !m_isPresenting
-                      ? QString()
-                      : sized("#page QLabel, #page QPushButton, #page QLineEdit, #page QComboBox, #page QCheckBox", 9.5)
-                            + sized("#page #caption, #page #flaw", 8) + sized("#page #pageTitle", 15)
-                            + sized("#page #conflict, #page #sentence", 13 * presented)
-                            + sized("#page #insideWho", 9.5 * presented)
-                            + sized("#page #resource #secondary", 9 * presented)
-                            + sized("#page #belief, #page #truth, #page #cardTitle", 11)
-                            + sized("#page #belief[type=\"large\"], #page #truth[type=\"large\"]", 14)
-                            + sized("#page #insideNumber", 20 * presented));
+    setStyleSheet(m_isPresenting ? sized("#page #conflict, #page #sentence", pixels * 11 / 10)
+                                       + sized("#page #insideWho, #page #resource #secondary", pixels)
+                                       + sized("#page #insideNumber", pixels * 3 / 2)
+                                 : QString());
     applyAppearance();
-    m_diagram->view().setScale(presented * m_zoom);
+    m_diagram->view().setScale(
+        m_isPresenting ? static_cast<double>(pixels + 1) / QFontInfo(QApplication::font()).pixelSize() : 1);
     QTimer::singleShot(0, this, &PlaygroundPage::fitCards);
 }
 
@@ -211,6 +189,7 @@ void PlaygroundPage::setPresenting(bool isPresenting)
     m_scroll->setVisible(!isPresenting);
     m_sentence->setVisible(isPresenting);
     m_leave->setVisible(isPresenting);
+    namePresets();
     applySizes();
     fitSide();
     fitServers();
@@ -227,8 +206,11 @@ void PlaygroundPage::fitSide()
 
 void PlaygroundPage::shareColumns(int narrowestCards)
 {
-    const int cards = width() >= widthWithTwoColumns ? 2 * narrowestCards + m_places->spacing() : narrowestCards;
     const int forSide = m_side->isVisibleTo(this) ? narrowestSide + 40 : 0;
+    const int two = 2 * narrowestCards + m_places->spacing() - m_scroll->verticalScrollBar()->sizeHint().width();
+    const int margins = 2 * m_columns->handleWidth() + layout()->contentsMargins().left() * 2;
+    const bool isRoomForTwo = m_places->count() > 1 && two + narrowestDiagram + forSide + margins <= width();
+    const int cards = isRoomForTwo ? two : narrowestCards;
     m_columns->setSizes({cards, std::max(narrowestDiagram, width() - cards - forSide), forSide});
 }
 
@@ -236,6 +218,8 @@ void PlaygroundPage::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     fitSide();
+    if (m_isPresenting)
+        applySizes();
 }
 
 } // namespace latchkey::ui::playground

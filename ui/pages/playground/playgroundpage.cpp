@@ -4,6 +4,7 @@
 #include "ui/kit/widgets/bidi.h"
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
 #include "ui/pages/playground/flowlayout.h"
 #include "ui/pages/playground/serverstrip.h"
 #include "ui/pages/playground/stablelabel.h"
@@ -50,6 +51,9 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     , m_appearance(appearance)
     , m_clock(clock)
     , m_recorder({tr("server")}, clock)
+    , m_presetRunner(clientPool, serverPool)
+    , m_presetMenu(new QPushButton(tr("Presets"), this))
+    , m_hint(widgets::makePlainLabel(QStringLiteral("secondary"), {}, this))
     , m_serverCount(new QPushButton(this))
     , m_servers(new ServerStrip(serverPool, clientPool, appearance, this))
     , m_add(new QPushButton(tr("Add client"), this))
@@ -73,6 +77,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     m_summary->setObjectName(QStringLiteral("secondary"));
     m_table->setCompact(true);
     setUpButtons();
+    setUpPresets();
     arrange();
     setUpShortcuts();
     setUpServers();
@@ -167,7 +172,7 @@ void PlaygroundPage::applyAppearance()
     m_showSide->setIcon(m_appearance.icon(QStringLiteral("server")));
     m_present->setIcon(m_appearance.icon(QStringLiteral("play")));
     QFont small = m_appearance.monospaced();
-    small.setPointSizeF(small.pointSizeF() * 0.88 * m_zoom);
+    small.setPointSizeF(small.pointSizeF() * 0.88);
     m_wire->setFont(small);
 }
 
@@ -293,9 +298,10 @@ void PlaygroundPage::fitCards()
     const int forCards = m_places->count() > 0 ? m_places->minimumSize().width() : forWords;
     const int narrowest = forCards + m_scroll->verticalScrollBar()->sizeHint().width();
     m_scroll->setMinimumWidth(narrowest);
-    if (!m_areColumnsShared || m_columns->sizes().front() < narrowest)
+    const qsizetype cards = std::min<qsizetype>(m_places->count(), 2);
+    if (m_sharedCards < cards || m_columns->sizes().front() < narrowest)
         shareColumns(narrowest);
-    m_areColumnsShared = m_places->count() > 0;
+    m_sharedCards = cards == 0 ? 0 : std::max(cards, m_sharedCards);
 }
 
 QString PlaygroundPage::summary() const
@@ -312,6 +318,9 @@ void PlaygroundPage::refresh()
 {
     m_add->setEnabled(m_server != nullptr);
     m_summary->setText(summary());
+    if (m_cards.isEmpty() && m_presetRunner.running() == nullptr)
+        m_preset = nullptr;
+    namePresets();
     if (m_cards.isEmpty())
         m_empty->show(QStringLiteral("playground"), tr("No clients yet"),
                       tr("Each client is a separate process. Add two, let both acquire one lock, then crash the holder "

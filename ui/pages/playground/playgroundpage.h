@@ -2,6 +2,7 @@
 
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/inspect/inspection/lastseen.h"
+#include "core/playground/playground/preset.h"
 #include "core/playground/playground/sequencerecorder.h"
 #include "core/playground/playground/serverpool.h"
 #include "core/playground/scenarios/resource.h"
@@ -57,15 +58,11 @@ public:
     [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
     /// Sets the surrounding widgets that are hidden while presenting. Not owned.
     void setHiddenWhilePresenting(const QList<QWidget *> &around) { m_around = around; }
-    /// Scales all text. `zoom`: 0.75 to 2.5.
-    void setZoom(double zoom);
-    [[nodiscard]] double zoom() const { return m_zoom; }
-    void zoomIn();
-    void zoomOut();
-    void resetZoom() { setZoom(1); }
     void togglePresenting() { setPresenting(!m_isPresenting); }
     /// Adds a client, as a click on the button does. Does nothing while the button is disabled.
     void requestClient();
+    /// Removes all clients and starts a preset, which must stay valid.
+    void startPreset(const latchkey::playground::Preset &preset);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -79,11 +76,13 @@ private:
     [[nodiscard]] QWidget *makeHeader();
     [[nodiscard]] QWidget *makeMiddle();
     [[nodiscard]] QWidget *makeSide();
-    /// Sets all font sizes according to zoom and presenting.
+    /// Sets the font sizes of a presentation, or the usual ones.
     void applySizes();
     /// Shows the result of an order as the sentence of the presentation.
     void tellLast(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     void setUpShortcuts();
+    void setUpPresets();
+    void namePresets();
     void setUpServers();
     void addActsOnOne(QMenu &menu);
     void showServers();
@@ -133,12 +132,15 @@ private:
     scenarios::Resource m_resource;
     QList<QWidget *> m_around; // Not owned.
     quint64 m_ticks = 0;
-    bool m_areColumnsShared = false;
+    qsizetype m_sharedCards = 0; ///< Number of cards, at most 2, for which the columns were shared.
     bool m_isPresenting = false;
     std::optional<bool> m_isSideWanted; ///< Choice of the user; absent: shown if there is room.
-    double m_zoom = 1;
     QList<latchkey::playground::ServerPool::State> m_serverStates; ///< States known to the diagram, by server lane.
+    latchkey::playground::PresetRunner m_presetRunner;
+    const latchkey::playground::Preset *m_preset = nullptr; ///< Last started preset; null after all clients are gone.
     QWidget *m_header = nullptr;
+    QPushButton *m_presetMenu;
+    QLabel *m_hint; ///< What can be done in the preset.
     QPushButton *m_serverCount;
     ServerStrip *m_servers;
     QPushButton *m_add;

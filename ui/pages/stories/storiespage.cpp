@@ -20,9 +20,9 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -32,9 +32,26 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int listWidth = 250;
 /// Number of alternatives shown side by side at first.
 constexpr int firstShown = 2;
+
+/// Puts the choices beside the other controls, or into a row of their own if there are many.
+void placeChoices(QBoxLayout &story, QHBoxLayout &choices, bool isOwnRow)
+{
+    auto *controls = story.findChild<QHBoxLayout *>(QStringLiteral("storyControls"));
+    QBoxLayout *wanted = isOwnRow ? &story : controls;
+    auto *present = qobject_cast<QBoxLayout *>(choices.parent());
+    if (present == wanted)
+        return;
+    present->removeItem(&choices);
+    choices.setParent(nullptr);
+    if (isOwnRow) {
+        story.insertLayout(story.indexOf(controls) + 1, &choices);
+        story.setAlignment(&choices, Qt::AlignLeft);
+    } else {
+        controls->insertLayout(controls->count() - 1, &choices); // The last one leaves the presentation.
+    }
+}
 
 } // namespace
 
@@ -54,15 +71,17 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     , m_race(makeButton("findRace", tr("Find races"), "", this))
     , m_summary(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_question(widgets::makePlainLabel(QStringLiteral("storyQuestion"), QString(), this))
-    , m_back(makeButton("storyBack", tr("Back to the start"), "quiet", this))
+    , m_back(makeButton("storyBack", QString(), "quiet", this))
     , m_step(makeButton("storyStep", tr("Step"), "", this))
     , m_play(makeButton("storyPlay", tr("Play"), "primary", this))
     , m_speed(new QComboBox(this))
     , m_choices(new QHBoxLayout)
+    , m_lanes(new QScrollArea(this))
     , m_stages(new QSplitter(this))
     , m_pages(new QStackedWidget(this))
     , m_finder(new RacePanel(m_program, appearance, this))
     , m_programFinder(new ProgramPanel(m_program, appearance, this))
+    , m_leave(makeButton("leavePresenting", tr("Exit (Esc)"), "quiet", this))
 {
     setObjectName(QStringLiteral("page"));
     auto *layout = new QHBoxLayout(this);
@@ -75,6 +94,9 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     layout->addWidget(m_pages, 1);
     m_reading.setSingleShot(true);
     connect(&m_reading, &QTimer::timeout, this, &StoriesPage::step);
+    m_aligning.setSingleShot(true);
+    m_aligning.setInterval(0ms);
+    connect(&m_aligning, &QTimer::timeout, this, &StoriesPage::alignLanes);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row >= 0)
             show(static_cast<std::size_t>(row));
@@ -108,68 +130,6 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
 }
 
 StoriesPage::~StoriesPage() = default;
-
-QWidget *StoriesPage::makeList()
-{
-    auto *side = new QWidget(this);
-    side->setFixedWidth(listWidth);
-    m_list->setObjectName(QStringLiteral("stories"));
-    m_list->setAccessibleName(tr("Stories"));
-    m_list->setWordWrap(true);
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_problem->setWordWrap(true);
-    m_problem->hide();
-    auto *layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    layout->addWidget(widgets::makePlainLabel(QStringLiteral("pageTitle"), tr("Stories"), side));
-    layout->addWidget(m_list, 1);
-    layout->addWidget(m_problem);
-    layout->addWidget(m_explore);
-    layout->addWidget(m_open);
-    return side;
-}
-
-QHBoxLayout *StoriesPage::makeControls()
-{
-    m_speed->setObjectName(QStringLiteral("storySpeed"));
-    m_speed->setAccessibleName(tr("Speed"));
-    m_speed->setToolTip(tr("Speed of work and sentences; leases are shortened only if the story allows it"));
-    for (const double times : {0.5, 1.0, 2.0, 5.0, 20.0})
-        m_speed->addItem(QStringLiteral("%1\u00d7").arg(times), times);
-    m_speed->setCurrentIndex(1);
-    auto *controls = new QHBoxLayout;
-    controls->setSpacing(6);
-    for (QWidget *control : {static_cast<QWidget *>(m_play), static_cast<QWidget *>(m_step),
-                             static_cast<QWidget *>(m_back), static_cast<QWidget *>(m_speed)})
-        controls->addWidget(control);
-    controls->addStretch(1);
-    controls->addLayout(m_choices);
-    return controls;
-}
-
-QWidget *StoriesPage::makeStory()
-{
-    auto *story = new QWidget(this);
-    for (QLabel *label : {m_title, m_summary, m_question})
-        label->setWordWrap(true);
-    m_stages->setChildrenCollapsible(false);
-    m_stages->setHandleWidth(14);
-    auto *layout = new QVBoxLayout(story);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    auto *head = new QHBoxLayout;
-    head->setSpacing(10);
-    head->addWidget(m_title, 1);
-    head->addWidget(m_race, 0, Qt::AlignTop);
-    layout->addLayout(head);
-    layout->addWidget(m_origin);
-    layout->addWidget(m_summary);
-    layout->addLayout(makeControls());
-    layout->addWidget(m_stages, 1);
-    layout->addWidget(m_question);
-    return story;
-}
 
 void StoriesPage::listBuiltIn()
 {
@@ -242,14 +202,16 @@ void StoriesPage::show(std::size_t index)
     m_storyFile = file;
     m_title->setText(scenarios::spoken(story.title));
     m_origin->setText(widgets::sentence(origin));
-    m_origin->setVisible(!origin.isEmpty());
+    m_origin->setVisible(!origin.isEmpty() && !m_isPresenting);
     m_summary->setText(scenarios::spoken(story.summary));
-    m_summary->setVisible(!story.summary.isEmpty());
+    m_summary->setVisible(!story.summary.isEmpty() && !m_isPresenting);
     while (QLayoutItem *item = m_choices->takeAt(0)) {
         delete item->widget();
         delete item;
     }
     const auto count = static_cast<int>(m_story.alternatives.size());
+    if (auto *layout = qobject_cast<QBoxLayout *>(m_pages->widget(0)->layout()))
+        placeChoices(*layout, *m_choices, count > firstShown);
     for (int i = 0; i < count && count > 1; ++i) {
         const scenarios::Alternative &alternative = m_story.alternatives[static_cast<std::size_t>(i)];
         QPushButton *choice = makeButton("storyAlternative", alternative.name, "chip", this);
@@ -272,7 +234,8 @@ void StoriesPage::offerRaces()
     }
     delete m_race->menu();
     m_race->disconnect(this);
-    m_race->setVisible(!recipes.isEmpty());
+    m_canFindRaces = !recipes.isEmpty();
+    m_race->setVisible(!recipes.isEmpty() && !m_isPresenting);
     if (recipes.size() > 1) {
         auto *menu = new QMenu(m_race);
         for (const QString &recipe : recipes)
@@ -319,16 +282,6 @@ void StoriesPage::showAlternatives()
     refresh();
 }
 
-void StoriesPage::addStage(std::size_t alternative)
-{
-    auto *added = new StoryStage(m_program, m_clock, m_random, m_appearance, m_stages);
-    added->setMinimumWidth(300);
-    added->setStory(m_story, alternative, m_storyFile);
-    added->setSpeed(speed());
-    m_stages->addWidget(added);
-    connect(added, &StoryStage::changed, this, &StoriesPage::stageChanged);
-}
-
 void StoriesPage::refresh()
 {
     const bool isOver = m_stages->count() > 0 && areAllOver();
@@ -336,6 +289,7 @@ void StoriesPage::refresh()
     m_play->setIcon(m_appearance.icon(m_isPlaying ? QStringLiteral("pause") : QStringLiteral("play"),
                                       m_appearance.theme().onAccent));
     m_step->setEnabled(!isOver && areAllWaiting());
+    nameBack();
     for (int i = 0; i < m_choices->count(); ++i)
         m_choices->itemAt(i)->widget()->setToolTip(
             widgets::toolTipText(scenarios::spoken(m_story.alternatives[static_cast<std::size_t>(i)].title)));

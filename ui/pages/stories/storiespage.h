@@ -3,6 +3,7 @@
 #include "core/playground/scenarios/scenario.h"
 #include "ui/kit/theme/appearance.h"
 
+#include <QPushButton>
 #include <QTimer>
 #include <QVariantMap>
 #include <QWidget>
@@ -16,7 +17,7 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QListWidget;
-class QPushButton;
+class QScrollArea;
 class QSplitter;
 class QStackedWidget;
 
@@ -45,6 +46,18 @@ public:
 
     /// Moves the keyboard focus to the page.
     void enter();
+    /// Shows only the story and its controls, in large type.
+    void setPresenting(bool isPresenting);
+    [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
+    /// Sets the surrounding widgets that are hidden while presenting. Not owned.
+    void setHiddenWhilePresenting(const QList<QWidget *> &around) { m_around = around; }
+    /// Plays or pauses the story.
+    void togglePlaying() { m_play->click(); }
+    void takeStep() { m_step->click(); }
+    void goToStart() { m_back->click(); }
+    void findRaces();
+    void exploreProgram() { m_explore->click(); }
+    void openStory() { m_open->click(); }
     /// Adds a file to the list and shows it. If the file is no story, shows the error, and the page stays as it was.
     void openFile(const QString &path);
     /// Restores the form of the last race search in a program, without its command; see programFormKept().
@@ -56,6 +69,7 @@ Q_SIGNALS:
 
 protected:
     void hideEvent(QHideEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     [[nodiscard]] QWidget *makeList();
@@ -73,6 +87,10 @@ private:
     void show(std::size_t index);
     void showAlternatives();
     void addStage(std::size_t alternative);
+    void alignLanes();
+    [[nodiscard]] bool isNarrow() const;
+    void nameBack();
+    void applySizes();
     void goBack();
     void step();
     void setPlaying(bool isPlaying);
@@ -112,12 +130,19 @@ private:
     QPushButton *m_play;
     QComboBox *m_speed;
     QHBoxLayout *m_choices;
-    QSplitter *m_stages;
-    QStackedWidget *m_pages; ///< Pages for the story and the two race finders.
+    QScrollArea *m_lanes;
+    QSplitter *m_stages;       ///< Within m_lanes.
+    QWidget *m_side = nullptr; ///< List and its buttons.
+    QStackedWidget *m_pages;   ///< Pages for the story and the two race finders.
     RacePanel *m_finder;
     ProgramPanel *m_programFinder;
+    QPushButton *m_leave;      ///< Shown only while presenting.
+    QList<QWidget *> m_around; // Not owned.
+    bool m_isPresenting = false;
+    bool m_canFindRaces = false; ///< Whether the story has recipes to search.
     bool m_isPlaying = false;
-    QTimer m_reading; ///< Active between two steps.
+    QTimer m_reading;  ///< Active between two steps.
+    QTimer m_aligning; ///< Active until the lanes are aligned, after their layout.
 };
 
 } // namespace latchkey::ui::stories

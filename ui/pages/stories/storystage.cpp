@@ -8,9 +8,13 @@
 #include "ui/pages/stories/recipeview.h"
 #include "ui/views/diagram/diagrampanel.h"
 
+#include <QApplication>
+#include <QFontInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace latchkey::ui::stories {
 
@@ -59,7 +63,6 @@ void StoryStage::arrange()
 {
     for (QLabel *label : {m_title, m_sentence, m_verdict})
         label->setWordWrap(true);
-    m_sentence->setMinimumHeight(2 * m_sentence->fontMetrics().lineSpacing());
     auto *title = new QHBoxLayout;
     title->setSpacing(8);
     title->addWidget(m_kind);
@@ -100,6 +103,34 @@ void StoryStage::word()
     setAccessibleName(title);
     m_count->setText(tr("step %1 of %2").arg(m_begun).arg(shown.steps.size()));
     m_diagram->view().setEmptyText(tr("Press Play or Step: the sequence is drawn here."));
+    Q_EMIT headChanged();
+}
+
+void StoryStage::setPresenting(int pixels)
+{
+    m_isPresenting = pixels > 0;
+    m_recipe->setRoomForSource(height() >= heightForSource && !m_isPresenting);
+    m_diagram->view().setScale(
+        m_isPresenting ? static_cast<double>(pixels + 1) / QFontInfo(QApplication::font()).pixelSize() : 1);
+    Q_EMIT headChanged();
+}
+
+StoryStage::HeadHeights StoryStage::neededHeights() const
+{
+    // Without the minimum of an earlier text, which QLabel would include.
+    const auto needed = [](const QLabel &label) {
+        const QRect room(0, 0, std::max(1, label.width()), QWIDGETSIZE_MAX);
+        return label.fontMetrics().boundingRect(room, Qt::TextWordWrap, label.text()).height();
+    };
+    const int twoLines = 2 * m_sentence->fontMetrics().lineSpacing(); // Most sentences have two, so that few steps move
+                                                                      // the diagrams.
+    return {std::max(needed(*m_title), m_kind->sizeHint().height()), std::max(needed(*m_sentence), twoLines)};
+}
+
+void StoryStage::setHeadHeights(const HeadHeights &heights)
+{
+    m_title->setMinimumHeight(heights.title);
+    m_sentence->setMinimumHeight(heights.sentence);
 }
 
 bool StoryStage::isWaiting() const
@@ -188,7 +219,8 @@ QString StoryStage::sentence() const
 void StoryStage::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
-    m_recipe->setRoomForSource(height() >= heightForSource);
+    m_recipe->setRoomForSource(height() >= heightForSource && !m_isPresenting);
+    Q_EMIT headChanged();
 }
 
 void StoryStage::showEvent(QShowEvent *event)

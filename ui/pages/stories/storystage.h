@@ -42,12 +42,26 @@ public:
     [[nodiscard]] bool isOver() const { return m_player.state() == scenarios::ScenarioPlayer::State::Over; }
     [[nodiscard]] const scenarios::ScenarioPlayer &player() const { return m_player; }
     [[nodiscard]] diagram::DiagramPanel &panel() { return *m_diagram; }
+    /// Sets the size of the text of a presentation in pixels; 0: the usual size. The sentences get it from the page.
+    void setPresenting(int pixels);
+    /// Heights in pixels of the texts above the diagram.
+    struct HeadHeights
+    {
+        int title = 0;
+        int sentence = 0;
+    };
+    /// Returns the heights that the texts need at their present widths.
+    [[nodiscard]] HeadHeights neededHeights() const;
+    /// Sets the heights of the texts, so that the diagrams of several stages are aligned.
+    void setHeadHeights(const HeadHeights &heights);
     /// Returns the sentence of the last step, or of the first step if none was taken.
     [[nodiscard]] QString sentence() const;
 
 Q_SIGNALS:
     /// Emitted when isWaiting() or isOver() may have changed.
     void changed();
+    /// Emitted when neededHeights() may have changed.
+    void headChanged();
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -66,7 +80,8 @@ private:
 
     scenarios::Scenario m_story;
     std::size_t m_alternative = 0;
-    std::size_t m_begun = 0;   ///< Number of steps begun.
+    std::size_t m_begun = 0; ///< Number of steps begun.
+    bool m_isPresenting = false;
     bool m_isStepping = false; ///< Whether a step was requested and has not ended.
     widgets::Pill *m_kind;
     QLabel *m_title;

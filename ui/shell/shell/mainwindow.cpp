@@ -6,7 +6,6 @@
 #include "ui/shell/shell/alertcontrol.h"
 #include "ui/shell/shell/armingnotice.h"
 #include "ui/shell/shell/passwordnotice.h"
-#include "ui/shell/shell/playgroundactions.h"
 #include "ui/shell/shell/trustquestions.h"
 #include "ui/shell/shell/windowplace.h"
 
@@ -17,6 +16,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace latchkey::ui::shell {
@@ -110,35 +110,6 @@ void MainWindow::arrange()
     connect(messages, &widgets::MessageArea::keyboardFreed, this, &MainWindow::enterPage);
 }
 
-/// Adds the actions to the registry, from which the menu, the finder and the help come.
-void MainWindow::setUpActions()
-{
-    m_rail->addActionsTo(m_actions);
-    const auto add = [this](ActionRegistry::Group group, const QString &text, const QKeySequence &keys, auto &&act) {
-        m_actions.add(group, *addAction(text, keys, this, act));
-    };
-    add(ActionRegistry::Group::Server, tr("Edit the server's URL"), Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
-    add(ActionRegistry::Group::Server, tr("Choose a server…"), Qt::CTRL | Qt::Key_K,
-        [this] { m_questions->offerServers(); });
-    add(ActionRegistry::Group::Server, tr("Connect again now"), QKeySequence::Refresh, [this] {
-        if (InspectedServer *server = shownServer())
-            server->session().retryNow();
-    });
-    m_bar->addActionsTo(m_actions);
-    add(ActionRegistry::Group::Table, tr("Filter the keys"), QKeySequence::Find, [this] {
-        showPage(InspectorIndex);
-        m_inspector->editFilter();
-    });
-    m_inspector->addActionsTo(m_actions, InspectorIndex);
-    addPlaygroundActions(m_actions, *m_pages->widget(PlaygroundIndex), PlaygroundIndex, [this]() -> PlaygroundPage & {
-        makePlayground();
-        return *m_playground;
-    });
-    add(ActionRegistry::Group::Window, tr("Quit"), QKeySequence::Quit, [this] { close(); });
-    connect(&m_actions, &ActionRegistry::pageWanted, this, &MainWindow::showPage);
-    m_help->setMenu(m_rail->menu());
-}
-
 void MainWindow::welcome()
 {
     if (m_workspace.settings().isWelcomed())
@@ -216,6 +187,8 @@ void MainWindow::showPage(int page)
     m_pages->setCurrentIndex(page);
     m_rail->setCurrent(page);
     nameServer();
+    if (m_textScale > 1)
+        fitText();
     enterPage();
 }
 
@@ -280,6 +253,7 @@ void MainWindow::makeStories()
     m_stories->restoreProgramForm(m_workspace.settings().programForm());
     connect(m_stories, &stories::StoriesPage::programFormKept, this,
             [this](const QVariantMap &kept) { m_workspace.settings().setProgramForm(kept); });
+    m_stories->setHiddenWhilePresenting({m_rail, m_bar});
     putPage(StoriesIndex, m_stories);
 }
 

@@ -50,6 +50,7 @@ private:
     void choosePlace();
     void arrange();
     void setUpActions();
+    void addViewActions();
     void connectParts();
     [[nodiscard]] inspection::InspectedServer *shownServer() const;
     void nameServer();
@@ -58,6 +59,12 @@ private:
     void sayIncident(const inspection::Incident &incident);
     void saySettings(const std::optional<base::Error> &error);
     void enterPage();
+    /// Shows the current page in large type, if it is one to present.
+    void togglePresenting();
+    void setTextScale(double scale);
+    /// Applies the wanted text scale, or the largest one at which the current page fits the window.
+    void fitText();
+    [[nodiscard]] bool isRoomForText() const;
     void nameSavedConnection();
     /// Creates a page when it is shown for the first time. The Inspector is always created.
     void makePlayground();
@@ -74,6 +81,7 @@ private:
     actions::ActionRegistry m_actions;
     help::HelpControl *m_help;
     widgets::Messages m_messages;
+    double m_textScale = 1; ///< As wanted by the user.
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     playground::PlaygroundPage *m_playground = nullptr;

@@ -1,0 +1,161 @@
+#include "tests/support/testprogram.h"
+#include "tests/ui/cards.h"
+#include "tests/ui/wholewidgets.h"
+#include "ui/views/diagram/diagramview.h"
+
+#include <QFontInfo>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTest>
+
+namespace tst_presenting {
+
+using namespace latchkey;
+using playground::ClientProcess;
+using test::WindowBench;
+using Page = ui::shell::MainWindow::Page;
+
+/// Tests of everything that is shown in front of a class: presets, presenting, and the size of the text.
+class TestPresenting final : public QObject
+{
+    Q_OBJECT
+
+    /// The least size of a text that can be read at three metres, at 1280 x 720.
+    static constexpr int readable = 28;
+
+    static void open(WindowBench &bench, int page)
+    {
+        bench.window.resize(1280, 720);
+        bench.window.showPage(page);
+        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    }
+    static int pixelsOf(const QWidget &widget) { return QFontInfo(widget.font()).pixelSize(); }
+    static void press(WindowBench &bench, Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        QTest::keyClick(QApplication::focusWidget() == nullptr ? &bench.window : QApplication::focusWidget(), key,
+                        modifiers);
+    }
+
+private Q_SLOTS:
+    void stories_arePresentedReadably()
+    {
+        WindowBench bench;
+        open(bench, Page::StoriesIndex);
+        press(bench, Qt::Key_F11);
+        LATCHKEY_AWAIT(!bench.widget<QListWidget>("stories").isVisible());
+        QVERIFY(!bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        QVERIFY(bench.button("storyPlay").isVisible() && bench.button("storyStep").isVisible());
+        const auto sentences = bench.window.findChildren<QLabel *>(QStringLiteral("storySentence"));
+        QCOMPARE(sentences.size(), 2);
+        for (const QLabel *sentence : sentences)
+            LATCHKEY_AWAIT(pixelsOf(*sentence) >= readable);
+        for (const char *name : {"sectionTitle", "stepCount"})
+            QVERIFY2(pixelsOf(*sentences.front()->parentWidget()->findChild<QLabel *>(QLatin1String(name))) >= readable,
+                     name);
+        QVERIFY(pixelsOf(bench.widget<QLabel>("storyQuestion")) >= readable);
+        for (const auto *diagram : bench.window.findChildren<ui::diagram::DiagramView *>()) {
+            if (diagram->isVisible())
+                QVERIFY(QFontInfo(diagram->textFont()).pixelSize() >= readable);
+        }
+        test::checkOverlaps(bench.window);
+        press(bench, Qt::Key_Escape);
+        LATCHKEY_AWAIT(bench.widget<QListWidget>("stories").isVisible());
+        LATCHKEY_AWAIT(pixelsOf(*sentences.front()) < readable);
+    }
+
+    void playground_isPresentedReadably()
+    {
+        WindowBench bench;
+        open(bench, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
+        press(bench, Qt::Key_F11);
+        for (const char *name : {"sentence", "insideWho"})
+            LATCHKEY_AWAIT(pixelsOf(bench.widget<QWidget>(name)) >= readable);
+        QVERIFY(QFontInfo(bench.widget<ui::diagram::DiagramView>("diagram").textFont()).pixelSize() >= readable);
+        press(bench, Qt::Key_Escape);
+        LATCHKEY_AWAIT(bench.button("addClient").isVisible());
+    }
+
+    void controlAndPlus_workOnEveryPage_data()
+    {
+        QTest::addColumn<int>("page");
+        QTest::addColumn<QString>("click");
+        QTest::addColumn<QString>("label");
+        QTest::newRow("Inspector") << int(Page::InspectorIndex) << QString() << "pageTitle";
+        QTest::newRow("Playground") << int(Page::PlaygroundIndex) << QString() << "pageTitle";
+        QTest::newRow("Stories") << int(Page::StoriesIndex) << QString() << "storySentence";
+        QTest::newRow("race finder") << int(Page::StoriesIndex) << "exploreProgram" << "pageTitle";
+        QTest::newRow("experiment") << int(Page::LabIndex) << "labExperiment" << "pageTitle";
+        QTest::newRow("expectations") << int(Page::LabIndex) << "labExpectations" << "pageTitle";
+        QTest::newRow("forecast") << int(Page::LabIndex) << "labForecast" << "pageTitle";
+    }
+    void controlAndPlus_workOnEveryPage()
+    {
+        QFETCH(int, page);
+        QFETCH(QString, click);
+        QFETCH(QString, label);
+        WindowBench bench;
+        open(bench, page);
+        if (!click.isEmpty())
+            bench.click(qPrintable(click));
+        const auto shown = [&] {
+            for (const QLabel *each : bench.window.findChildren<QLabel *>(label)) {
+                if (each->isVisible())
+                    return pixelsOf(*each);
+            }
+            return 0;
+        };
+        LATCHKEY_AWAIT(shown() > 0);
+        const int usual = shown();
+        press(bench, Qt::Key_Plus, Qt::ControlModifier);
+        LATCHKEY_AWAIT(shown() > usual);
+        test::checkWindow(bench.window);
+        press(bench, Qt::Key_0, Qt::ControlModifier);
+        LATCHKEY_AWAIT(shown() == usual);
+        press(bench, Qt::Key_Minus, Qt::ControlModifier);
+        LATCHKEY_AWAIT(shown() < usual);
+    }
+
+    /// Larger text never leads to a page that is wider or higher than the window.
+    void text_growsAsFarAsTheWindowAllows()
+    {
+        WindowBench bench;
+        open(bench, Page::InspectorIndex);
+        for (int i = 0; i < 12; ++i)
+            press(bench, Qt::Key_Plus, Qt::ControlModifier);
+        QVERIFY(bench.appearance.textScale() > 1);
+        test::checkOverlaps(bench.window);
+        QCOMPARE(bench.window.size(), QSize(1280, 720));
+    }
+
+    void preset_isOneClickWithoutScrolling_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const char *id : {"two-clients", "watchdog", "redlock", "paused-holder"})
+            QTest::newRow(id) << QString::fromLatin1(id);
+    }
+    void preset_isOneClickWithoutScrolling()
+    {
+        QFETCH(QString, id);
+        WindowBench bench;
+        open(bench, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-") + id) != nullptr);
+        bench.click(qPrintable(QStringLiteral("start-") + id));
+        const auto cards = [&] { return bench.window.findChildren<ui::playground::ClientCard *>(); };
+        LATCHKEY_AWAIT(cards().size() == 2);
+        LATCHKEY_AWAIT(std::ranges::any_of(
+            cards(), [](const auto *card) { return card->client().state() == ClientProcess::State::Holding; }));
+        LATCHKEY_AWAIT(cards()[0]->y() == cards()[1]->y() && cards()[0]->height() == cards()[1]->height());
+        const auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
+        const auto *scroll = page->findChild<QScrollArea *>(QStringLiteral("pageScroll"));
+        LATCHKEY_AWAIT(!scroll->verticalScrollBar()->isVisible());
+        test::checkOverlaps(bench.window);
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestPresenting)
+
+} // namespace tst_presenting
+
+#include "tst_presenting.moc"

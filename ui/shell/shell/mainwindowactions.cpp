@@ -1,0 +1,110 @@
+// The actions of the MainWindow. Its parts are in mainwindow.cpp.
+
+#include "ui/shell/shell/mainwindow.h"
+#include "ui/shell/shell/pageactions.h"
+
+#include <QAction>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+namespace latchkey::ui::shell {
+
+using actions::ActionRegistry;
+using inspection::InspectedServer;
+using playground::PlaygroundPage;
+
+namespace {
+
+constexpr double textStep = 0.15;
+
+} // namespace
+
+/// Adds the actions to the registry, from which the menu, the finder and the help come.
+void MainWindow::setUpActions()
+{
+    m_rail->addActionsTo(m_actions);
+    const auto add = [this](ActionRegistry::Group group, const QString &text, const QKeySequence &keys, auto &&act) {
+        m_actions.add(group, *addAction(text, keys, this, act));
+    };
+    add(ActionRegistry::Group::Server, tr("Edit the server's URL"), Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
+    add(ActionRegistry::Group::Server, tr("Choose a server…"), Qt::CTRL | Qt::Key_K,
+        [this] { m_questions->offerServers(); });
+    add(ActionRegistry::Group::Server, tr("Connect again now"), QKeySequence::Refresh, [this] {
+        if (InspectedServer *server = shownServer())
+            server->session().retryNow();
+    });
+    m_bar->addActionsTo(m_actions);
+    add(ActionRegistry::Group::Table, tr("Filter the keys"), QKeySequence::Find, [this] {
+        showPage(InspectorIndex);
+        m_inspector->editFilter();
+    });
+    m_inspector->addActionsTo(m_actions, InspectorIndex);
+    addPlaygroundActions(m_actions, *m_pages->widget(PlaygroundIndex), PlaygroundIndex, [this]() -> PlaygroundPage & {
+        makePlayground();
+        return *m_playground;
+    });
+    addStoriesActions(m_actions, *m_pages->widget(StoriesIndex), StoriesIndex, [this]() -> stories::StoriesPage & {
+        makeStories();
+        return *m_stories;
+    });
+    addLabActions(m_actions, *m_pages->widget(LabIndex), LabIndex, [this]() -> lab::LabPage & {
+        makeLab();
+        return *m_lab;
+    });
+    addViewActions();
+    add(ActionRegistry::Group::Window, tr("Quit"), QKeySequence::Quit, [this] { close(); });
+    connect(&m_actions, &ActionRegistry::pageWanted, this, &MainWindow::showPage);
+    m_help->setMenu(m_rail->menu());
+}
+
+void MainWindow::addViewActions()
+{
+    const auto add = [this](const QString &text, const QList<QKeySequence> &keys, auto &&act) {
+        QAction *action = addAction(text, this, act);
+        action->setShortcuts(keys);
+        m_actions.add(ActionRegistry::Group::Window, *action);
+    };
+    add(tr("Present the page"), {Qt::Key_F11}, [this] { togglePresenting(); });
+    // On some keyboards, plus needs Shift; the key without Shift is accepted too.
+    add(tr("Larger text"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
+        [this] { setTextScale(m_appearance.textScale() + textStep); });
+    add(tr("Smaller text"), {Qt::CTRL | Qt::Key_Minus}, [this] { setTextScale(m_appearance.textScale() - textStep); });
+    add(tr("Original text size"), {Qt::CTRL | Qt::Key_0}, [this] { setTextScale(1); });
+}
+
+/// The other pages have nothing to present: F11 leads to the Playground.
+void MainWindow::togglePresenting()
+{
+    if (m_pages->currentIndex() == StoriesIndex)
+        return m_stories->setPresenting(!m_stories->isPresenting());
+    if (m_pages->currentIndex() != PlaygroundIndex)
+        showPage(PlaygroundIndex);
+    m_playground->togglePresenting();
+}
+
+void MainWindow::setTextScale(double scale)
+{
+    m_textScale = std::clamp(scale, theme::Appearance::smallestText, theme::Appearance::largestText);
+    fitText();
+    m_textScale = m_appearance.textScale(); // The next step begins at the visible size.
+}
+
+void MainWindow::fitText()
+{
+    constexpr double fitStep = 0.05;
+    m_appearance.setTextScale(m_textScale);
+    for (double scale = m_textScale; scale > 1 && !isRoomForText(); scale -= fitStep)
+        m_appearance.setTextScale(std::max(1.0, scale - fitStep));
+}
+
+bool MainWindow::isRoomForText() const
+{
+    const QWidget *page = m_pages->currentWidget();
+    const QSize bar = m_bar->isVisibleTo(this) ? m_bar->minimumSizeHint() : QSize(0, 0);
+    const int rail = m_rail->isVisibleTo(this) ? m_rail->minimumSizeHint().width() : 0;
+    const QSize needed = page->minimumSizeHint().expandedTo(bar);
+    return rail + needed.width() <= width() && bar.height() + page->minimumSizeHint().height() <= height();
+}
+
+} // namespace latchkey::ui::shell

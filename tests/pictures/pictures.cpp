@@ -516,6 +516,42 @@ void fields(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("fields-end"));
 }
 
+/// Takes the pages and dialogs that no other scene shows, without running anything in them.
+void pages(WindowBench &bench, const Camera &camera)
+{
+    TestServer server;
+    writeExamples(server.endpoint());
+    bench.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(bench); });
+    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
+    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    camera.take(bench, QStringLiteral("stories"));
+    QTest::mouseClick(&bench.widget<QToolButton>("labButton"), Qt::LeftButton);
+    camera.take(bench, QStringLiteral("lab"));
+    for (const char *part : {"labExpectations", "labForecast"}) {
+        bench.click(part);
+        camera.take(bench, QLatin1String(part));
+    }
+    QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+    if (!bench.workspace.servers().put({QStringLiteral("orders"), server.endpoint(),
+                                        connections::Environment::Production, QStringLiteral("shop"),
+                                        connections::ColourMark::Red}))
+        qFatal("cannot save a server");
+    QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
+    await("the servers are listed", [&] { return bench.dialog<QDialog>("serverSwitcher") != nullptr; });
+    camera.take(bench, QStringLiteral("servers"));
+    bench.click("serverEdit");
+    await("the dialog is open", [&] { return bench.dialog<QDialog>("serverDialog") != nullptr; });
+    camera.take(bench, QStringLiteral("server-change"));
+    bench.click("serverTest");
+    await("the test is over", [&] {
+        return bench.button("serverTest").text() != u"&Stop"
+            && bench.widget<QLabel>("serverResult").property("tone").isValid()
+            && !bench.widget<QLabel>("serverResult").property("tone").toString().isEmpty();
+    });
+    camera.take(bench, QStringLiteral("server-tested"));
+}
+
 using Scene = void (*)(WindowBench &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
@@ -526,7 +562,7 @@ const std::vector<std::pair<QString, Scene>> &scenes()
         {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
         {QStringLiteral("race"), race},           {QStringLiteral("program"), program},
         {QStringLiteral("fields"), fields},       {QStringLiteral("help"), help},
-        {QStringLiteral("alerts"), alerts},
+        {QStringLiteral("alerts"), alerts},       {QStringLiteral("pages"), pages},
     };
     return all;
 }

@@ -1,6 +1,7 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/jsonschema.h"
+#include "tests/support/sentinelsetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/workers.h"
 
@@ -238,6 +239,10 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan", "-info", "-dbsize"}).isOk());
         for (const QJsonValue &document : outputsOf("ping --json\nping --full --json"))
             documents += document;
+        const test::SentinelSetup bed; // With replicas.
+        environment.insert(QStringLiteral("LATCHKEY_URL"), bed.url());
+        for (const QJsonValue &document : outputsOf("ping --json"))
+            documents += document;
         validate(QStringLiteral("ping"), documents);
     }
 
@@ -303,6 +308,17 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasPrinted("\"over\""));
         server->kill();
         LATCHKEY_AWAIT(hasPrinted("\"blind\""));
+        process.terminate();
+        output += test::outcomeOf(process).output;
+
+        const test::SentinelSetup bed;
+        QVERIFY(bed.ask(0, {"SET", "lock:kept", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), bed.url());
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("watch"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT(hasPrinted("lock:kept"));
+        bed.failOver();
+        LATCHKEY_AWAIT(hasPrinted("\"failed-over\""));
         process.terminate();
         output += test::outcomeOf(process).output;
         validate(QStringLiteral("watch"), documentsIn(output));

@@ -794,10 +794,6 @@
         <translation>多余的参数“%1”；应为 %2</translation>
     </message>
     <message>
-        <source>--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such a URL begins with rediss://</source>
-        <translation>--cacert、--cert、--key、--sni 和 --pin 用于 TLS，而 %1 不用 TLS：用 TLS 的 URL 以 rediss:// 开头</translation>
-    </message>
-    <message>
         <source>the server %1 is given twice</source>
         <translation>服务器 %1 给了两次</translation>
     </message>
@@ -2005,64 +2001,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
         <translation>说明键是哪种锁、为什么、有什么问题</translation>
     </message>
     <message>
-        <source>Usage: latchkey [--demo] [URL|FILE]
-
-Watches the locks and expiring keys of a Redis server.
-
-  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;. Behind any of them may stand ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).
-  FILE           a recording, see latchkey-cli replay --help: it is shown, and no server is opened
-
-Options:
-  --demo         start a private server with a few clients at work
-  -h, --help     print this help
-  -v, --version  print the version
-
-Environment:
-  LATCHKEY_URL           the server, where none is named here
-  LATCHKEY_PASSWORD      its password, where the URL has none
-  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
-  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
-  COLUMNS                width of the help; default 80
-
-A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
-
-Examples:
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
-  latchkey bug.latchkey-recording
-  latchkey --demo
-</source>
-        <translation>用法：latchkey [--demo] [URL|FILE]
-
-观察 Redis 服务器上的锁和会过期的键。
-
-  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。在任何一种之后都可以有 ssh=[USER@]HOST[:PORT]，用于该主机之后的服务器，或 proxy=URL（socks5:// 或 http://），即代理。
-  FILE           录制文件，见 latchkey-cli replay --help：显示它，不打开任何服务器
-
-选项：
-  --demo         启动一台私有服务器，有几个客户端在工作
-  -h, --help     打印此帮助
-  -v, --version  打印版本
-
-环境变量：
-  LATCHKEY_URL           这里没有指明时的服务器
-  LATCHKEY_PASSWORD      URL 中没有时它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
-  COLUMNS                帮助的宽度，默认 80
-
-URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
-
-示例：
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
-  latchkey bug.latchkey-recording
-  latchkey --demo
-</translation>
-    </message>
-    <message>
         <source>LATCHKEY_DIALECTS names &quot;%1&quot;, which does not exist</source>
         <translation>LATCHKEY_DIALECTS 指定的文件“%1”不存在</translation>
     </message>
@@ -2081,22 +2019,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>prints the version of the program</source>
         <translation>打印本程序的版本</translation>
-    </message>
-    <message>
-        <source>Prints the name and the version of the program, as -V and --version do.
-
-Exit code: 0.
-
-Example:
-  latchkey-cli version
-</source>
-        <translation>打印本程序的名称和版本，与 -V 和 --version 相同。
-
-退出码：0。
-
-示例：
-  latchkey-cli version
-</translation>
     </message>
     <message>
         <source>%1; see latchkey-cli --help</source>
@@ -2227,10 +2149,6 @@ Example:
         <translation>锁：%1（释放时被删除）。</translation>
     </message>
     <message>
-        <source>Not a lock: %1 (a number without a token, never deleted; --lock names locks).</source>
-        <translation>不是锁：%1（没有令牌、从不删除的数字；可用 --lock 指定锁）。</translation>
-    </message>
-    <message>
         <source>Not a lock: %1 (not named by --lock).</source>
         <translation>不是锁：%1（未由 --lock 指定）。</translation>
     </message>
@@ -2296,10 +2214,6 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
 示例：
   echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
 </translation>
-    </message>
-    <message>
-        <source>redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379</source>
-        <translation>redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379</translation>
     </message>
     <message>
         <source>a server saved in the window (Ctrl+K) by its name</source>
@@ -2548,62 +2462,6 @@ Example:
         <translation>守卫锁的租约，默认 10s</translation>
     </message>
     <message>
-        <source>
-Options of every command:
-{options}
-
-Environment:
-  LATCHKEY_URL           server, if there is no --url
-  LATCHKEY_PASSWORD      its password
-  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
-  LATCHKEY_SERVERS       file of the saved servers
-  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
-  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         language: English or Simplified Chinese; JSON is always in English
-  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
-  NO_COLOR               if not empty: no colours on a terminal
-
-A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
-
-Durations are written 500ms, 5s, 2m, 1h or 7d.
-
-Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
-
-Examples:
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</source>
-        <translation>
-每个命令都有的选项：
-{options}
-
-环境变量：
-  LATCHKEY_URL           没有 --url 时的服务器
-  LATCHKEY_PASSWORD      它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
-  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
-  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         文字的语言：英语或简体中文；JSON 始终是英语
-  COLUMNS                帮助的宽度，默认 80；也是 ls 的表格在终端上的宽度
-  NO_COLOR               非空时终端上没有颜色
-
-命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
-
-时长写作 500ms、5s、2m、1h 或 7d。
-
-退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
-
-示例：
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</translation>
-    </message>
-    <message>
         <source>Starts a process that writes keys by the recipes (default: all caches), and kills it during its writes. Then it reports which keys have no lifetime, when each key was due, when a reader found it gone, and when the server reported its expiry. It uses a private server, or that of --url, where it removes the keys afterwards.
 
 {options}
@@ -2773,37 +2631,12 @@ Example:
         <translation>只列出看似锁的键，已排序</translation>
     </message>
     <message>
-        <source>all keys sorted, which takes memory for all of them</source>
-        <translation>全部键排序后列出，内存占用随键数增长</translation>
-    </message>
-    <message>
         <source>format: a table, the default; an array; an object per line; or CSV (RFC 4180) with the columns key, key_base64, type, pttl_ms, kind, holder, holder_base64, count, waiters, fencing and findings</source>
         <translation>格式：表格（默认）；数组；每行一个对象；或 CSV（RFC 4180），其列为 key、key_base64、type、pttl_ms、kind、holder、holder_base64、count、waiters、fencing 和 findings</translation>
     </message>
     <message>
         <source>no titles of columns, on a terminal and in CSV</source>
         <translation>终端上和 CSV 中都没有各列的标题</translation>
-    </message>
-    <message>
-        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
-
-With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
-[{question, why}]}. product, version, mode and keys are null if the server does not say them.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
-
-Examples:
-  latchkey-cli ping
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
-</source>
-        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和一个值。打印一行：服务器、其版本、键的数量和往返时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
-
-加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, why}]}。服务器没有说明时，product、version、mode 和 keys 为 null。
-退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限，标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
-
-示例：
-  latchkey-cli ping
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
-</translation>
     </message>
     <message>
         <source>key that all clients work on, for lost-update</source>
@@ -2859,37 +2692,6 @@ Example:
 
 示例：
   latchkey-cli recipes --json
-</translation>
-    </message>
-    <message>
-        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
-
-{options}
-
-The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
-The events blind and sees have no key and show when nothing was seen. If the answer is incomplete, standard error reports what is missing, as with watch.
-A recording of an older version has no coverage; standard error reports that.
-A cut-off recording is replayed up to its last complete line.
-Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
-
-Examples:
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</source>
-        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
-
-{options}
-
-所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
-没有键的行 blind 和 sees 说明何时什么也没看到。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
-中断了的录制，完整的部分有多少就重放多少。
-退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
-
-示例：
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
 </translation>
     </message>
     <message>
@@ -3020,10 +2822,6 @@ Examples:
     <message>
         <source>print the ACL SETUSER line for a user who may watch but change nothing, for the version of that server; nothing is watched</source>
         <translation>按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察</translation>
-    </message>
-    <message>
-        <source>print only events of this kind; can be repeated. blind and sees are always printed</source>
-        <translation>只打印这种事件，可以重复；blind 和 sees 总会打印</translation>
     </message>
     <message>
         <source>stop after the first printed event; seen counts only with --event seen</source>
@@ -3331,108 +3129,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看�
 </translation>
     </message>
     <message>
-        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
-
-{options}
-
---json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
-A cluster node lists only its own keys, and reports on standard error which part of the cluster they are.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, lag_ms}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-{options}
-
---json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
-        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
-
-{options}
-
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the observations fit more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
-Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server answers again, after blind_ms).
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}.
-
-Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
-  no-expiry        the lock has no expiry, and did not get one within a second
-  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
-  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
-  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
-  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
-A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over. end is the event that ended the hold, or null.
-COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS and _SERVER, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
-
-In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
-Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-{options}
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, lag_ms}。
-
-警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
-  no-expiry        锁没有过期时间，一秒之内也没有设置
-  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
-  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
-  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
-  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
-每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end。end 是结束持有的事件，或 null。
-COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS 和 _SERVER 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
-
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
-    </message>
-    <message>
         <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
 certain or possible problems of the lock, from a single read. The window has a history and may find more.
 Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
@@ -3586,6 +3282,505 @@ Examples:
     <message>
         <source>Not every schedule was searched. --preemptions 2 reduces their number greatly: most races need one or two preemptions.</source>
         <translation>并非所有调度都搜索过。--preemptions 2 能大大减少调度数：多数竞态只需一两次抢占。</translation>
+    </message>
+    <message>
+        <source>--tls: %1 is a socket</source>
+        <translation>--tls：%1 是套接字</translation>
+    </message>
+    <message>
+        <source>--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such a URL begins with rediss://, or add --tls</source>
+        <translation>--cacert、--cert、--key、--sni 和 --pin 用于 TLS，而 %1 不用 TLS：这样的 URL 以 rediss:// 开头，或者加上 --tls</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>%1: the lock was kept: %2</source>
+        <translation>%1：锁保住了：%2</translation>
+    </message>
+    <message>
+        <source>
+Options of every command:
+{options}
+
+Environment:
+  LATCHKEY_URL           server, if there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_SENTINEL_PASSWORD
+                         password at the sentinels, if the URL has none
+  LATCHKEY_SERVERS       file of the saved servers
+  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         language: English or Simplified Chinese; JSON is always in English
+  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
+  NO_COLOR               if not empty: no colours on a terminal
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Examples:
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>
+每个命令都有的选项：
+{options}
+
+环境变量：
+  LATCHKEY_URL           没有 --url 时的服务器
+  LATCHKEY_PASSWORD      它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_SENTINEL_PASSWORD
+                         URL 中没有时哨兵的密码
+  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
+  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
+  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         文字的语言：英语或简体中文；JSON 始终是英语
+  COLUMNS                帮助的宽度，默认 80；也是 ls 的表格在终端上的宽度
+  NO_COLOR               非空时终端上没有颜色
+
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
+
+时长写作 500ms、5s、2m、1h 或 7d。
+
+退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
+
+示例：
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
+    </message>
+    <message>
+        <source>Prints the name and the version of the program, its commit, and the versions of Qt and hiredis, as -V and --version do.
+
+Exit code: 0.
+
+Example:
+  latchkey-cli version
+</source>
+        <translation>打印本程序的名称和版本、其提交，以及 Qt 和 hiredis 的版本，与 -V 和 --version 相同。
+
+退出码：0。
+
+示例：
+  latchkey-cli version
+</translation>
+    </message>
+    <message>
+        <source>%1 is the primary now, instead of %2</source>
+        <translation>%1 现在是主服务器，取代 %2</translation>
+    </message>
+    <message>
+        <source>a failover took place, and %1 is the primary now, instead of %2</source>
+        <translation>发生了故障转移，%1 现在是主服务器，取代 %2</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
+In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+A cluster node lists only its own keys, and reports on standard error which part of the cluster they are.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], unread, blind_ms, lag_ms}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+{options}
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>--reverse: of an order, so with --sort</source>
+        <translation>--reverse：针对顺序，因此须与 --sort 一起使用</translation>
+    </message>
+    <message>
+        <source>--sort: unknown column &quot;%1&quot;; there are key, type, time, kind, count, waiting, fencing, findings and holder</source>
+        <translation>--sort：未知的列“%1”；有 key、type、time、kind、count、waiting、fencing、findings 和 holder</translation>
+    </message>
+    <message>
+        <source>all keys sorted by this column, which takes memory for all of them; without a value last</source>
+        <translation>所有键按此列排序，需要容纳所有键的内存；没有值的排在最后</translation>
+    </message>
+    <message>
+        <source>with --sort: the greatest first</source>
+        <translation>与 --sort 一起：最大的在前</translation>
+    </message>
+    <message>
+        <source>primary: %1</source>
+        <translation>主服务器：%1</translation>
+    </message>
+    <message>
+        <source>replica %1  %2, %3 bytes behind, last confirmation %4 s ago</source>
+        <translation>副本 %1  %2，落后 %3 字节，上次确认在 %4 秒之前</translation>
+    </message>
+    <message>
+        <source>min-replicas-to-write is not known</source>
+        <translation>min-replicas-to-write 未知</translation>
+    </message>
+    <message>
+        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+
+{options}
+
+With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
+[{question, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
+full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+
+Examples:
+  latchkey-cli ping
+  latchkey-cli ping --full
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</source>
+        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
+
+{options}
+
+加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
+退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
+
+示例：
+  latchkey-cli ping
+  latchkey-cli ping --full
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</translation>
+    </message>
+    <message>
+        <source>also ask every other command that looking sends, and print what this user sees, what looking costs, what is missing and the ACL rules that permit it; nothing is written</source>
+        <translation>再询问查看时发送的其他每条命令，并打印此用户看到什么、查看的开销、缺少什么，以及允许它的 ACL 规则；不写入任何内容</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (without a token, never deleted; --lock names locks).</source>
+        <translation>不是锁：%1（不含令牌，从未被删除；用 --lock 指定锁）。</translation>
+    </message>
+    <message>
+        <source>--data names keys that may stay forever</source>
+        <translation>用 --data 指定可以永久存在的键</translation>
+    </message>
+    <message>
+        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
+
+{options}
+
+The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
+The events blind and sees have no key and show when nothing was seen; failed-over has none either. If the answer is incomplete, standard error reports what is missing, as with watch.
+A recording of an older version has no coverage; standard error reports that.
+A cut-off recording is replayed up to its last complete line.
+Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</source>
+        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
+
+{options}
+
+所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
+没有键的行 blind 和 sees 说明何时什么也没看到；failed-over 也没有键。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
+中断了的录制，完整的部分有多少就重放多少。
+退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
+
+示例：
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</translation>
+    </message>
+    <message>
+        <source>redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, unix:///path/to.sock?db=N, or redis+sentinel://host[:port],host.../master[/db] with sentinels; else LATCHKEY_URL, else redis://127.0.0.1:6379</source>
+        <translation>redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，unix:///path/to.sock?db=N，或带哨兵的 redis+sentinel://host[:port],host.../master[/db]；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379</translation>
+    </message>
+    <message>
+        <source>with TLS, as rediss:// does; for --host, --port, LATCHKEY_URL and the default</source>
+        <translation>使用 TLS，与 rediss:// 相同；用于 --host、--port、LATCHKEY_URL 和默认服务器</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>not all</source>
+        <translation>不是全部</translation>
+    </message>
+    <message>
+        <source>notify-keyspace-events is &quot;%1&quot;</source>
+        <translation>notify-keyspace-events 为“%1”</translation>
+    </message>
+    <message>
+        <source>notify-keyspace-events is not known</source>
+        <translation>notify-keyspace-events 未知</translation>
+    </message>
+    <message>
+        <source>keyspace notifications</source>
+        <translation>键空间通知</translation>
+    </message>
+    <message>
+        <source>client tracking</source>
+        <translation>客户端跟踪</translation>
+    </message>
+    <message>
+        <source>polling only, so short changes are missed</source>
+        <translation>只有轮询，所以看不到短暂的变化</translation>
+    </message>
+    <message>
+        <source>watching takes at most %1 % of its core</source>
+        <translation>观察最多占用它的核的 %1 %</translation>
+    </message>
+    <message>
+        <source>not known without the number of keys; %1</source>
+        <translation>不知道键的数量，所以未知；%1</translation>
+    </message>
+    <message>
+        <source>a look at all keys: commands: %1</source>
+        <translation>查看所有键：命令 %1 条</translation>
+    </message>
+    <message>
+        <source>%1; the server does not say how long its commands take</source>
+        <translation>%1；服务器不说明其命令用多少时间</translation>
+    </message>
+    <message>
+        <source>%1, about %2 of the server; %3</source>
+        <translation>%1，约占服务器 %2；%3</translation>
+    </message>
+    <message>
+        <source>user</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>key names</source>
+        <translation>键名</translation>
+    </message>
+    <message>
+        <source>expiry</source>
+        <translation>过期</translation>
+    </message>
+    <message>
+        <source>types</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>changes</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>clients</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>开销</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>permit</source>
+        <translation>允许</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
+
+{options}
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
+Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}.
+
+Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
+  no-expiry        the lock has no expiry, and did not get one within a second
+  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
+  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
+  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
+  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
+A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over. end is the event that ended the hold, or null.
+COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS and _SERVER, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
+
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+{options}
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主服务器不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主服务器 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, lag_ms}。
+
+警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
+  no-expiry        锁没有过期时间，一秒之内也没有设置
+  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
+  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
+  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
+  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
+每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end。end 是结束持有的事件，或 null。
+COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS 和 _SERVER 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
+
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>print only events of this kind; can be repeated. blind, sees and failed-over are always printed</source>
+        <translation>只打印这种事件，可以重复；blind、sees 和 failed-over 总会打印</translation>
+    </message>
+    <message>
+        <source>unknown to the primary after the failover, last change not read</source>
+        <translation>故障转移之后的主服务器不知道它，最后一次变化没有读到</translation>
+    </message>
+    <message>
+        <source>the primary before the failover knew it differently</source>
+        <translation>故障转移之前的主服务器所知不同</translation>
+    </message>
+    <message>
+        <source>unknown to the primary after the failover</source>
+        <translation>故障转移之后的主服务器不知道它</translation>
+    </message>
+    <message>
+        <source>unknown to the primary after the failover, %1 before its deadline</source>
+        <translation>故障转移之后的主服务器不知道它，距截止时间还有 %1</translation>
+    </message>
+    <message>
+        <source>Usage: latchkey [--demo] [--dialog] [URL|FILE]
+
+Watches the locks and expiring keys of a Redis server.
+
+  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N, or redis+sentinel://host[:port],host.../master[/db] with sentinels; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;. Behind any of them may stand ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).
+  FILE           a recording, see latchkey-cli replay --help: it is shown, and no server is opened; or a story with a name that ends in .json, see latchkey-cli story --help: it is shown on the page Stories
+
+Options:
+  --demo         start a private server with a few clients at work
+  --dialog       show an error in a dialog too, for a start without a terminal
+  --man          print a page for man(1)
+  -h, --help     print this help
+  -v, --version  print the version
+
+Environment:
+  LATCHKEY_URL           the server, where none is named here
+  LATCHKEY_PASSWORD      its password, where the URL has none
+  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_SENTINEL_PASSWORD  password at the sentinels, if the URL has none
+  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
+  COLUMNS                width of the help; default 80
+
+A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
+
+Examples:
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey bug.latchkey-recording
+  latchkey race.latchkey-story.json
+  latchkey --demo
+</source>
+        <translation>用法：latchkey [--demo] [--dialog] [URL|FILE]
+
+观察 Redis 服务器上的锁和会过期的键。
+
+  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，unix:///path/to.sock?db=N，或带哨兵的 redis+sentinel://host[:port],host.../master[/db]；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。在任何一种之后都可以有 ssh=[USER@]HOST[:PORT]，用于该主机之后的服务器，或 proxy=URL（socks5:// 或 http://），即代理。
+  FILE           录制文件，见 latchkey-cli replay --help：显示它，不打开任何服务器；或一个故事，其名称以 .json 结尾，见 latchkey-cli story --help：在“故事”页上显示它
+
+选项：
+  --demo         启动一台私有服务器，有几个客户端在工作
+  --dialog       也在对话框中显示错误，用于不从终端启动时
+  --man          打印 man(1) 的手册页
+  -h, --help     打印此帮助
+  -v, --version  打印版本
+
+环境变量：
+  LATCHKEY_URL           这里没有指明时的服务器
+  LATCHKEY_PASSWORD      URL 中没有时它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_SENTINEL_PASSWORD  URL 中没有时哨兵的密码
+  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
+  COLUMNS                帮助的宽度，默认 80
+
+URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
+
+示例：
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey bug.latchkey-recording
+  latchkey race.latchkey-story.json
+  latchkey --demo
+</translation>
+    </message>
+    <message>
+        <source>a story needs no --demo</source>
+        <translation>故事不需要 --demo</translation>
+    </message>
+    <message>
+        <source>watches the locks and expiring keys of a Redis server</source>
+        <translation>观察 Redis 服务器上的锁和会过期的键</translation>
     </message>
 </context>
 <context>
@@ -6964,10 +7159,6 @@ Examples:
         <translation>无法读取：%1</translation>
     </message>
     <message>
-        <source>has the unknown scheme &quot;%1&quot;; there are redis://, rediss:// and unix://</source>
-        <translation>有未知的协议“%1”；有 redis://、rediss:// 和 unix://</translation>
-    </message>
-    <message>
         <source>has a part behind &quot;#&quot;; write %1 where a password holds that character</source>
         <translation>在“#”之后还有内容；密码中含有该字符时请写 %1</translation>
     </message>
@@ -8778,10 +8969,6 @@ Examples:
         <translation>程序的行为不确定：在相同的应答之后，一个进程发送了 %1，另一个发送了 %2；它可能随机行事，或者比较令牌的大小，例如用 &lt;：请让它只比较令牌是否相等</translation>
     </message>
     <message>
-        <source>it requires RESP3, which cannot be explored: let it use RESP2, for example by protocol=2 or RESP: 2; %1</source>
-        <translation>它必须使用 RESP3，而 RESP3 无法探索：请让它使用 RESP2，例如设置 protocol=2 或 RESP: 2；%1</translation>
-    </message>
-    <message>
         <source>the program is not deterministic: one process sent %1 and another sent %2; if these differ in a token, it is too short: let it use a token of at least 8 bytes, such as a UUID</source>
         <translation>程序的行为不确定：一个进程发送了 %1，另一个发送了 %2；如果不同之处是令牌，那么令牌太短：请让它使用至少 8 字节的令牌，例如 UUID</translation>
     </message>
@@ -8892,6 +9079,142 @@ Examples:
     <message>
         <source>it has sent no command that reads or writes a key for %n seconds and has not ended</source>
         <translation>它有 %n 秒没有发送读写键的命令，也没有结束</translation>
+    </message>
+    <message>
+        <source>it sends %1 on a connection with subscriptions: let it subscribe on a connection of its own</source>
+        <translation>它在有订阅的连接上发送 %1：请让它用单独的连接订阅</translation>
+    </message>
+    <message>
+        <source>the program is not deterministic: after the same replies, one process sent %1 and another sent %2; its threads may act in changing order: let them wake up at different times, and let each thread use its own connection</source>
+        <translation>程序不是确定性的：收到相同的回复后，一个进程发送了 %1，另一个发送了 %2；它的线程可能以不同的顺序运行：请让线程在不同的时刻醒来，并让每个线程使用自己的连接</translation>
+    </message>
+    <message>
+        <source>a single client without faults ends with exit code %1, maybe because its JSON document counts as one token, which a script cannot read: let the documents of two processes differ only in strings of at least 8 bytes; %2</source>
+        <translation>没有故障的单个客户端以退出码 %1 结束，可能是因为它的 JSON 文档被当作一个令牌，脚本无法读取：请让两个进程的文档只在至少 8 字节的字符串上不同；%2</translation>
+    </message>
+    <message>
+        <source>it sends %1 over RESP3, which cannot be explored: let it use RESP2 for that, for example by protocol=2 or RESP: 2</source>
+        <translation>它通过 RESP3 发送 %1，无法探索：请让它改用 RESP2，例如 protocol=2 或 RESP: 2</translation>
+    </message>
+    <message>
+        <source>it sends a script with redis.setresp over RESP3, which cannot be explored: let the script use RESP2</source>
+        <translation>它通过 RESP3 发送含有 redis.setresp 的脚本，无法探索：请让脚本使用 RESP2</translation>
+    </message>
+    <message>
+        <source>lost at the failover</source>
+        <translation>在故障转移时丢失</translation>
+    </message>
+    <message>
+        <source>Failover: %1 is the primary of %2 now, instead of %3; locks that it does not know are lost, see History</source>
+        <translation>故障转移：%1 现在是 %2 的主服务器，取代 %3；它不知道的锁已丢失，见“历史”</translation>
+    </message>
+    <message>
+        <source>Two clients, one lock</source>
+        <translation>两个客户端，一把锁</translation>
+    </message>
+    <message>
+        <source>One client holds the lock, the other waits. Crash the holder: the lease ends, and the other client has the lock.</source>
+        <translation>一个客户端持有锁，另一个在等待。让持有者崩溃：租约到期，另一个客户端得到锁。</translation>
+    </message>
+    <message>
+        <source>Watchdog</source>
+        <translation>看门狗</translation>
+    </message>
+    <message>
+        <source>The holder renews its lease. Pause it: it renews nothing, and the other client gets the lock.</source>
+        <translation>持有者不断续约。暂停它：它不再续约，另一个客户端得到锁。</translation>
+    </message>
+    <message>
+        <source>Redlock on five servers</source>
+        <translation>五台服务器上的 Redlock</translation>
+    </message>
+    <message>
+        <source>The holder has the lock on most of five servers. Kill two of them: it still has a majority. Kill a third one.</source>
+        <translation>持有者在五台服务器中的多数上持有锁。杀死其中两台：它仍占多数。再杀死第三台。</translation>
+    </message>
+    <message>
+        <source>Paused holder, fencing</source>
+        <translation>暂停的持有者，栅栏编号</translation>
+    </message>
+    <message>
+        <source>The paused holder has lost its lease, and the other client has written. Resume the first client and let it write: its fencing number is too small.</source>
+        <translation>暂停的持有者已失去租约，另一个客户端已经写入。恢复第一个客户端并让它写入：它的栅栏编号太小。</translation>
+    </message>
+    <message>
+        <source>names the database &quot;%1&quot;, which is not a number from 0 on; a slash in the name of the primary is written %2</source>
+        <translation>给出的数据库“%1”不是从 0 起的数字；主服务器名称中的斜杠写作 %2</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are sentinel-user, sentinel-password, ssh and proxy, and with TLS cacert, cert, key, sni and pin</source>
+        <translation>有未知的选项“%1”；有 sentinel-user、sentinel-password、ssh 和 proxy，用 TLS 时还有 cacert、cert、key、sni 和 pin</translation>
+    </message>
+    <message>
+        <source>has the unknown scheme &quot;%1&quot;; there are redis://, rediss://, unix:// and redis+sentinel://</source>
+        <translation>有未知的协议“%1”；有 redis://、rediss://、unix:// 和 redis+sentinel://</translation>
+    </message>
+    <message>
+        <source>%1 is a sentinel, which has no keys: write its URL like %2, with the name of the primary</source>
+        <translation>%1 是哨兵，没有键：URL 请写作 %2，其中写上主服务器的名称</translation>
+    </message>
+    <message>
+        <source>the sentinels disagree about the address of the primary &quot;%1&quot; (%2), and none of these servers can be used; the last one: %3</source>
+        <translation>各哨兵对主服务器“%1”的地址意见不一（%2），而这些服务器都不能用；最后一台：%3</translation>
+    </message>
+    <message>
+        <source>the sentinel %1 names %2 as the primary &quot;%3&quot;, which cannot be used: %4</source>
+        <translation>哨兵 %1 给出 %2 作为主服务器“%3”，但它不能用：%4</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>none of the %1 sentinels names the primary &quot;%2&quot;: %3</source>
+        <translation>%1 个哨兵都没有给出主服务器“%2”：%3</translation>
+    </message>
+    <message>
+        <source>%1 is not a primary now (ROLE says &quot;%2&quot;); a failover may be under way</source>
+        <translation>%1 现在不是主服务器（ROLE 回答“%2”）；可能正在故障转移</translation>
+    </message>
+    <message>
+        <source>the sentinel %1 does not know a primary named &quot;%2&quot;</source>
+        <translation>哨兵 %1 不知道名为“%2”的主服务器</translation>
+    </message>
+    <message>
+        <source>the sentinel %1 does not know a primary named &quot;%2&quot;; it knows %3</source>
+        <translation>哨兵 %1 不知道名为“%2”的主服务器；它知道 %3</translation>
+    </message>
+    <message>
+        <source>%1 is not a sentinel but a server: write its URL like %2, or the address of a sentinel, usually with port 26379</source>
+        <translation>%1 不是哨兵而是服务器：URL 请写作 %2，或写哨兵的地址，端口通常为 26379</translation>
+    </message>
+    <message>
+        <source>the sentinel %1 named no address of the primary (%2)</source>
+        <translation>哨兵 %1 没有给出主服务器的地址（%2）</translation>
+    </message>
+    <message>
+        <source>the sentinel %1 requires a password: add sentinel-password to the URL, or set LATCHKEY_SENTINEL_PASSWORD</source>
+        <translation>哨兵 %1 要求密码：请在 URL 中加上 sentinel-password，或设置 LATCHKEY_SENTINEL_PASSWORD</translation>
+    </message>
+    <message>
+        <source>the sentinel %1 rejects this user and password: check sentinel-user and sentinel-password</source>
+        <translation>哨兵 %1 拒绝此用户和密码：请检查 sentinel-user 和 sentinel-password</translation>
+    </message>
+    <message>
+        <source>lacks the host of a sentinel, as in %1</source>
+        <translation>缺少哨兵的主机，应如 %1</translation>
+    </message>
+    <message>
+        <source>lacks the name of the primary at its sentinels, as in %1</source>
+        <translation>缺少主服务器在哨兵处的名称，应如 %1</translation>
+    </message>
+    <message>
+        <source>names the sentinel &quot;%1&quot; twice</source>
+        <translation>把哨兵“%1”写了两次</translation>
+    </message>
+    <message>
+        <source>failover: the sentinels name %1 as the primary now, instead of %2</source>
+        <translation>故障转移：哨兵现在给出 %1 作为主服务器，取代 %2</translation>
     </message>
 </context>
 <context>
@@ -9267,6 +9590,14 @@ Examples:
         <source>Help</source>
         <translation>帮助</translation>
     </message>
+    <message>
+        <source>Stories</source>
+        <translation>故事</translation>
+    </message>
+    <message>
+        <source>Expiry lab</source>
+        <translation>过期实验室</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::alerts::AlertRulesForm</name>
@@ -9463,6 +9794,173 @@ Examples:
         <source>violet</source>
         <translation>紫色</translation>
     </message>
+    <message>
+        <source>Role: master, replicas: %1.</source>
+        <translation>角色：主服务器，副本：%1。</translation>
+    </message>
+    <message>
+        <source>Role: master without replicas.</source>
+        <translation>角色：主服务器，没有副本。</translation>
+    </message>
+    <message>
+        <source>Role: replica of %1.</source>
+        <translation>角色：%1 的副本。</translation>
+    </message>
+    <message>
+        <source>Role: %1.</source>
+        <translation>角色：%1。</translation>
+    </message>
+    <message>
+        <source>Role: not known, because ROLE is refused.</source>
+        <translation>角色：未知，因为 ROLE 被拒绝。</translation>
+    </message>
+    <message>
+        <source>It is a node of a cluster.</source>
+        <translation>它是集群的一个节点。</translation>
+    </message>
+    <message>
+        <source>Keys: %1.</source>
+        <translation>键：%1。</translation>
+    </message>
+    <message>
+        <source>User: %1.</source>
+        <translation>用户：%1。</translation>
+    </message>
+    <message>
+        <source>Keys, expiries, types and values can be read.</source>
+        <translation>可以读取键、过期时间、类型和值。</translation>
+    </message>
+    <message>
+        <source>Refused: %1.</source>
+        <translation>被拒绝：%1。</translation>
+    </message>
+    <message>
+        <source>DEL and PEXPIRE are permitted.</source>
+        <translation>允许 DEL 和 PEXPIRE。</translation>
+    </message>
+    <message>
+        <source>DEL or PEXPIRE is refused.</source>
+        <translation>DEL 或 PEXPIRE 被拒绝。</translation>
+    </message>
+    <message>
+        <source>Rights to write: not known, because the server does not answer ACL DRYRUN.</source>
+        <translation>写入权限：未知，因为服务器不应答 ACL DRYRUN。</translation>
+    </message>
+    <message>
+        <source>Events: keyspace notifications are on.</source>
+        <translation>事件：键空间通知已开启。</translation>
+    </message>
+    <message>
+        <source>Events: client tracking.</source>
+        <translation>事件：客户端跟踪。</translation>
+    </message>
+    <message>
+        <source>Events: none. Changes are found by polling only, and short holds can be missed.</source>
+        <translation>事件：无。只能靠轮询发现变化，短暂的持有可能会漏掉。</translation>
+    </message>
+    <message>
+        <source>Possible: watching, but incomplete.</source>
+        <translation>可以：观察，但不完整。</translation>
+    </message>
+    <message>
+        <source>Possible: watching. Release, Delete and Set expiry are not possible.</source>
+        <translation>可以：观察。不能释放、删除和设置过期时间。</translation>
+    </message>
+    <message>
+        <source>Possible: watching; Release, Delete and Set expiry after you allow writes.</source>
+        <translation>可以：观察；允许写入之后可以释放、删除和设置过期时间。</translation>
+    </message>
+    <message>
+        <source>Possible: watching. Whether Release, Delete and Set expiry are possible is not known.</source>
+        <translation>可以：观察。能否释放、删除和设置过期时间未知。</translation>
+    </message>
+    <message>
+        <source>The server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>%1 answers within %2 ms.</source>
+        <translation>%1 在 %2 毫秒内应答。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::connections::EndpointForm</name>
+    <message>
+        <source>TLS</source>
+        <translation>TLS</translation>
+    </message>
+    <message>
+        <source>host and port</source>
+        <translation>主机和端口</translation>
+    </message>
+    <message>
+        <source>Unix socket</source>
+        <translation>Unix 套接字</translation>
+    </message>
+    <message>
+        <source>How the server is reached</source>
+        <translation>到达服务器的方式</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>Path of the Unix socket</source>
+        <translation>Unix 套接字的路径</translation>
+    </message>
+    <message>
+        <source>Database</source>
+        <translation>数据库</translation>
+    </message>
+    <message>
+        <source>Encrypts the connection and verifies the certificate of the server</source>
+        <translation>加密连接，并验证服务器的证书</translation>
+    </message>
+    <message>
+        <source>the default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>SSH host</source>
+        <translation>SSH 主机</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Host to log in to with ssh, such as ann@bastion:2222; the server&apos;s address is as seen from there</source>
+        <translation>用 ssh 登录的主机，例如 ann@bastion:2222；服务器的地址是从那里看到的地址</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>代理</translation>
+    </message>
+    <message>
+        <source>URL of a proxy: socks5://host:port or http://host:port</source>
+        <translation>代理的 URL：socks5://host:port 或 http://host:port</translation>
+    </message>
+    <message>
+        <source>&amp;Host</source>
+        <translation>主机(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Database</source>
+        <translation>数据库(&amp;D)</translation>
+    </message>
+    <message>
+        <source>SSH h&amp;ost</source>
+        <translation>SSH 主机(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Prox&amp;y</source>
+        <translation>代理(&amp;Y)</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::connections::ServerDialog</name>
@@ -9527,10 +10025,6 @@ Examples:
         <translation>名称(&amp;N)</translation>
     </message>
     <message>
-        <source>&amp;Where</source>
-        <translation>位置(&amp;W)</translation>
-    </message>
-    <message>
         <source>&amp;Environment</source>
         <translation>环境(&amp;E)</translation>
     </message>
@@ -9545,10 +10039,6 @@ Examples:
     <message>
         <source>&amp;Stop</source>
         <translation>停止(&amp;S)</translation>
-    </message>
-    <message>
-        <source>%1 answers within %2 ms.</source>
-        <translation>%1 在 %2 毫秒内应答。</translation>
     </message>
     <message>
         <source>Trying…</source>
@@ -9621,6 +10111,24 @@ Examples:
     <message>
         <source>The keychain of the desktop, such as GNOME Keyring or KWallet. Latchkey&apos;s files do not contain it.</source>
         <translation>桌面自己的钥匙串，例如 GNOME 或 KDE 的。密码不在 Latchkey 的任何文件中。</translation>
+    </message>
+    <message numerus="yes">
+        <source>primary &quot;%1&quot; of %n sentinel(s)</source>
+        <translation>
+            <numerusform>%n 个哨兵处的主服务器“%1”</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Use&amp;r</source>
+        <translation>用户(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;URL</source>
+        <translation>&amp;URL</translation>
+    </message>
+    <message>
+        <source>Sent&amp;inels&apos; password</source>
+        <translation>哨兵的密码(&amp;I)</translation>
     </message>
 </context>
 <context>
@@ -11581,6 +12089,14 @@ cache:* never without expiry</translation>
         <source>Number of private servers. redlock uses all of them, every other recipe the first. A change restarts all clients.</source>
         <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
     </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Removes all clients and starts a prepared situation</source>
+        <translation>移除所有客户端，并开始一种布置好的情形</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::playground::RecipeBox</name>
@@ -12071,10 +12587,6 @@ cache:* never without expiry</translation>
         <translation>添加客户端</translation>
     </message>
     <message>
-        <source>Present the diagram</source>
-        <translation>演示时序图</translation>
-    </message>
-    <message>
         <source>Larger text</source>
         <translation>放大文字</translation>
     </message>
@@ -12085,6 +12597,54 @@ cache:* never without expiry</translation>
     <message>
         <source>Original text size</source>
         <translation>恢复文字大小</translation>
+    </message>
+    <message>
+        <source>Present the page</source>
+        <translation>演示本页</translation>
+    </message>
+    <message>
+        <source>Play or pause the story</source>
+        <translation>播放或暂停故事</translation>
+    </message>
+    <message>
+        <source>Take one step of the story</source>
+        <translation>把故事走一步</translation>
+    </message>
+    <message>
+        <source>Go back to the start of the story</source>
+        <translation>回到故事的开头</translation>
+    </message>
+    <message>
+        <source>Find races in the recipe of the story</source>
+        <translation>在故事的方案中查找竞态</translation>
+    </message>
+    <message>
+        <source>Check a program for races…</source>
+        <translation>检查程序中的竞态…</translation>
+    </message>
+    <message>
+        <source>Open a story…</source>
+        <translation>打开故事…</translation>
+    </message>
+    <message>
+        <source>Show the experiment</source>
+        <translation>显示实验</translation>
+    </message>
+    <message>
+        <source>Run or cancel the experiment</source>
+        <translation>运行或取消实验</translation>
+    </message>
+    <message>
+        <source>Show the expectations</source>
+        <translation>显示期望</translation>
+    </message>
+    <message>
+        <source>Check or stop the expectations</source>
+        <translation>检查或停止期望</translation>
+    </message>
+    <message>
+        <source>Show the forecast</source>
+        <translation>显示预测</translation>
     </message>
 </context>
 <context>
@@ -12194,6 +12754,14 @@ cache:* never without expiry</translation>
     <message>
         <source>The password is kept in memory only, while the window is connected.</source>
         <translation>密码仅在窗口保持连接期间保存在内存中。</translation>
+    </message>
+    <message>
+        <source>User at the sentinels</source>
+        <translation>哨兵处的用户</translation>
+    </message>
+    <message>
+        <source>Password at the sentinels</source>
+        <translation>哨兵处的密码</translation>
     </message>
 </context>
 <context>
@@ -12997,6 +13565,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Lesson: %1</source>
         <translation>结论：%1</translation>
+    </message>
+    <message>
+        <source>Exit (Esc)</source>
+        <translation>退出 (Esc)</translation>
     </message>
 </context>
 <context>

@@ -344,6 +344,8 @@ unsigned allowedFor(Ending ending)
         return Flushed;
     case Ending::Removed: // Any cause that ended the key before its expiry.
         return Released | Own | Evicted | Flushed | TakenOver;
+    case Ending::Lost: // No failover takes place.
+        return 0;
     case Ending::None:
     case Ending::Unknown:
         return ~0U;

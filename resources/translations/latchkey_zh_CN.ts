@@ -3377,11 +3377,11 @@ Example:
     </message>
     <message>
         <source>%1 is the primary now, instead of %2</source>
-        <translation>%1 现在是主服务器，取代 %2</translation>
+        <translation>%1 现在是主节点，取代 %2</translation>
     </message>
     <message>
         <source>a failover took place, and %1 is the primary now, instead of %2</source>
-        <translation>发生了故障转移，%1 现在是主服务器，取代 %2</translation>
+        <translation>发生了故障转移，%1 现在是主节点，取代 %2</translation>
     </message>
     <message>
         <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
@@ -3444,7 +3444,7 @@ Examples:
     </message>
     <message>
         <source>primary: %1</source>
-        <translation>主服务器：%1</translation>
+        <translation>主节点：%1</translation>
     </message>
     <message>
         <source>replica %1  %2, %3 bytes behind, last confirmation %4 s ago</source>
@@ -3661,10 +3661,10 @@ Examples:
 
 {options}
 
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主服务器不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种）。
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种）。
 
 加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主服务器 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, lag_ms}。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, lag_ms}。
 
 警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
   no-expiry        锁没有过期时间，一秒之内也没有设置
@@ -3694,19 +3694,19 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
     <message>
         <source>unknown to the primary after the failover, last change not read</source>
-        <translation>故障转移之后的主服务器不知道它，最后一次变化没有读到</translation>
+        <translation>故障转移之后的主节点不知道它，最后一次变化没有读到</translation>
     </message>
     <message>
         <source>the primary before the failover knew it differently</source>
-        <translation>故障转移之前的主服务器所知不同</translation>
+        <translation>故障转移之前的主节点所知不同</translation>
     </message>
     <message>
         <source>unknown to the primary after the failover</source>
-        <translation>故障转移之后的主服务器不知道它</translation>
+        <translation>故障转移之后的主节点不知道它</translation>
     </message>
     <message>
         <source>unknown to the primary after the failover, %1 before its deadline</source>
-        <translation>故障转移之后的主服务器不知道它，距截止时间还有 %1</translation>
+        <translation>故障转移之后的主节点不知道它，距截止时间还有 %1</translation>
     </message>
     <message>
         <source>Usage: latchkey [--demo] [--dialog] [URL|FILE]
@@ -9106,7 +9106,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>Failover: %1 is the primary of %2 now, instead of %3; locks that it does not know are lost, see History</source>
-        <translation>故障转移：%1 现在是 %2 的主服务器，取代 %3；它不知道的锁已丢失，见“历史”</translation>
+        <translation>故障转移：%1 现在是 %2 的主节点，取代 %3；它不知道的锁已丢失，见“历史”</translation>
     </message>
     <message>
         <source>Two clients, one lock</source>
@@ -9142,7 +9142,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>names the database &quot;%1&quot;, which is not a number from 0 on; a slash in the name of the primary is written %2</source>
-        <translation>给出的数据库“%1”不是从 0 起的数字；主服务器名称中的斜杠写作 %2</translation>
+        <translation>给出的数据库“%1”不是从 0 起的数字；主节点名称中的斜杠写作 %2</translation>
     </message>
     <message>
         <source>has the unknown option &quot;%1&quot;; there are sentinel-user, sentinel-password, ssh and proxy, and with TLS cacert, cert, key, sni and pin</source>
@@ -9154,15 +9154,15 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>%1 is a sentinel, which has no keys: write its URL like %2, with the name of the primary</source>
-        <translation>%1 是哨兵，没有键：URL 请写作 %2，其中写上主服务器的名称</translation>
+        <translation>%1 是哨兵，没有键：URL 请写作 %2，其中写上主节点的名称</translation>
     </message>
     <message>
         <source>the sentinels disagree about the address of the primary &quot;%1&quot; (%2), and none of these servers can be used; the last one: %3</source>
-        <translation>各哨兵对主服务器“%1”的地址意见不一（%2），而这些服务器都不能用；最后一台：%3</translation>
+        <translation>各哨兵对主节点“%1”的地址意见不一（%2），而这些服务器都不能用；最后一台：%3</translation>
     </message>
     <message>
         <source>the sentinel %1 names %2 as the primary &quot;%3&quot;, which cannot be used: %4</source>
-        <translation>哨兵 %1 给出 %2 作为主服务器“%3”，但它不能用：%4</translation>
+        <translation>哨兵 %1 给出 %2 作为主节点“%3”，但它不能用：%4</translation>
     </message>
     <message>
         <source>%1; %2</source>
@@ -9170,19 +9170,19 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>none of the %1 sentinels names the primary &quot;%2&quot;: %3</source>
-        <translation>%1 个哨兵都没有给出主服务器“%2”：%3</translation>
+        <translation>%1 个哨兵都没有给出主节点“%2”：%3</translation>
     </message>
     <message>
         <source>%1 is not a primary now (ROLE says &quot;%2&quot;); a failover may be under way</source>
-        <translation>%1 现在不是主服务器（ROLE 回答“%2”）；可能正在故障转移</translation>
+        <translation>%1 现在不是主节点（ROLE 回答“%2”）；可能正在故障转移</translation>
     </message>
     <message>
         <source>the sentinel %1 does not know a primary named &quot;%2&quot;</source>
-        <translation>哨兵 %1 不知道名为“%2”的主服务器</translation>
+        <translation>哨兵 %1 不知道名为“%2”的主节点</translation>
     </message>
     <message>
         <source>the sentinel %1 does not know a primary named &quot;%2&quot;; it knows %3</source>
-        <translation>哨兵 %1 不知道名为“%2”的主服务器；它知道 %3</translation>
+        <translation>哨兵 %1 不知道名为“%2”的主节点；它知道 %3</translation>
     </message>
     <message>
         <source>%1 is not a sentinel but a server: write its URL like %2, or the address of a sentinel, usually with port 26379</source>
@@ -9190,7 +9190,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>the sentinel %1 named no address of the primary (%2)</source>
-        <translation>哨兵 %1 没有给出主服务器的地址（%2）</translation>
+        <translation>哨兵 %1 没有给出主节点的地址（%2）</translation>
     </message>
     <message>
         <source>the sentinel %1 requires a password: add sentinel-password to the URL, or set LATCHKEY_SENTINEL_PASSWORD</source>
@@ -9206,7 +9206,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>lacks the name of the primary at its sentinels, as in %1</source>
-        <translation>缺少主服务器在哨兵处的名称，应如 %1</translation>
+        <translation>缺少主节点在哨兵处的名称，应如 %1</translation>
     </message>
     <message>
         <source>names the sentinel &quot;%1&quot; twice</source>
@@ -9214,7 +9214,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>failover: the sentinels name %1 as the primary now, instead of %2</source>
-        <translation>故障转移：哨兵现在给出 %1 作为主服务器，取代 %2</translation>
+        <translation>故障转移：哨兵现在给出 %1 作为主节点，取代 %2</translation>
     </message>
 </context>
 <context>
@@ -10115,7 +10115,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message numerus="yes">
         <source>primary &quot;%1&quot; of %n sentinel(s)</source>
         <translation>
-            <numerusform>%n 个哨兵处的主服务器“%1”</numerusform>
+            <numerusform>%n 个哨兵处的主节点“%1”</numerusform>
         </translation>
     </message>
     <message>
@@ -10124,7 +10124,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>&amp;URL</source>
-        <translation>&amp;URL</translation>
+        <translation>URL(&amp;U)</translation>
     </message>
     <message>
         <source>Sent&amp;inels&apos; password</source>

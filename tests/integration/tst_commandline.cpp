@@ -958,7 +958,7 @@ private Q_SLOTS:
         row("--url redis://a --url redis://b ls", "one --url only: this command uses a single server");
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
         row("watch --event gone", "--event: unknown event \"gone\"; there are seen, acquired, extended, handed-over, "
-                                  "changed, released, deleted, expired, evicted, flushed, ended");
+                                  "changed, released, deleted, expired, evicted, flushed, lost, ended");
         row("ls --timeout 0s", "ls: --timeout: it must be longer than zero; see latchkey-cli ls --help");
         row("ls --timeout 5", "ls: --timeout: the duration \"5\" lacks a unit; write 5ms or 5s");
         row("ls -q -v", "--quiet and --verbose exclude each other");

@@ -124,8 +124,9 @@ private Q_SLOTS:
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.remove(QStringLiteral("LATCHKEY_DIALECTS")); // It names a file that does not exist yet.
         ls.setProcessEnvironment(environment);
-        ls.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("ls"), QStringLiteral("--sort"), QStringLiteral("-o"),
-                                                QStringLiteral("csv"), QStringLiteral("--url"), server->url()});
+        ls.start(QStringLiteral(LATCHKEY_CLI),
+                 {QStringLiteral("ls"), QStringLiteral("--sort"), QStringLiteral("key"), QStringLiteral("-o"),
+                  QStringLiteral("csv"), QStringLiteral("--url"), server->url()});
         const test::Outcome listed = test::outcomeOf(ls);
         QVERIFY2(listed.exitCode == 0, listed.errors.constData());
         QList<QByteArrayList> expected = csvRows(listed.output);

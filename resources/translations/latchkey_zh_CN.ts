@@ -9122,7 +9122,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
     <message>
         <source>The holder renews its lease. Pause it: it renews nothing, and the other client gets the lock.</source>
-        <translation>持有者不断续约。暂停它：它不再续约，另一个客户端得到锁。</translation>
+        <translation>持有者不断续期其租约。暂停它：它不再续期，另一个客户端得到锁。</translation>
     </message>
     <message>
         <source>Redlock on five servers</source>

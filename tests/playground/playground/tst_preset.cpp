@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 namespace tst_preset {
 
 using namespace latchkey;
@@ -29,16 +31,19 @@ class TestPreset final : public QObject
             QObject::connect(&serverPool, &playground::ServerPool::sizeChanged, &serverPool,
                              [this] { clientPool.share(serverPool.endpoints()); });
         }
+        /// The lease is shorter than that of the window, so that the tests do not wait for its end.
         void start(const char *id)
         {
-            for (const Preset &preset : playground::presets()) {
-                if (qstrcmp(preset.id, id) == 0)
-                    runner.start(preset);
-            }
+            const auto found = std::ranges::find_if(playground::presets(),
+                                                    [id](const Preset &each) { return qstrcmp(each.id, id) == 0; });
+            preset = *found;
+            preset.lease = std::chrono::seconds(3);
+            runner.start(preset);
             LATCHKEY_AWAIT(runner.running() == nullptr);
         }
         [[nodiscard]] State state(std::size_t client) const { return clientPool.at(client).state(); }
 
+        Preset preset {};
         privateserver::PrivateServer first;
         base::SystemRandom &random = base::SystemRandom::instance();
         playground::ClientPool clientPool {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance()};

@@ -10112,12 +10112,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <source>The keychain of the desktop, such as GNOME Keyring or KWallet. Latchkey&apos;s files do not contain it.</source>
         <translation>桌面自己的钥匙串，例如 GNOME 或 KDE 的。密码不在 Latchkey 的任何文件中。</translation>
     </message>
-    <message numerus="yes">
-        <source>primary &quot;%1&quot; of %n sentinel(s)</source>
-        <translation>
-            <numerusform>%n 个哨兵处的主节点“%1”</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Use&amp;r</source>
         <translation>用户(&amp;R)</translation>
@@ -10129,6 +10123,16 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>Sent&amp;inels&apos; password</source>
         <translation>哨兵的密码(&amp;I)</translation>
+    </message>
+    <message>
+        <source>primary &quot;%1&quot; of 1 sentinel</source>
+        <translation>1 个哨兵的主节点“%1”</translation>
+    </message>
+    <message numerus="yes">
+        <source>primary &quot;%1&quot; of %n sentinels</source>
+        <translation>
+            <numerusform>%n 个哨兵的主节点“%1”</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -10242,6 +10246,10 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>&amp;Confirm removal</source>
         <translation>确认移除(&amp;C)</translation>
+    </message>
+    <message>
+        <source>connected, 1 finding</source>
+        <translation>已连接，1 个问题</translation>
     </message>
 </context>
 <context>

@@ -30,6 +30,14 @@ namespace {
 
 constexpr int textWidth = 560;
 
+QString sentinelsText(const net::SentinelGroup &sentinels)
+{
+    const auto count = static_cast<int>(sentinels.others.size() + 1);
+    const QString text = count == 1 ? ServerDialog::tr("primary \"%1\" of 1 sentinel")
+                                    : ServerDialog::tr("primary \"%1\" of %n sentinels", nullptr, count);
+    return text.arg(base::printable(sentinels.master.toUtf8()));
+}
+
 /// Returns the parts of an endpoint as they were parsed.
 QString partsOf(const net::Endpoint &endpoint, bool isKept)
 {
@@ -37,9 +45,7 @@ QString partsOf(const net::Endpoint &endpoint, bool isKept)
     if (endpoint.transport == net::Endpoint::Transport::Unix)
         parts += ServerDialog::tr("socket %1").arg(endpoint.path);
     else if (endpoint.sentinels)
-        parts += ServerDialog::tr("primary \"%1\" of %n sentinel(s)", nullptr,
-                                  static_cast<int>(endpoint.sentinels->others.size() + 1))
-                     .arg(base::printable(endpoint.sentinels->master.toUtf8()));
+        parts += sentinelsText(*endpoint.sentinels);
     else
         parts += ServerDialog::tr("host %1, port %2").arg(endpoint.host).arg(endpoint.port);
     if (endpoint.tls)

@@ -230,6 +230,7 @@ QString ServerSwitcher::stateOf(const net::Endpoint &endpoint) const
     switch (server->session().state()) {
     case Session::State::Ready:
         return findings == 0 ? tr("connected, no findings")
+             : findings == 1 ? tr("connected, 1 finding")
                              : tr("connected, %n findings", nullptr, static_cast<int>(findings));
     case Session::State::Connecting:
         return tr("connecting");

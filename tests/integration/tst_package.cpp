@@ -262,10 +262,17 @@ private Q_SLOTS:
             includes += "#include \"" + header.toUtf8() + "\"\n";
         write(QStringLiteral("outside/headers.cpp"), includes);
         const QString build = path(QStringLiteral("outside/build"));
-        const Outcome configured = runProgram(QStringLiteral(LATCHKEY_CMAKE),
-                                              {QStringLiteral("-G"), QStringLiteral("Ninja"), QStringLiteral("-S"),
-                                               path(QStringLiteral("outside")), QStringLiteral("-B"), build,
-                                               QStringLiteral("-DCMAKE_PREFIX_PATH=") + path(QStringLiteral("usr"))});
+        QStringList configuration {QStringLiteral("-G"),
+                                   QStringLiteral("Ninja"),
+                                   QStringLiteral("-S"),
+                                   path(QStringLiteral("outside")),
+                                   QStringLiteral("-B"),
+                                   build,
+                                   QStringLiteral("-DCMAKE_PREFIX_PATH=") + path(QStringLiteral("usr"))};
+#ifdef __SANITIZE_ADDRESS__ // The installed library has the sanitizers then.
+        configuration += QStringLiteral("-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined -fno-sanitize=vptr");
+#endif
+        const Outcome configured = runProgram(QStringLiteral(LATCHKEY_CMAKE), configuration);
         QVERIFY2(configured.exitCode == 0, configured.errors.constData());
         const Outcome built = runProgram(QStringLiteral(LATCHKEY_CMAKE), {QStringLiteral("--build"), build});
         QVERIFY2(built.exitCode == 0, built.output.constData());

@@ -43,7 +43,7 @@ bool containsSeconds(const QByteArray &text, std::chrono::seconds longest)
 /// Whether the text contains a date such as 2026-01-01 within a day of the start, in any time zone.
 bool containsDate(const QByteArray &text)
 {
-    const QDate first = QDateTime::fromSecsSinceEpoch(secondsAtStart(), Qt::UTC).date();
+    const QDate first = QDateTime::fromSecsSinceEpoch(secondsAtStart()).toUTC().date();
     for (const int day : {-1, 0, 1}) {
         if (text.contains(first.addDays(day).toString(Qt::ISODate).toLatin1()))
             return true;

@@ -23,7 +23,7 @@ namespace latchkey::ui::stories {
 namespace {
 
 /// Widths in pixels of the list, on a page with room and on a narrow one, where two lanes need the room.
-constexpr int usualListWidth = 250;
+constexpr int usualListWidth = 260;
 constexpr int narrowListWidth = 224;
 constexpr int widthWithUsualList = 1000;
 /// More lanes than fit are scrolled.

@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(used.size() > 8);
         for (const QString &metric : used)
             QVERIFY2(served.contains(metric), qPrintable(metric + u'\n' + page));
-        // Those of Prometheus itself are no concern of the program.
+        // The metrics of Prometheus itself are left out.
         const QStringList foreign {QStringLiteral("instance"), QStringLiteral("job")};
         const QStringList labels = captures(page, QStringLiteral("[{,](\\w+)=\"")) + foreign
                                  + QStringList {QStringLiteral("question")}; // Only of a server that refuses one.

@@ -53,7 +53,7 @@ PresetRunner::PresetRunner(ClientPool &clientPool, ServerPool &serverPool, QObje
     , m_serverPool(serverPool)
 {
     connect(&m_clientPool, &ClientPool::aboutToBeRemoved, this, &PresetRunner::forget);
-    // Queued, because a client is not to get an order within its own signal, nor before others have heard of a server.
+    // Queued: a client must not receive an order within its own signal, or before the other listeners know the server.
     connect(&m_serverPool, &ServerPool::sizeChanged, this, &PresetRunner::goOn, Qt::QueuedConnection);
     connect(&m_serverPool, &ServerPool::changed, this, &PresetRunner::goOn, Qt::QueuedConnection);
 }

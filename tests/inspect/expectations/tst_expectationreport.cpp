@@ -224,7 +224,7 @@ private Q_SLOTS:
         QCOMPARE(all[1][QStringLiteral("outcome")].toString(), QStringLiteral("holds"));
     }
 
-    /// Of several keys, one that is still open keeps the expectation open, wherever it stands.
+    /// One open key keeps the expectation open, whatever its place among several keys.
     void openKey_keepsTheExpectationOpen_data()
     {
         QTest::addColumn<std::size_t>("openKey");

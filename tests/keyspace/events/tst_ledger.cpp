@@ -791,7 +791,7 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(b.told.front().ending), ending);
     }
 
-    /// Of several changes before the first look, only the first was the appearance.
+    /// The first of several changes before the first look is the appearance.
     void appearanceByTouches_isInferredFromSeveral_data()
     {
         QTest::addColumn<int>("touches");

@@ -62,7 +62,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, id);
         Playground playground;
-        (void)playground.clientPool.add(); // It is in the way.
+        (void)playground.clientPool.add(); // A client of the user, which the preset removes.
         playground.start(qPrintable(id));
         QCOMPARE(playground.clientPool.size(), std::size_t(2));
         LATCHKEY_AWAIT(playground.state(0) == State::Holding && playground.state(1) == State::Working);
@@ -78,7 +78,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(playground.state(1) == State::Holding);
         const ClientProcess &paused = playground.clientPool.at(0);
         QVERIFY(paused.isPaused());
-        QVERIFY(paused.hold() && paused.hold()->fencing); // It believes.
+        QVERIFY(paused.hold() && paused.hold()->fencing); // The paused client still believes that it holds the lock.
         QVERIFY(*paused.hold()->fencing < *playground.clientPool.at(1).hold()->fencing);
     }
 

@@ -7,8 +7,11 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScopeGuard>
 #include <QSpinBox>
 #include <QTreeWidget>
+
+#include <csignal>
 
 namespace tst_savedservers {
 
@@ -264,6 +267,20 @@ private Q_SLOTS:
         // A removed connection is no longer watched.
         QVERIFY(bench.workspace.servers().remove(QStringLiteral("second")));
         QVERIFY(bench.workspace.watched(second.endpoint()) == nullptr);
+    }
+
+    void silentServer_isNotListedAsConnected()
+    {
+        WindowBench bench;
+        keep(bench, QStringLiteral("one"), server->endpoint());
+        openServer(bench, server->endpoint());
+        QVERIFY(openSwitcher(bench) != nullptr);
+        LATCHKEY_AWAIT(listed(bench, 2) == QStringList {QStringLiteral("connected, no findings")});
+        const auto pid = static_cast<pid_t>(server->process().processId());
+        ::kill(pid, SIGSTOP);
+        const auto resume = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
+        LATCHKEY_AWAIT(listed(bench, 2) == QStringList {QStringLiteral("does not answer")});
+        QCOMPARE(bench.workspace.inspected()->session().state(), net::Session::State::Ready);
     }
 
     void removal_takesTwoClicks()

@@ -229,6 +229,8 @@ QString ServerSwitcher::stateOf(const net::Endpoint &endpoint) const
     const qsizetype findings = server->locks().findingCount();
     switch (server->session().state()) {
     case Session::State::Ready:
+        if (const auto answer = server->session().lastAnswer(); answer && m_data.clock.now() - *answer > longestSilence)
+            return tr("does not answer");
         return findings == 0 ? tr("connected, no findings")
              : findings == 1 ? tr("connected, 1 finding")
                              : tr("connected, %n findings", nullptr, static_cast<int>(findings));

@@ -9,6 +9,9 @@
 
 namespace latchkey::ui::connections {
 
+/// Longest time without a reply to PING before the server counts as not answering.
+inline constexpr std::chrono::milliseconds longestSilence {2500};
+
 /// Returns the text in the language of the window. Empty for Unspecified and None.
 [[nodiscard]] QString textOf(latchkey::connections::Environment environment);
 [[nodiscard]] QString textOf(latchkey::connections::ColourMark mark);

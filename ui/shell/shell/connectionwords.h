@@ -3,6 +3,7 @@
 #include "core/redis/net/session.h"
 #include "core/redis/resp/clusternodes.h"
 #include "ui/kit/widgets/pill.h"
+#include "ui/shell/connections/servertexts.h"
 
 #include <QString>
 
@@ -36,8 +37,7 @@ struct ConnectionWords
     bool canRemedy = true; ///< False while the next attempt is running.
 };
 
-/// Longest time without a reply to PING before the server counts as not answering.
-inline constexpr std::chrono::milliseconds longestSilence {2500};
+using connections::longestSilence;
 
 [[nodiscard]] ConnectionWords describe(const ConnectionFacts &facts);
 

@@ -58,6 +58,8 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, &WatchedLocks::noteSight);
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
+    // Queued: the watcher has to know the new connection first.
+    connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::askForMissed, Qt::QueuedConnection);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
     connect(&m_server, &InspectedServer::committed, this, [this] {
@@ -153,6 +155,7 @@ void WatchedLocks::consider(const Observation &observation)
         if (!isWorthReading(key, exists->deadline))
             return drop(key);
         m_candidates[key].deadline = exists->deadline;
+        m_candidates[key].isMissed = false;
         if (!m_attend.isActive())
             m_attend.start(0);
     } else if (const auto *valued = std::get_if<events::ValueReply>(&observation.what)) {
@@ -160,6 +163,8 @@ void WatchedLocks::consider(const Observation &observation)
     } else if (std::holds_alternative<Gone>(observation.what)) {
         if (m_candidates[key].was)
             m_candidates[key].isAskedAgain = false;
+        else if (m_candidates[key].isMissed)
+            tellMissed(observation);
         else
             drop(key);
     }
@@ -264,6 +269,38 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
     m_candidates.remove(keyEvent.key);
     tell(appeared);
     tell(keyEvent);
+}
+
+/// Asks the new primary of a failover for the keys that were announced and not read before.
+void WatchedLocks::askForMissed(const inspection::Incident &incident)
+{
+    if (incident.kind != inspection::Incident::Kind::FailedOver)
+        return;
+    QList<QByteArray> unread;
+    for (auto candidate = m_candidates.begin(); candidate != m_candidates.end(); ++candidate) {
+        const bool isNamedLikeLock =
+            m_server.locks().recogniser().interest(candidate.key()) == recognition::Interest::High;
+        candidate->isMissed = !candidate->was && isNamedLikeLock;
+        if (candidate->isMissed)
+            unread += candidate.key();
+    }
+    m_server.watcher().touched(unread);
+}
+
+/// Reports a key that the new primary does not have, and that was never read. Its holder and its lease are not known.
+void WatchedLocks::tellMissed(const Observation &observation)
+{
+    KeyEvent ended;
+    ended.key = observation.key;
+    ended.node = observation.node;
+    ended.what = What::Ended;
+    ended.ending = events::Ending::Unknown;
+    ended.notBefore = observation.asked;
+    ended.notAfter = observation.answered;
+    ended.isInferred = true;
+    ended.isAtFailover = true;
+    drop(observation.key);
+    Q_EMIT happened(ended, LockFacts());
 }
 
 void WatchedLocks::drop(const QByteArray &key)

@@ -69,6 +69,7 @@ private:
         std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
         bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.
+        bool isMissed = false;     ///< A failover came before the key was read, and the key is named like a lock.
         bool isAskedAgain = false; ///< Whether an immediate read of the value was requested.
     };
 
@@ -80,6 +81,8 @@ private:
     void valueRead(const events::Observation &observation, const keys::RawValue &value);
     void take(const events::KeyEvent &keyEvent);
     void takeOfCandidate(const events::KeyEvent &keyEvent);
+    void askForMissed(const inspection::Incident &incident);
+    void tellMissed(const events::Observation &observation);
     void tell(const events::KeyEvent &keyEvent);
     void drop(const QByteArray &key);
     void attend();

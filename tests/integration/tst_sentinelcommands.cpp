@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/otherclient.h"
 #include "tests/support/sentinelsetup.h"
 #include "tests/support/testprogram.h"
 
@@ -172,6 +173,39 @@ private Q_SLOTS:
                 output.sliced(output.lastIndexOf('\n', output.indexOf("\"lost\"")) + 1).split('\n').front())
                 .object();
         QVERIFY(lost[QStringLiteral("holder")].toString().startsWith(u'a'));
+        stop();
+    }
+
+    /// The primary dies while locks are taken, before the watch can read them all.
+    void watch_namesTheLocksThatWereTakenLast()
+    {
+        constexpr int count = 1000;
+        bed->awaitReplicas();
+        QVERIFY(bed->ask(0, {"SET", "lock:first", token(0), "PX", "60000"}).isOk());
+        bed->awaitReplicas();
+        start({QStringLiteral("watch"), QStringLiteral("lock:*"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT(!keysOf(QStringLiteral("seen")).isEmpty());
+        cutReplicas();
+        QStringList taken;
+        {
+            const test::OtherClient client(test::localEndpoint(bed->port(0)));
+            for (int i = 0; i < count; ++i) {
+                const QByteArray key = "lock:" + QByteArray::number(i);
+                QVERIFY(client({"SET", key, token(i), "PX", "60000"}).isOk());
+                taken += QString::fromLatin1(key);
+            }
+        }
+        killPrimary();
+        taken.sort();
+        const auto named = [this] {
+            QStringList keys = keysOf(QStringLiteral("lost")) + keysOf(QStringLiteral("ended"));
+            keys.sort();
+            return keys;
+        };
+        LATCHKEY_AWAIT(output.contains("failed-over"));
+        LATCHKEY_AWAIT(named().size() >= count);
+        QCOMPARE(named(), taken);
+        QVERIFY(keysOf(QStringLiteral("released")).isEmpty());
         stop();
     }
 

@@ -92,6 +92,9 @@ void ServerEvents::sessionChanged()
         m_check.start();
     } else {
         m_check.stop();
+        // The server may have died: the last changes that it announced are still to be read.
+        if (m_means != Means::None && m_push.state() == Session::State::Ready)
+            m_push.connection()->readArrived();
         // Tracking ended with that connection.
         stop(std::nullopt);
     }

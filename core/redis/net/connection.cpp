@@ -20,6 +20,8 @@ namespace {
 
 /// Maximum time for replies in one turn of the event loop.
 constexpr auto turn = 500us;
+/// Maximum time of readArrived().
+constexpr auto mostArrived = 100ms;
 constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
@@ -181,6 +183,17 @@ void Connection::read()
     }
     if (!m_closed && m_device->bytesAvailable() > 0)
         scheduleRead();
+}
+
+void Connection::readArrived()
+{
+    const QPointer<Connection> alive(this);
+    const auto end = m_clock.now() + mostArrived;
+    do {
+        read();
+        // A read of the device may end the connection, and with it this object.
+    } while (alive && !m_closed && m_clock.now() < end
+             && (m_device->bytesAvailable() > 0 || (m_device->waitForReadyRead(0) && alive && !m_closed)));
 }
 
 void Connection::scheduleRead()

@@ -69,6 +69,10 @@ public:
     using CommandFilter = std::function<std::optional<base::Error>(const resp::Command &)>;
     void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
 
+    /// Reads at once what has arrived, without waiting for more, and delivers it. Ends the connection if the peer has.
+    /// Reads for at most 100 ms.
+    void readArrived();
+
     [[nodiscard]] bool isOpen() const { return !m_closed; }
     /// Returns whether the server has sent anything, even if the connection has ended.
     [[nodiscard]] bool hasReceivedData() const { return m_conversation.hasReceivedData(); }

@@ -2,6 +2,7 @@
 #include "tests/support/await.h"
 #include "tests/support/devicepair.h"
 #include "tests/support/faultydevice.h"
+#include "tests/support/manualclock.h"
 #include "tests/support/scriptedserver.h"
 #include "tests/support/testprogram.h"
 
@@ -330,6 +331,42 @@ private Q_SLOTS:
         bench.send({{"ECHO", "b"}});
         LATCHKEY_AWAIT(bench.outcomes.size() == 2);
         QCOMPARE(messages, 1);
+    }
+
+    /// A server has sent its last messages and has died, and the event loop has not run since.
+    void messagesThatHaveArrived_areReadAtOnce_data()
+    {
+        QTest::addColumn<bool>("isDead");
+        QTest::newRow("the server lives") << false;
+        QTest::newRow("the server has died") << true;
+    }
+    void messagesThatHaveArrived_areReadAtOnce()
+    {
+        QFETCH(const bool, isDead);
+        constexpr int count = 2000; // More than one read.
+        QTcpServer listener;
+        QVERIFY(listener.listen(QHostAddress::LocalHost));
+        auto socket = std::make_unique<QTcpSocket>();
+        socket->connectToHost(QHostAddress::LocalHost, listener.serverPort());
+        QVERIFY(socket->waitForConnected() && listener.waitForNewConnection(30'000));
+        const std::unique_ptr<QTcpSocket> far(listener.nextPendingConnection());
+        const test::ManualClock clock; // A busy machine does not end the reading.
+        Connection connection(std::move(socket), QStringLiteral("redis://test"), clock);
+        int messages = 0;
+        int ends = 0;
+        connection.setMessageHandler(this, [&](const Reply &) { ++messages; });
+        connect(&connection, &Connection::closed, this, [&] { ++ends; });
+        connection.readArrived(); // Nothing has arrived: it does not wait.
+        QCOMPARE(messages, 0);
+        far->write(QByteArrayLiteral("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n").repeated(count));
+        while (far->bytesToWrite() > 0)
+            QVERIFY(far->waitForBytesWritten(30'000));
+        if (isDead)
+            far->abort();
+        connection.readArrived();
+        QCOMPARE(messages, count);
+        QCOMPARE(ends, isDead ? 1 : 0);
+        QCOMPARE(connection.isOpen(), !isDead);
     }
 
     /// The connection stays open for several sends in a row.

@@ -6,7 +6,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -174,6 +176,24 @@ private Q_SLOTS:
         QCOMPARE(read.entries().size(), std::size_t {1});
         QVERIFY(read.entries().front().pattern.has_value());
         QVERIFY(*read.entries().front().pattern == pattern);
+    }
+
+    /// A name that the fields of the dialog cannot show.
+    void nameOfCharacters_isNoPattern()
+    {
+        LockPattern pattern = patternOf("lock:a b:*");
+        pattern.id = QStringLiteral("own.x");
+        const auto written = dialectText(pattern);
+        LATCHKEY_VERIFY_RESULT(written);
+        QVERIFY2(written->contains("lock:a b:"), written->constData());
+        QJsonObject dialect = QJsonDocument::fromJson(*written).object();
+        QVERIFY(lockPatternFrom(dialect).has_value());
+        QJsonArray forms = dialect[QStringLiteral("forms")].toArray();
+        QJsonObject form = forms[0].toObject();
+        form[QStringLiteral("name")] = form[QStringLiteral("name")].toString().replace(u"a b"_qs, u"a\u00e9b"_qs);
+        forms[0] = form;
+        dialect[QStringLiteral("forms")] = forms;
+        QVERIFY(!lockPatternFrom(dialect).has_value());
     }
 
     void whatIsSaid_isRecognised_data()

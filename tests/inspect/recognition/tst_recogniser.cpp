@@ -281,6 +281,23 @@ private Q_SLOTS:
             QCOMPARE(found.first(), first);
     }
 
+    /// A registry writes its UUID into all its locks. A UUID that no other key has says nothing.
+    void valueOfNoOtherKey_isNoEvidence()
+    {
+        KeySample sample = stringAt("reg:a", uuid4, 60s);
+        const auto isEvidence = [&] {
+            const Recognition found = recogniser.recognise(sample);
+            return std::ranges::any_of(found.candidates, [](const Candidate &candidate) {
+                return std::ranges::any_of(
+                    candidate.evidence, [](const Evidence &piece) { return piece.kind == Evidence::Kind::SameValue; });
+            });
+        };
+        sample.sameValue = QByteArrayList {"reg:b"};
+        QVERIFY(isEvidence());
+        sample.sameValue = QByteArrayList {"reg:a", "other:b"};
+        QVERIFY(!isEvidence());
+    }
+
     /// Questions are asked only for dialects that match the name, and only for the data these dialects need.
     void questions_areOnlyAskedWhereTheyPay()
     {

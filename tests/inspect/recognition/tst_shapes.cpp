@@ -152,6 +152,7 @@ private Q_SLOTS:
         no("owner", "host:99999999999");
         no("owner", QByteArray("host\0:7", 7));
         no("owner", QByteArray(300, 'a') + ":7");
+        no("owner", "worker(1):4711"); // No host has parentheses.
         yes("owner-name", "worker-7");
         no("owner-name", "closed");
         no("owner-name", "9th-street");
@@ -162,6 +163,8 @@ private Q_SLOTS:
         yes("owner-json", R"({"pid":4711})");
         no("owner-json", R"({"name":"Ann"})");
         no("owner-json", R"({"owner":"ann")");
+        yes("owner-json", R"({"owner":"ann"})" + QByteArray(4096 - 15, ' ')); // The longest that is read.
+        no("owner-json", R"({"owner":"ann"})" + QByteArray(4096 - 14, ' '));
         yes("medallion", "hostA_4711_" + QByteArray(32, 'a'));
         yes("medallion", "my_host_4711_" + QByteArray(32, 'a') + "_WRITERWAITING");
         no("medallion", "hostA_" + QByteArray(32, 'a'));
@@ -181,6 +184,7 @@ private Q_SLOTS:
         no("suo", suo(2) + 'x');
         no("suo", suo(1, QByteArray::fromHex("7ff8000000000000"))); // Not a number.
         no("suo", "\x9f");
+        no("suo", '\x81' + suo(1).sliced(1)); // A map instead of an array.
     }
     void strings_haveTheirShapes()
     {
@@ -219,6 +223,10 @@ private Q_SLOTS:
         QCOMPARE(json.holders.front().bytes, QByteArray("ann"));
         QCOMPARE(json.holders.front().since, std::optional(base::WallTime(milliseconds(1'795'321'474'074))));
         QCOMPARE(json.fencing, std::optional<qint64>(9));
+        // A time without a time zone is not known.
+        const Holder local =
+            read("owner-json", text(R"({"owner":"ann","acquired_at":"2026-11-22T04:24:34"})"))->holders.front();
+        QVERIFY(!local.since);
         // Without a name, the process on its host is the holder.
         const Holder unnamed =
             read("owner-json", text(R"({"hostname":"hostA","pid":4711,"count":3})"))->holders.front();
@@ -334,6 +342,9 @@ private Q_SLOTS:
                  {KeyType::SortedSet, 500, {"ZwEePKKC41G9O+ee5ATGaEcLUnswlnUNDuomJJLG/84=", "1795319834231"}});
         QVERIFY(decoded->isPartial);
         QCOMPARE(decoded->holdCount(), 500);
+        QVERIFY(!read("symfony-members",
+                      pairs(KeyType::SortedSet, {"ZwEePKKC41G9O+ee5ATGaEcLUnswlnUNDuomJJLG/84=", "1795319834231"}))
+                     ->isPartial);
         const Recognition found = Recogniser().recognise(sampleOf(
             "catalogue", {KeyType::SortedSet, 500, {"ZwEePKKC41G9O+ee5ATGaEcLUnswlnUNDuomJJLG/84=", "1795319834231"}}));
         QVERIFY(std::ranges::find(found.questions, Question {Question::Kind::Value, {}}) != found.questions.end());
@@ -445,6 +456,7 @@ private Q_SLOTS:
                        13),
             "abc", "pickle");
         add("a true pickle", QByteArray("\x80\x04\x88."), "true", "pickle");
+        add("a true pickle with a memo", QByteArray("\x80\x02\x88q\x00.", 6), "true", "pickle");
         add("Marshal",
             QByteArray("\x04\x08I\"\x08"
                        "abc\x06:\x06"

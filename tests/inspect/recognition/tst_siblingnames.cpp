@@ -35,6 +35,7 @@ private Q_SLOTS:
         row("a second word", "lock:eu:order:17", {"lock:eu:order:18", "lock:us:order:5"}, "lock:eu:order:*");
         row("two identifiers at once", "lock:t1:order:17", {"lock:t2:order:5"}, "lock:*:order:*");
         row("another number of parts", "job:a:lock", {"job:b:c:lock", "job:lock"}, "job:a:*");
+        row("identifiers, and nothing in common", "order1:item1", {"cart2:page2"}, "order1:*");
         row("nothing in common", "job:a:lock", {"x:y:z"}, "job:a:*");
         row("no sibling", "job:import-1:lock", {}, "job:import-1:*");
         row("other separators", "job-1-lock", {"job-2-lock"}, "job-*-lock");

@@ -1,5 +1,6 @@
 #include "core/recipes/caches/catalogue.h"
 #include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/exchange/stepper.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"
@@ -262,6 +263,11 @@ private Q_SLOTS:
         QVERIFY((*server)({"PEXPIRE", "k", "20000"}).isInteger(1));
         const RemainingLifetime ending = driver->run(readLifetime(Key("k"))).value();
         QVERIFY(ending.exists && *ending.left > 10s && *ending.left <= 20s);
+        exchange::Stepper last(readLifetime(Key("k")));
+        last.grant(Reply::integer(0)); // Less than a millisecond.
+        const RemainingLifetime little = last.takeResult().value();
+        QVERIFY(little.exists);
+        QCOMPARE(little.left, std::optional(0ms));
     }
 
     /// The first field that expires ends the content; the key exists as long as any field does.

@@ -234,6 +234,17 @@ private Q_SLOTS:
         QVERIFY(endAfter(-1'000'000'000) < -9000);
     }
 
+    /// Another contender has overwritten the deadline, and the holder has written its own again.
+    void ownDeadline_countsAgain()
+    {
+        Watch watch(LockValue::Deadline, 1s);
+        watch.answer({Reply::bulk(QByteArray::number(watch.value().toLongLong() - 3))});
+        QVERIFY(watch.end() < watch.endAsGranted());
+        watch.answerAsGranted();
+        QCOMPARE(watch.end(), watch.endAsGranted());
+        QVERIFY(!watch.loss());
+    }
+
     void whatIsDenied_isNotAskedAgain()
     {
         Watch watch(LockValue::Token);

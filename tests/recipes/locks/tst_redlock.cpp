@@ -309,7 +309,8 @@ private Q_SLOTS:
         row("++--", 1, "gone");
         row("+-x", 1, "gone");
         row("+xx", 1, "only 1 of 3 servers answered, fewer than the 2 that decide; cannot connect");
-        row("+++", 990, "the lease of 1s is too short for a server 990ms away");
+        row("+++", 987, "extended");
+        row("+++", 988, "the lease of 1s is too short for a server 988ms away");
     }
     void votes_decideTheExtension()
     {

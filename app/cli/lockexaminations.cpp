@@ -1,6 +1,9 @@
 #include "app/cli/lockexaminations.h"
 
+#include "core/foundation/base/bytes.h"
 #include "core/redis/exchange/loopdriver.h"
+
+#include <algorithm>
 
 namespace latchkey::cli {
 
@@ -41,6 +44,18 @@ KeyExamination *LockExaminations::of(const QByteArray &key)
     return found == m_results.end() ? nullptr : &*found;
 }
 
+std::optional<events::Coverage::Denial> LockExaminations::denial() const
+{
+    if (m_refusedCount == 0)
+        return std::nullopt;
+    const QString first = base::printable(m_firstRefused, 100);
+    const base::Text refused =
+        m_refusedCount == 1
+            ? base::Text(QT_TRANSLATE_NOOP("core", "the key \"%1\" beside a lock"), first)
+            : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" and other keys beside %2 locks"), first, m_refusedCount);
+    return events::Coverage::Denial {events::KeyQuestion::Value, {base::ErrorKind::PermissionDenied, refused}, true};
+}
+
 void LockExaminations::beginMore()
 {
     // The first examination runs alone, because the others use what it learns about the server.
@@ -59,6 +74,16 @@ void LockExaminations::beginMore()
         Q_EMIT finished();
 }
 
+void LockExaminations::noteRefusals(const KeyExamination &examination)
+{
+    const auto refused =
+        std::ranges::find(examination.refused, recognition::Question::Kind::Companion, &recognition::Question::kind);
+    if (refused == examination.refused.end())
+        return;
+    if (m_refusedCount++ == 0)
+        m_firstRefused = refused->subject;
+}
+
 void LockExaminations::take(const base::Key &key, base::Result<KeyExamination> result)
 {
     --m_running;
@@ -66,6 +91,7 @@ void LockExaminations::take(const base::Key &key, base::Result<KeyExamination> r
     if (result) {
         if (!m_known.scripts)
             m_known.scripts = result->serverContext.scripts;
+        noteRefusals(*result);
         m_results.insert(key.bytes(), std::move(*result));
     } else if (result.error().kind != base::ErrorKind::PermissionDenied) {
         m_error = result.error();

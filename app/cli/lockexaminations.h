@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspect/detection/keyexamination.h"
+#include "core/keyspace/events/coverage.h"
 
 #include <QHash>
 #include <QTimer>
@@ -39,12 +40,16 @@ public:
     [[nodiscard]] detection::KeyExamination *of(const QByteArray &key);
     /// Returns why some keys were not examined; absent: all were, or their values may not be read.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
+    /// Returns the companion keys that the server refused, of all examinations, as a part of the coverage; absent:
+    /// none. Their values might have changed the recognised kind of a lock.
+    [[nodiscard]] std::optional<events::Coverage::Denial> denial() const;
 
 Q_SIGNALS:
     void finished();
 
 private:
     void beginMore();
+    void noteRefusals(const detection::KeyExamination &examination);
     void take(const base::Key &key, base::Result<detection::KeyExamination> result);
 
     const recognition::Recogniser &m_recogniser; // Not owned.
@@ -57,6 +62,8 @@ private:
     QHash<QByteArray, detection::KeyExamination> m_results;
     recognition::ServerContext m_known; ///< The loaded scripts, once they are known.
     std::optional<base::Error> m_error;
+    int m_refusedCount = 0;    ///< Number of keys with a companion key that was refused.
+    QByteArray m_firstRefused; ///< The first refused companion key.
 };
 
 } // namespace latchkey::cli

@@ -193,7 +193,16 @@ private:
         complainOfFields();
         if (const auto &error = m_examinations->error())
             m_exitCode = complain(error->during(QStringLiteral("ls")));
-        m_exitCode = exitCodeFor(QStringLiteral("ls"), m_gathering.coverage(), m_printer.coverageForm(), m_exitCode);
+        m_exitCode = exitCodeFor(QStringLiteral("ls"), coverage(), m_printer.coverageForm(), m_exitCode);
+    }
+
+    /// Returns the coverage of the listed keys and of the keys beside the locks.
+    [[nodiscard]] events::Coverage coverage() const
+    {
+        events::Coverage::Parts parts = m_gathering.coverage().parts();
+        if (auto denial = m_examinations->denial())
+            parts.denied.push_back(std::move(*denial));
+        return events::Coverage(std::move(parts));
     }
 
     /// Reads the field expiries of the listed hashes, if the server supports them.

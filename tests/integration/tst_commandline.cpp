@@ -605,6 +605,29 @@ private Q_SLOTS:
         QCOMPARE(run("why lock:orders").exitCode, 0);
     }
 
+    /// The recognised kind of a lock depends on the keys beside it. `ls` and `why` say that these could not be read.
+    void keysBesideALock_areSaidToBeRefused()
+    {
+        QVERIFY((*server)({"SET", "lock:a", "hU5NP/Gks9a7R2Q3MgFpiKeD", "PX", "60000"}).isOk());
+        QCOMPARE(run("ls --locks").exitCode, 0);
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "resetkeys", "~lock:*"}).isOk());
+        QCOMPARE(run("why lock:a").exitCode, 3);
+        const Outcome one = run("ls --locks");
+        QCOMPARE(one.exitCode, 3);
+        QVERIFY2(one.output.contains("python-redis-lock"), one.output.constData());
+        QCOMPARE(one.errors, QByteArray("latchkey-cli: ls: some keys are not shown: the key \"lock-signal:a\" beside a "
+                                        "lock\n"));
+        QVERIFY((*server)({"SET", "lock:b", "hU5NP/Gks9a7R2Q3MgFpiKeE", "PX", "60000"}).isOk());
+        const Outcome two = run("ls --locks --json");
+        QCOMPARE(two.exitCode, 3);
+        const QJsonObject coverage = QJsonDocument::fromJson(two.errors).object();
+        QCOMPARE(coverage[QStringLiteral("complete")], QJsonValue(false));
+        const QJsonObject denied = coverage[QStringLiteral("denied")].toArray().first().toObject();
+        QCOMPARE(denied[QStringLiteral("some_keys")], QJsonValue(true));
+        const QString why = denied[QStringLiteral("why")].toString();
+        QVERIFY2(why.startsWith(u"\"lock-signal:") && why.endsWith(u" and other keys beside 2 locks"), qPrintable(why));
+    }
+
     /// Quiet hides what the exit code says too. Errors and missing coverage are never hidden.
     void notes_areHiddenByQuiet()
     {

@@ -31,10 +31,10 @@ LockExaminations::LockExaminations(const recognition::Recogniser &recogniser, ex
 
 LockExaminations::~LockExaminations() = default;
 
-void LockExaminations::begin(const std::vector<base::Key> &keys)
+void LockExaminations::begin(std::vector<KeyExamination> examinations)
 {
     m_results.clear();
-    m_waiting.assign(keys.begin(), keys.end());
+    m_waiting.assign(std::make_move_iterator(examinations.begin()), std::make_move_iterator(examinations.end()));
     QMetaObject::invokeMethod(this, &LockExaminations::beginMore, Qt::QueuedConnection);
 }
 
@@ -63,11 +63,14 @@ void LockExaminations::beginMore()
     while (!m_waiting.empty() && m_running < most) {
         if (m_mayBegin && !m_mayBegin())
             return m_retry.start();
-        const base::Key key = std::move(m_waiting.front());
+        KeyExamination examination = std::move(m_waiting.front());
         m_waiting.pop_front();
         ++m_running;
+        if (!examination.serverContext.scripts)
+            examination.serverContext = m_known;
+        const QByteArray key = examination.sample.key;
         m_driver.run<KeyExamination>(
-            detection::examine(key, m_recogniser, detection::AskIdleTime::No, m_known),
+            detection::examineFurther(std::move(examination), m_recogniser),
             [this, key](base::Result<KeyExamination> result) { take(key, std::move(result)); });
     }
     if (m_waiting.empty() && m_running == 0)
@@ -84,7 +87,7 @@ void LockExaminations::noteRefusals(const KeyExamination &examination)
         m_firstRefused = refused->subject;
 }
 
-void LockExaminations::take(const base::Key &key, base::Result<KeyExamination> result)
+void LockExaminations::take(const QByteArray &key, base::Result<KeyExamination> result)
 {
     --m_running;
     m_isFirstDone = true;
@@ -92,7 +95,7 @@ void LockExaminations::take(const base::Key &key, base::Result<KeyExamination> r
         if (!m_known.scripts)
             m_known.scripts = result->serverContext.scripts;
         noteRefusals(*result);
-        m_results.insert(key.bytes(), std::move(*result));
+        m_results.insert(key, std::move(*result));
     } else if (result.error().kind != base::ErrorKind::PermissionDenied) {
         m_error = result.error();
         if (base::leavesOutcomeUnknown(m_error->kind) || m_error->kind == base::ErrorKind::Unreachable)

@@ -33,10 +33,12 @@ public:
                      std::function<bool()> mayBegin, QObject *parent = nullptr);
     ~LockExaminations() override;
 
-    /// Examines these keys and emits finished(). The results of earlier keys are dropped. A lost connection ends all
-    /// examinations.
-    void begin(const std::vector<base::Key> &keys);
-    /// Returns the result for a key; null if it was not examined, or could not be read.
+    /// Continues these examinations of locks that were read and recognised, and emits finished(). The results of
+    /// earlier ones are dropped. A lost connection ends all examinations.
+    void begin(std::vector<detection::KeyExamination> examinations);
+    /// Returns the facts about the server that are known so far. A recognition that uses them has fewer questions.
+    [[nodiscard]] const recognition::ServerContext &serverContext() const { return m_known; }
+    /// Returns the result for a key; null if it was not examined.
     [[nodiscard]] detection::KeyExamination *of(const QByteArray &key);
     /// Returns why some keys were not examined; absent: all were, or their values may not be read.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
@@ -50,13 +52,13 @@ Q_SIGNALS:
 private:
     void beginMore();
     void noteRefusals(const detection::KeyExamination &examination);
-    void take(const base::Key &key, base::Result<detection::KeyExamination> result);
+    void take(const QByteArray &key, base::Result<detection::KeyExamination> result);
 
     const recognition::Recogniser &m_recogniser; // Not owned.
     exchange::LoopDriver &m_driver;              // Not owned.
     const std::function<bool()> m_mayBegin;
     QTimer m_retry; ///< Runs while the limit permits no examination.
-    std::deque<base::Key> m_waiting;
+    std::deque<detection::KeyExamination> m_waiting;
     std::size_t m_running = 0;
     bool m_isFirstDone = false;
     QHash<QByteArray, detection::KeyExamination> m_results;

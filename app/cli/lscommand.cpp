@@ -235,7 +235,7 @@ private:
     [[nodiscard]] std::vector<LsRow> read(int first, int end)
     {
         std::vector<LsRow> rows;
-        std::vector<base::Key> questionable;
+        std::vector<detection::KeyExamination> questionable;
         const auto now = base::SystemClock::instance().now();
         for (int index = first; index < end; ++index) {
             const KeyId id = m_rows.idAt(index);
@@ -244,13 +244,21 @@ private:
                 continue;
             if (const keys::RawValue *value = m_store.known().value(id)) {
                 row.sample = sampleOf(row.record, *value, now);
-                row.recognition = m_recogniser.recognise(row.sample);
-                if (!row.recognition.questions.empty())
-                    questionable.push_back(row.record.key);
+                const recognition::ServerContext &context = m_examinations->serverContext();
+                row.recognition = m_recogniser.recognise(row.sample, context);
+                if (!row.recognition.questions.empty()) {
+                    detection::KeyExamination begun;
+                    begun.exists = true;
+                    begun.type = row.sample.type;
+                    begun.sample = row.sample;
+                    begun.serverContext = context;
+                    begun.recognition = row.recognition;
+                    questionable.push_back(std::move(begun));
+                }
             }
             rows.push_back(std::move(row));
         }
-        examine(questionable, rows);
+        examine(std::move(questionable), rows);
         for (LsRow &row : rows) {
             if (!row.recognition.isLock())
                 continue;
@@ -277,17 +285,17 @@ private:
     }
 
     /// Reads the companions of these keys, and replaces what is known of them in the rows.
-    void examine(const std::vector<base::Key> &keys, std::vector<LsRow> &rows)
+    void examine(std::vector<detection::KeyExamination> examinations, std::vector<LsRow> &rows)
     {
-        if (keys.empty())
+        if (examinations.empty())
             return;
         m_isExamining = true;
-        m_examinations->begin(keys);
+        m_examinations->begin(std::move(examinations));
         while (m_isExamining)
             QCoreApplication::exec();
         for (LsRow &row : rows) {
             detection::KeyExamination *found = m_examinations->of(row.record.key.bytes());
-            if (found == nullptr || !found->exists)
+            if (found == nullptr)
                 continue;
             row.recognition = std::move(found->recognition);
             row.sample = std::move(found->sample);

@@ -198,8 +198,13 @@ Exchange<KeyExamination> examine(Key key, Recogniser recogniser, AskIdleTime ask
     examination.sample.existedFor = read.existedFor;
     examination.sample.now = instant.wall;
 
+    examination.recognition = recogniser.recognise(examination.sample, examination.serverContext);
+    co_return co_await examineFurther(std::move(examination), std::move(recogniser));
+}
+
+Exchange<KeyExamination> examineFurther(KeyExamination examination, Recogniser recogniser)
+{
     for (int round = 0; round < mostRounds; ++round) {
-        examination.recognition = recogniser.recognise(examination.sample, examination.serverContext);
         bool hasLearned = false;
         for (const Question &question : examination.recognition.questions) {
             if (std::ranges::find(examination.refused, question) != examination.refused.end())
@@ -211,6 +216,7 @@ Exchange<KeyExamination> examine(Key key, Recogniser recogniser, AskIdleTime ask
         }
         if (!hasLearned)
             break;
+        examination.recognition = recogniser.recognise(examination.sample, examination.serverContext);
     }
     co_return examination;
 }

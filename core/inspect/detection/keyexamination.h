@@ -28,4 +28,9 @@ enum class AskIdleTime : bool { No, Yes };
                                                          AskIdleTime askIdleTime = AskIdleTime::No,
                                                          recognition::ServerContext known = {});
 
+/// Continues an examination of a key that was read and recognised already: reads the companion keys for as long as
+/// recognition has questions. The key itself is not read again.
+[[nodiscard]] exchange::Exchange<KeyExamination> examineFurther(KeyExamination examination,
+                                                                recognition::Recogniser recogniser);
+
 } // namespace latchkey::detection

@@ -83,9 +83,10 @@ bool CommandProxy::accept(const Listener &listener)
     const int atOnce = 1;
     // Fails on a Unix socket, which has no such delay.
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &atOnce, sizeof atOnce);
-    m_hasConnected = true;
+    m_connectedServers |= 1U << listener.server();
     m_conversations.push_back(std::make_unique<Conversation>());
     m_conversations.back()->descriptor = descriptor;
+    m_conversations.back()->server = listener.server();
     return true;
 }
 
@@ -169,7 +170,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                 continue;
             }
         }
-        if (queue(conversation, m_localReplies.spelledOut(command)))
+        if (queue(conversation, m_localReplies[conversation.server].spelledOut(command)))
             continue;
         m_answeredAtOnce = 0;
     }
@@ -195,11 +196,11 @@ std::optional<Reply> CommandProxy::answerAtOnce(const Conversation &conversation
     const bool isPlain = conversation.subscriptions.isEmpty() || conversation.protocol > 2;
     if (!isPlain && command.name().toUpper() == "PING") // Differs from a message.
         return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
-    return m_localReplies.answerTo(command, conversation.protocol);
+    return m_localReplies[conversation.server].answerTo(command, conversation.protocol);
 }
 
-/// Sorts the conversations by their command, because the order in which threads run is random. Long words come last,
-/// since they may be random. Equal commands are sorted by arrival.
+/// Sorts the conversations by server and command, because the order in which threads run is random. Long words come
+/// last, since they may be random. Equal commands are sorted by arrival.
 Result<void> CommandProxy::numberConversations()
 {
     std::vector<Conversation *> begun;
@@ -215,7 +216,7 @@ Result<void> CommandProxy::numberConversations()
         QByteArrayList words;
         for (const QByteArray &word : conversation->offer->back().words())
             words += word.size() < minimumTokenLength ? word : QByteArray();
-        return std::pair(words.join(' '), conversation->offer->back().words());
+        return std::tuple(conversation->server, words.join(' '), conversation->offer->back().words());
     };
     std::ranges::stable_sort(begun, {}, sortKey);
     int next = 0;
@@ -272,7 +273,7 @@ std::vector<races::Offer> CommandProxy::offers() const
     std::vector<races::Offer> offers;
     for (const auto &conversation : m_conversations) {
         if (conversation->offer)
-            offers.push_back({static_cast<quint8>(conversation->number), *conversation->offer});
+            offers.push_back({static_cast<quint8>(conversation->number), *conversation->offer, conversation->server});
     }
     std::ranges::sort(offers, {}, &races::Offer::conversation);
     return offers;

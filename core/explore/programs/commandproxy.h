@@ -10,12 +10,13 @@
 #include <QSet>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace latchkey::programs {
 
-/// A stand-in for the server of one process: a private port and a private Unix socket.
+/// A stand-in for the servers of one process: private ports and a private Unix socket.
 ///
 /// Every process has its own proxy, so the address identifies the process. A conversation is one connection of the
 /// process. The proxy receives its commands and answers local commands (see LocalReplies), MULTI and queued commands
@@ -52,14 +53,16 @@ public:
     /// Closes the conversation instead of answering.
     void drop(int conversation);
 
-    [[nodiscard]] bool hasConnected() const { return m_hasConnected; }
+    /// Servers to which the process has connected, one bit each.
+    [[nodiscard]] quint32 connectedServers() const { return m_connectedServers; }
     [[nodiscard]] bool hasOpenConversation() const;
 
 private:
     struct Conversation
     {
         int descriptor = -1; ///< -1: closed; commands received earlier remain.
-        int number = -1;     ///< -1: none until the next numberConversations().
+        quint8 server = 0;
+        int number = -1; ///< -1: none until the next numberConversations().
         resp::ReplyReader reader {};
         std::deque<resp::Command> waiting {};
         std::optional<resp::Commands> offer {};
@@ -94,13 +97,13 @@ private:
     void retire(Conversation &conversation);
 
     const std::vector<Listener> m_listeners;
-    LocalReplies m_localReplies;
+    std::map<quint8, LocalReplies> m_localReplies; ///< By server: one server does not know the scripts of another.
     std::vector<std::unique_ptr<Conversation>> m_conversations;
     QSet<int> m_retired; ///< Numbers of closed conversations that had a state.
     QSet<int> m_freed;   ///< Numbers of conversations that the process has closed since numberConversations().
     std::optional<base::Error> m_error; ///< Error of the commands after an answer; returned by takeIn().
     int m_answeredAtOnce = 0;           ///< Number of consecutive immediate answers.
-    bool m_hasConnected = false;
+    quint32 m_connectedServers = 0;
 };
 
 } // namespace latchkey::programs

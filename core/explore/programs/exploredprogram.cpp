@@ -9,6 +9,7 @@
 #include "core/recipes/caches/catalogue.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace latchkey::programs {
 
@@ -196,7 +197,7 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
     if (!empty)
         return failure(empty.error());
     m_alone = std::make_unique<SoloRun>(
-        treeOf(0), *empty, program().resource,
+        treeOf(0), std::vector(static_cast<std::size_t>(program().servers), *empty), program().resource,
         [this](const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before, const Snapshot &after,
                const KeyInfluence &influence) { return touch(commands, reply, before, after, influence); });
     return {};
@@ -231,6 +232,13 @@ Result<void> ExploredProgram::endAlone()
                                                              "of REDIS_URL; for a program with a fixed port, use "
                                                              "--fixed-port")))
                 .during(program().name()));
+    if (program().servers > 1 && std::popcount(treeOf(0)->connectedServers()) == 1)
+        return failure(base::Error(ErrorKind::Protocol,
+                                   base::Text(QT_TRANSLATE_NOOP("core", "it connects to only one of %1 servers: let it "
+                                                                        "read all addresses from REDIS_URLS or "
+                                                                        "REDIS_HOSTS, or leave --servers out"),
+                                              program().servers))
+                           .during(program().name()));
     const bool hasLock = std::ranges::any_of(m_lockKeys, &races::LockKey::isLock);
     if (!program().locks.isEmpty() && m_hasCriticalSections && !hasLock)
         return failure(
@@ -269,6 +277,12 @@ bool ExploredProgram::mayBeLock(const QByteArray &key) const
         return matchesAny(key, program().locks);
     const auto known = std::ranges::find(m_lockKeys, key, &races::LockKey::key);
     return known == m_lockKeys.end() || known->isLock();
+}
+
+int ExploredProgram::majorityOf(const QByteArray &key) const
+{
+    const auto known = std::ranges::find(m_lockKeys, key, &races::LockKey::key);
+    return known == m_lockKeys.end() ? 1 : known->servers / 2 + 1;
 }
 
 bool ExploredProgram::isBookkeeping(const QByteArray &key) const
@@ -312,6 +326,7 @@ races::Subject subjectFor(const Program &program, int clients)
     races::Subject subject;
     subject.recipe = program.name();
     subject.clients = clients;
+    subject.servers = program.servers;
     subject.key = base::Key(program.resource);
     for (const races::Rule *rule : rules()) {
         subject.claims += rule->promise(); // All promises count as claimed: no user wants a program that breaks one.

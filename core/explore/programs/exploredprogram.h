@@ -34,6 +34,7 @@ public:
                                      const races::KeyInfluence &influence) const override;
     [[nodiscard]] bool isBookkeeping(const QByteArray &key) const override;
     [[nodiscard]] bool mayBeLock(const QByteArray &key) const override;
+    [[nodiscard]] int majorityOf(const QByteArray &key) const override;
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const override { return m_lockKeys; }
     [[nodiscard]] base::Result<void> validate(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;

@@ -22,9 +22,12 @@ public:
         , m_port(port)
         , m_file(std::move(file))
     {}
+    /// Makes the socket stand for a server, from 0.
+    void setServer(quint8 server) { m_server = server; }
     Listener(Listener &&other) noexcept
         : m_descriptor(std::exchange(other.m_descriptor, -1))
         , m_port(other.m_port)
+        , m_server(other.m_server)
         , m_file(std::exchange(other.m_file, {}))
     {}
     Listener &operator=(Listener &&) = delete;
@@ -34,10 +37,12 @@ public:
 
     [[nodiscard]] int descriptor() const { return m_descriptor; }
     [[nodiscard]] quint16 port() const { return m_port; } ///< 0: no port.
+    [[nodiscard]] quint8 server() const { return m_server; }
 
 private:
     int m_descriptor;
     quint16 m_port;
+    quint8 m_server = 0;
     QByteArray m_file; ///< Empty: no file.
 };
 

@@ -353,6 +353,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     if (node.exitCode != 0 && !m_failedEnds.contains(node.exitCode))
         m_failedEnds[node.exitCode] = process.lastOutput();
     m_hasWaited = m_hasWaited || node.timer;
+    m_connectedServers |= process.connectedServers();
     m_hasOtherClocks = m_hasOtherClocks || (isClockControlled() && !process.isUnderControl());
     node.waited.resize(node.offers.size());
     if (m_nodes.empty())

@@ -56,6 +56,9 @@ public:
     /// Whether a JSON document that the program has sent counts as one token; see haveDocument().
     [[nodiscard]] bool hasDocumentAsToken() const { return m_hasDocumentAsToken; }
 
+    /// Servers to which a process has connected, one bit each.
+    [[nodiscard]] quint32 connectedServers() const { return m_connectedServers; }
+
     [[nodiscard]] const Processes &processes() const { return m_processes; }
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
     [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
@@ -94,6 +97,7 @@ private:
     std::map<int, QString> m_failedEnds;
     std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;
+    quint32 m_connectedServers = 0;
     bool m_wasCut = false;
     bool m_hasDocumentAsToken = false;
     bool m_hasOtherClocks = false;

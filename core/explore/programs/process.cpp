@@ -159,7 +159,7 @@ Process::Process(const Program &program)
 Result<std::unique_ptr<Process>> Process::start(const Program &program, const process::OrphanReaper &reaper,
                                                 const QString &socket, const std::optional<Clock> &clock)
 {
-    auto endpoint = ProcessEndpoint::open(program.fixedPort, socket);
+    auto endpoint = ProcessEndpoint::open(program.servers, program.fixedPort, socket);
     if (!endpoint)
         return failure(std::move(endpoint.error()));
     Launch launch;
@@ -273,12 +273,12 @@ Error Process::whyNotSettled() const
                     seconds,
                     QT_TRANSLATE_NOOP(
                         "core", "it has been computing for %n seconds while it waits, so its next step is unknown"))};
-    if (!m_proxy->hasConnected() && m_insists)
+    if (m_proxy->connectedServers() == 0 && m_insists)
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
                                     QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
                                                               "port that it was said to insist on"))};
-    if (!m_proxy->hasConnected())
+    if (m_proxy->connectedServers() == 0)
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
                                     QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
@@ -294,7 +294,7 @@ Error Process::whyNotSettled() const
 
 Error Process::whyNoCommand()
 {
-    if (!m_proxy->hasConnected() && !m_insists)
+    if (m_proxy->connectedServers() == 0 && !m_insists)
         return {
             ErrorKind::Protocol,
             base::Text(QT_TRANSLATE_NOOP("core", "it ended with exit code %1 and did not connect to the server of "

@@ -42,6 +42,8 @@ public:
     void drop(int conversation) { m_proxy->drop(conversation); }
     /// Sends a message of a subscription.
     void tell(int conversation, const resp::Reply &message) { m_proxy->tell(conversation, message); }
+    /// Servers to which the process has connected, one bit each.
+    [[nodiscard]] quint32 connectedServers() const { return m_proxy->connectedServers(); }
     /// Conversations that are open for messages, one bit each.
     [[nodiscard]] quint64 listening() const { return m_proxy->listening(); }
 

@@ -9,7 +9,7 @@ namespace latchkey::programs {
 using base::failure;
 using base::Result;
 
-Result<ProcessEndpoint> ProcessEndpoint::open(quint16 fixedPort, const QString &socket)
+Result<ProcessEndpoint> ProcessEndpoint::open(int servers, quint16 fixedPort, const QString &socket)
 {
     ProcessEndpoint endpoint;
     auto file = Listener::onFile(socket);
@@ -17,31 +17,37 @@ Result<ProcessEndpoint> ProcessEndpoint::open(quint16 fixedPort, const QString &
         return failure(std::move(file.error()));
     endpoint.m_listeners.push_back(*std::move(file));
     endpoint.m_socket = QFile::encodeName(socket);
-    endpoint.m_port = fixedPort;
     if (fixedPort != 0) {
+        endpoint.m_ports = {fixedPort};
         auto isolation = Isolation::prepare(fixedPort);
         if (!isolation)
             return failure(std::move(isolation.error()));
         endpoint.m_isolation = *std::move(isolation);
         return endpoint;
     }
-    auto port = Listener::onPort();
-    if (!port)
-        return failure(std::move(port.error()));
-    endpoint.m_port = port->port();
-    endpoint.m_listeners.push_back(*std::move(port));
+    for (int server = 0; server < servers; ++server) {
+        auto port = Listener::onPort();
+        if (!port)
+            return failure(std::move(port.error()));
+        port->setServer(static_cast<quint8>(server));
+        endpoint.m_ports.push_back(port->port());
+        endpoint.m_listeners.push_back(*std::move(port));
+    }
     return endpoint;
 }
 
 void ProcessEndpoint::describeTo(process::Launch &launch) const
 {
-    const QByteArray port = QByteArray::number(m_port);
-    const QByteArray url = "redis://127.0.0.1:" + port + "/0";
-    launch.environment += {{"REDIS_URL", url},
-                           {"LATCHKEY_URL", url},
-                           {"REDIS_HOST", "127.0.0.1"},
-                           {"REDIS_PORT", port},
-                           {"REDIS_SOCKET", m_socket}};
+    QByteArrayList hosts;
+    QByteArrayList urls;
+    for (const quint16 port : m_ports) {
+        hosts += "127.0.0.1:" + QByteArray::number(port);
+        urls += "redis://" + hosts.constLast() + "/0";
+    }
+    launch.environment += {{"REDIS_URL", urls.constFirst()}, {"LATCHKEY_URL", urls.constFirst()},
+                           {"REDIS_HOST", "127.0.0.1"},      {"REDIS_PORT", QByteArray::number(m_ports.front())},
+                           {"REDIS_SOCKET", m_socket},       {"REDIS_URLS", urls.join(',')},
+                           {"REDIS_HOSTS", hosts.join(',')}};
     if (m_isolation)
         launch.beforeItRuns = [isolation = m_isolation.get()] { return isolation->enter(); };
 }

@@ -5,13 +5,15 @@
 
 namespace latchkey::programs {
 
-/// The access of one process to its server: a port, a Unix socket, and environment variables that contain them.
+/// The access of one process to its servers: a port for each, a Unix socket for the first, and environment variables
+/// that contain them.
 class ProcessEndpoint final
 {
 public:
-    /// Opens the sockets. fixedPort: the port that the process always uses; 0: it reads its environment. socket: path
-    /// of the Unix socket, where no file exists. Error (Local): the system refuses it.
-    [[nodiscard]] static base::Result<ProcessEndpoint> open(quint16 fixedPort, const QString &socket);
+    /// Opens the sockets. servers: at least 1; exactly 1 with a fixed port. fixedPort: the port that the process always
+    /// uses; 0: it reads its environment. socket: path of the Unix socket, where no file exists. Error (Local): the
+    /// system refuses it.
+    [[nodiscard]] static base::Result<ProcessEndpoint> open(int servers, quint16 fixedPort, const QString &socket);
 
     /// Adds the environment variables and the actions before exec to `launch`. This object must outlive the start.
     void describeTo(process::Launch &launch) const;
@@ -26,7 +28,7 @@ private:
 
     std::vector<Listener> m_listeners;
     std::unique_ptr<Isolation> m_isolation; ///< Null if the process reads its environment.
-    quint16 m_port = 0;
+    std::vector<quint16> m_ports;           ///< Port of each server.
     QByteArray m_socket;
 };
 

@@ -29,8 +29,13 @@ public:
         bool differs = true;
     };
 
-    /// Maximum number of kept processes. Each needs six file descriptors here; Node.js needs 11 MB of its own memory.
-    static constexpr std::size_t mostKept = 96;
+    /// Maximum number of kept processes. Each needs six file descriptors here, and two more for each further server;
+    /// Node.js needs 11 MB of its own memory.
+    [[nodiscard]] static constexpr std::size_t mostKept(int servers)
+    {
+        constexpr std::size_t mostDescriptors = 576;
+        return mostDescriptors / (4 + 2 * static_cast<std::size_t>(servers));
+    }
 
     /// clock: absent for the machine's clock.
     Processes(const Program &program, std::optional<Clock> clock);
@@ -65,6 +70,7 @@ private:
     };
 
     const Program &m_program; // Not owned.
+    const std::size_t m_mostKept;
     std::optional<Clock> m_clock;
     std::optional<process::OrphanReaper> m_reaper;    ///< Outlives all processes.
     std::unique_ptr<files::OwnedFolder> m_folder;     ///< Folder for Unix sockets and the Node.js script.

@@ -26,6 +26,7 @@ struct Program
     /// empty.
     std::vector<CommandPattern> entering {};
     std::vector<CommandPattern> leaving {};
+    int servers = 1;       ///< Number of servers, 1 to races::mostServers.
     quint16 fixedPort = 0; ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< Maximum number of commands of one client.

@@ -21,12 +21,13 @@ constexpr races::ClientIndex self = 0;
 
 } // namespace
 
-SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, QByteArray resource, TouchOf touchOf)
+SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
+                 TouchOf touchOf)
     : m_tree(std::move(tree))
     , m_resource(std::move(resource))
     , m_touchOf(std::move(touchOf))
     , m_run(m_tree, self)
-    , m_held(start)
+    , m_held(std::move(start))
 {}
 
 /// Carries out one message or command, in round-robin order of the conversations.
@@ -38,8 +39,8 @@ Result<bool> SoloRun::goOn(races::Testbed &testbed)
     std::ranges::rotate(offers,
                         std::ranges::find_if(offers, [&](const Offer &each) { return each.conversation > m_served; }));
     for (const Offer &offer : offers) {
-        const auto effect =
-            testbed.carryOut(m_held, races::speakerOf(self, offer.conversation), testbed.number(offer.commands));
+        const auto effect = testbed.carryOut(m_held[offer.server], races::speakerOf(self, offer.conversation),
+                                             testbed.number(offer.commands));
         if (!effect)
             return failure(effect.error());
         if (!waits(offer, testbed.reply(effect->reply)))
@@ -51,15 +52,18 @@ Result<bool> SoloRun::goOn(races::Testbed &testbed)
 /// Delivers the first pending message. Returns whether there was one.
 bool SoloRun::hear(races::Testbed &testbed)
 {
-    const auto conversation = testbed.snapshot(m_held).conversationWithMessage(self);
-    if (!conversation)
-        return false;
-    Snapshot snapshot = testbed.snapshot(m_held);
-    const Reply message = snapshot.takeMessage(races::speakerOf(self, *conversation));
-    m_held = testbed.number(std::move(snapshot));
-    m_run.hear(*conversation, message);
-    hangUp(testbed);
-    return true;
+    for (races::SnapshotId &held : m_held) {
+        const auto conversation = testbed.snapshot(held).conversationWithMessage(self);
+        if (!conversation)
+            continue;
+        Snapshot snapshot = testbed.snapshot(held);
+        const Reply message = snapshot.takeMessage(races::speakerOf(self, *conversation));
+        held = testbed.number(std::move(snapshot));
+        m_run.hear(*conversation, message);
+        hangUp(testbed);
+        return true;
+    }
+    return false;
 }
 
 /// Delivers the reply. Returns false if the client retries forever.
@@ -68,23 +72,22 @@ Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const 
     if (!isNew(m_served))
         return false;
     m_served = offer.conversation;
+    races::SnapshotId &held = m_held[offer.server];
     races::EffectProbe probe(testbed);
     const auto influence =
-        probe.influence(m_held, races::speakerOf(self, offer.conversation), testbed.number(offer.commands), m_resource);
+        probe.influence(held, races::speakerOf(self, offer.conversation), testbed.number(offer.commands), m_resource);
     if (!influence)
         return failure(influence.error());
     const Reply &reply = testbed.reply(effect.reply);
     const races::Touch touched =
-        m_touchOf(offer.commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect.after), *influence);
+        m_touchOf(offer.commands, reply, testbed.snapshot(held), testbed.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
-    watchKeys(testbed.snapshot(m_held), testbed.snapshot(effect.after));
-    m_held = effect.after;
+    watchKeys(testbed.snapshot(held), testbed.snapshot(effect.after));
+    held = effect.after;
     const bool wasInside = m_run.situation().isInside;
     m_run.answer(offer.conversation, reply);
-    if (!wasInside && m_run.situation().isInside) {
-        for (const KeySnapshotState &key : testbed.snapshot(m_held).keys)
-            m_watched[key.key].wasThere = true;
-    }
+    if (!wasInside && m_run.situation().isInside)
+        noteKeys(testbed);
     hangUp(testbed);
     return true;
 }
@@ -103,15 +106,29 @@ void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
     }
 }
 
+/// Records the keys that exist when the client enters.
+void SoloRun::noteKeys(const races::Testbed &testbed)
+{
+    std::map<QByteArray, int> servers;
+    for (const races::SnapshotId held : m_held) {
+        for (const KeySnapshotState &key : testbed.snapshot(held).keys)
+            ++servers[key.key];
+    }
+    for (const auto &[key, count] : servers)
+        m_watched[key].servers = std::max(m_watched[key].servers, count);
+}
+
 std::vector<races::LockKey> SoloRun::lockKeys() const
 {
     using Reason = races::LockKey::Reason;
     std::vector<races::LockKey> keys;
     for (const auto &[key, watched] : m_watched) {
-        if (watched.wasThere)
-            keys.push_back({key, watched.hasToken    ? Reason::HasToken
-                                 : watched.isDeleted ? Reason::Released
-                                                     : Reason::Data});
+        if (watched.servers > 0)
+            keys.push_back({key,
+                            watched.hasToken    ? Reason::HasToken
+                            : watched.isDeleted ? Reason::Released
+                                                : Reason::Data,
+                            watched.servers});
     }
     return keys;
 }
@@ -121,14 +138,16 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
 bool SoloRun::pass(races::Testbed &testbed)
 {
     const auto time = *timer() + milliseconds(1);
-    Snapshot after = testbed.snapshot(m_held);
-    std::erase_if(after.keys, [&](const KeySnapshotState &key) { return key.lifetime && *key.lifetime <= time; });
-    for (KeySnapshotState &key : after.keys) {
-        key.pass(time);
-        for (auto &[field, end] : key.fieldEnds)
-            end = std::max(end, milliseconds(1)); // An expired field stays until its key ends.
+    for (races::SnapshotId &held : m_held) {
+        Snapshot after = testbed.snapshot(held);
+        std::erase_if(after.keys, [&](const KeySnapshotState &key) { return key.lifetime && *key.lifetime <= time; });
+        for (KeySnapshotState &key : after.keys) {
+            key.pass(time);
+            for (auto &[field, end] : key.fieldEnds)
+                end = std::max(end, milliseconds(1)); // An expired field stays until its key ends.
+        }
+        held = testbed.number(std::move(after));
     }
-    m_held = testbed.number(std::move(after));
     if (!isNew(-1))
         return false;
     m_run.pass(time);
@@ -166,9 +185,11 @@ std::optional<milliseconds> SoloRun::timer() const
 
 void SoloRun::hangUp(races::Testbed &testbed)
 {
-    Snapshot snapshot = testbed.snapshot(m_held);
-    snapshot.hangUp(self, m_run.listening());
-    m_held = testbed.number(std::move(snapshot));
+    for (races::SnapshotId &held : m_held) {
+        Snapshot snapshot = testbed.snapshot(held);
+        snapshot.hangUp(self, m_run.listening());
+        held = testbed.number(std::move(snapshot));
+    }
 }
 
 } // namespace latchkey::programs

@@ -21,8 +21,9 @@ public:
         std::function<races::Touch(const resp::Commands &, const resp::Reply &, const races::Snapshot &before,
                                    const races::Snapshot &after, const races::KeyInfluence &influence)>;
 
-    /// start: initial content of the server. resource: may be empty.
-    SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, QByteArray resource, TouchOf touchOf);
+    /// start: initial content of each server. resource: may be empty.
+    SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
+            TouchOf touchOf);
 
     /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
     [[nodiscard]] base::Result<bool> goOn(races::Testbed &testbed);
@@ -45,19 +46,20 @@ private:
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     [[nodiscard]] bool isNew(int served);
     void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
+    void noteKeys(const races::Testbed &testbed);
     void hangUp(races::Testbed &testbed);
 
     const std::shared_ptr<ObservationTree> m_tree;
     const QByteArray m_resource;
     const TouchOf m_touchOf;
     ProgramRun m_run;
-    races::SnapshotId m_held; ///< Current content of the server.
-    int m_served = -1;        ///< Conversation that was answered last.
-    std::set<std::tuple<races::SnapshotId, TreeNodeId, int>> m_seen;
+    std::vector<races::SnapshotId> m_held; ///< Current content of each server.
+    int m_served = -1;                     ///< Conversation that was answered last.
+    std::set<std::tuple<std::vector<races::SnapshotId>, TreeNodeId, int>> m_seen;
     /// The knowledge about one key.
     struct Watched
     {
-        bool wasThere = false; ///< Whether the key existed when the client entered.
+        int servers = 0; ///< Number of servers that had the key when the client entered.
         bool hasToken = false;
         bool isDeleted = false;
     };

@@ -211,7 +211,8 @@ bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
     if (a.size() != b.size())
         return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i].conversation != b[i].conversation || a[i].commands.size() != b[i].commands.size())
+        if (a[i].conversation != b[i].conversation || a[i].server != b[i].server
+            || a[i].commands.size() != b[i].commands.size())
             return false;
         for (std::size_t c = 0; c < a[i].commands.size(); ++c) {
             if (a[i].commands[c].words().size() != b[i].commands[c].words().size())

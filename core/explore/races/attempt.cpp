@@ -44,8 +44,8 @@ std::vector<PendingRequest> Attempt::requests() const
         return {{0, request->server(), {request->command()}}};
     std::vector<PendingRequest> pending;
     for (Offer &offer : m_run->offers())
-        pending.push_back(
-            {offer.conversation, 0, std::move(offer.commands), offer.conversation, m_run->waited(offer.conversation)});
+        pending.push_back({offer.conversation, offer.server, std::move(offer.commands), offer.conversation,
+                           m_run->waited(offer.conversation)});
     const auto *batch = std::get_if<Batch>(&step);
     if (batch == nullptr)
         return pending;

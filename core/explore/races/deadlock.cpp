@@ -23,7 +23,7 @@ bool mayStandStill(const Model &model, const State &state, ClientIndex client)
     if (!isThere || node.isCut || (node.listening != 0 && !model.knowsEveryMoment()))
         return false;
     return !node.timer && std::ranges::all_of(node.requests, waitsForEver)
-        && !model.snapshot(state, 0).conversationWithMessage(client);
+        && !model.conversationWithMessage(state, client);
 }
 
 } // namespace

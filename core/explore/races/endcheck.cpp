@@ -26,8 +26,10 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
                 break;
             Move move;
             move.kind = lapsing->lifetime ? Move::Kind::Lapse : Move::Kind::PassDeadline;
-            move.index = static_cast<quint8>(server);
-            move.key = static_cast<quint8>(lapsing - keys.begin());
+            if (!model.subject().program) { // For programs, time advances on all servers.
+                move.index = static_cast<quint8>(server);
+                move.key = static_cast<quint8>(lapsing - keys.begin());
+            }
             schedule.push_back(move);
             const auto successor = transitions.apply(state, move);
             if (!successor)
@@ -53,10 +55,10 @@ Place placeOf(Transitions &transitions, const State &state, ClientIndex client, 
 {
     Model &model = transitions.model();
     World world = model.world(state);
-    Snapshot server = model.snapshot(state, 0);
-    if (server.time.count() > 0) {
+    for (SnapshotId &id : world.servers) {
+        Snapshot server = model.testbed().snapshot(id);
         server.time = {};
-        world.servers[0] = model.testbed().number(std::move(server));
+        id = model.testbed().number(std::move(server));
     }
     return {Model::positionOf(state, client), model.number(world), served};
 }
@@ -129,9 +131,9 @@ Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex 
     const GraphNode &node = model.nodeOf(state, client);
     Move move;
     move.client = static_cast<qint8>(client);
-    if (const auto conversation = model.snapshot(state, 0).conversationWithMessage(client)) {
+    if (const auto conversation = model.conversationWithMessage(state, client)) {
         move.kind = Move::Kind::Message;
-        move.index = static_cast<quint8>(*conversation);
+        move.index = static_cast<quint8>(conversation->number);
     } else if (node.wait == Attempt::Wait::Clock) {
         move.kind = Move::Kind::Clock;
     } else if (node.wait == Attempt::Wait::Rest) {
@@ -144,12 +146,22 @@ Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex 
     return move;
 }
 
+/// Whether a server has a key with this property.
+template<typename Predicate>
+bool hasKey(const Model &model, const State &state, Predicate has)
+{
+    for (int server = 0; server < model.subject().servers; ++server) {
+        if (std::ranges::any_of(model.snapshot(state, server).keys, has))
+            return true;
+    }
+    return false;
+}
+
 /// Whether a timer or a lifetime can still end.
 bool goesOnInTime(const Model &model, const State &state)
 {
-    return passingToTimer(model, state)
-        || std::ranges::any_of(model.snapshot(state, 0).keys,
-                               [](const KeySnapshotState &key) { return key.lifetime.has_value(); });
+    const auto hasLifetime = [](const KeySnapshotState &key) { return key.lifetime.has_value(); };
+    return passingToTimer(model, state) || hasKey(model, state, hasLifetime);
 }
 
 bool givesUp(const GraphNode::Pending &request)
@@ -193,7 +205,7 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         if (node.situation.isInside || node.isCut)
             return std::nullopt;
         const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
-                            && !model.snapshot(state, 0).conversationWithMessage(next);
+                            && !model.conversationWithMessage(state, next);
         if (listensOn && !model.knowsEveryMoment())
             return std::nullopt; // Many programs listen only for a limited time, and that clock may not be under our
                                  // control.
@@ -239,7 +251,7 @@ Result<std::optional<Schedule>> complaintAtEnd(Transitions &transitions, const S
     const auto isLeftForEver = [&](const KeySnapshotState &key) {
         return !key.lifetime && (expected == AtEnd::NoKeyWithoutLifetime || model.subject().mustExpire(key));
     };
-    return std::ranges::any_of(model.snapshot(end, 0).keys, isLeftForEver) ? std::optional(Schedule()) : std::nullopt;
+    return hasKey(model, end, isLeftForEver) ? std::optional(Schedule()) : std::nullopt;
 }
 
 } // namespace latchkey::races

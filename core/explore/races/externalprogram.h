@@ -57,6 +57,7 @@ struct LockKey
     };
     QByteArray key;
     Reason reason = Reason::Only;
+    int servers = 1; ///< Number of servers on which a client alone has the key when it enters.
 
     [[nodiscard]] bool isLock() const { return reason < Reason::Data; }
 };
@@ -119,6 +120,9 @@ public:
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
     /// Whether the key is a lock of a client that is inside and wrote it before. False for counters beside a lock.
     [[nodiscard]] virtual bool mayBeLock(const QByteArray &key) const = 0;
+    /// Number of servers on which a client must have the key in order to hold the lock; 1 unless a client alone has the
+    /// key on several servers.
+    [[nodiscard]] virtual int majorityOf(const QByteArray &key) const = 0;
     /// The keys that a client alone holds when it enters, sorted.
     [[nodiscard]] virtual std::vector<LockKey> lockKeys() const = 0;
     /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the

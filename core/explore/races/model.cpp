@@ -65,6 +65,23 @@ ClientConditions Model::conditions(ClientIndex client) const
     return conditions;
 }
 
+std::optional<Model::Conversation> Model::conversationWithMessage(const State &state, ClientIndex client) const
+{
+    for (int server = 0; server < m_subject.servers; ++server) {
+        if (const auto number = snapshot(state, server).conversationWithMessage(client))
+            return Conversation {server, *number};
+    }
+    return std::nullopt;
+}
+
+int Model::serverWithMessage(const State &state, int speaker) const
+{
+    int server = 0;
+    while (!snapshot(state, server).hasPendingMessage(speaker))
+        ++server;
+    return server;
+}
+
 bool Model::feelsTime(const State &state, ClientIndex client, int begun) const
 {
     if (hasBegun(state, client) || (begun >> client & 1) != 0)

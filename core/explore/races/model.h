@@ -55,6 +55,17 @@ public:
         return graph(client)[positionOf(state, client)];
     }
 
+    /// A conversation of a client with one server.
+    struct Conversation
+    {
+        int server = 0;
+        int number = 0;
+    };
+    /// First of the client's conversations with a pending message; absent: no pending message.
+    [[nodiscard]] std::optional<Conversation> conversationWithMessage(const State &state, ClientIndex client) const;
+    /// Server of a conversation with a pending message.
+    [[nodiscard]] int serverWithMessage(const State &state, int speaker) const;
+
     /// Whether the client has neither finished nor crashed; false for `noClient`.
     [[nodiscard]] static bool isAlive(const State &state, ClientIndex client)
     {

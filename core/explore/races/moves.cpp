@@ -9,21 +9,29 @@ namespace latchkey::races {
 
 namespace {
 
-void addMessages(const Snapshot &server, ClientIndex client, std::vector<Move> &moves)
+void addMessages(const Model &model, const State &state, ClientIndex client, std::vector<Move> &moves)
 {
     Move move;
     move.kind = Move::Kind::Message;
     move.client = static_cast<qint8>(client);
-    for (const ConnectionState &connection : server.connections) {
-        if (connection.inbox.empty() || clientOf(connection.client) != client)
-            continue;
-        move.index = static_cast<quint8>(conversationOf(connection.client));
-        moves.push_back(move);
+    for (int server = 0; server < model.subject().servers; ++server) {
+        for (const ConnectionState &connection : model.snapshot(state, server).connections) {
+            if (connection.inbox.empty() || clientOf(connection.client) != client)
+                continue;
+            move.index = static_cast<quint8>(conversationOf(connection.client));
+            moves.push_back(move);
+        }
     }
 }
 
+/// Whether a message is pending in the conversation of the request.
+bool isBehindMessage(const Model &model, const State &state, ClientIndex client, const GraphNode::Pending &request)
+{
+    return model.snapshot(state, request.server).hasPendingMessage(speakerOf(client, request.conversation));
+}
+
 /// Adds the client's moves at the point that it reaches by this way.
-void addSteps(const GraphNode &from, const Snapshot &server, Move move, std::vector<Move> &moves)
+void addSteps(const Model &model, const State &state, const GraphNode &from, Move move, std::vector<Move> &moves)
 {
     switch (from.wait) {
     case Attempt::Wait::Commands:
@@ -32,7 +40,7 @@ void addSteps(const GraphNode &from, const Snapshot &server, Move move, std::vec
             move.index = static_cast<quint8>(i);
             // While a message is pending in the conversation, only the message is delivered. The client's command there
             // affects nothing else, so one order of the two is enough.
-            if (!server.hasPendingMessage(speakerOf(move.client, from.requests[i].conversation)))
+            if (!isBehindMessage(model, state, move.client, from.requests[i]))
                 moves.push_back(move);
         }
         break;
@@ -76,7 +84,6 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 {
     const ClientGraph &graph = model.graph(client);
     const GraphNode &node = model.nodeOf(state, client);
-    const Snapshot &server = model.snapshot(state, 0);
     Move move;
     move.client = static_cast<qint8>(client);
     const bool isItsTurn = mayGoOn(model, state, client);
@@ -85,12 +92,12 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     } else if (node.wait == Attempt::Wait::Fork) {
         for (std::size_t way = 0; way < node.ways.size(); ++way) {
             move.way = static_cast<quint8>(way);
-            addSteps(graph[node.ways[way]], server, move, moves);
+            addSteps(model, state, graph[node.ways[way]], move, moves);
         }
         move.way = Move::noWay;
     } else {
-        addSteps(node, server, move, moves);
-        addMessages(server, client, moves);
+        addSteps(model, state, node, move, moves);
+        addMessages(model, state, client, moves);
     }
     if (isItsTurn && node.situation.canWrite) {
         move.kind = Move::Kind::Write;
@@ -100,7 +107,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         move.kind = Move::Kind::LostCommand;
         for (std::size_t i = 0; i < node.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            if (!server.hasPendingMessage(speakerOf(client, node.requests[i].conversation)))
+            if (!isBehindMessage(model, state, client, node.requests[i]))
                 moves.push_back(move);
         }
         move.index = 0;

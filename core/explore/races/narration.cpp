@@ -108,6 +108,7 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
         queued = model.testbed().commands(taken->command);
         queued.pop_back();
     } else if (step.kind == ScheduleStep::Kind::Message) {
+        step.server = taken->server;
         step.reply = model.testbed().reply(taken->reply);
     } else if (step.kind == ScheduleStep::Kind::Clock) {
         step.clock = to.lastReading.count();
@@ -188,25 +189,27 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
     return steps;
 }
 
-/// Adds a step for each client that has lost its subscriber connections without UNSUBSCRIBE. From then on, PUBLISH
-/// reaches fewer subscribers.
-void tellOfHangingUp(const Model &model, const State &before, const State &after, std::vector<ScheduleStep> &steps)
+/// Adds a step for each client that has lost its subscriber connections to the server without UNSUBSCRIBE. From then
+/// on, PUBLISH reaches fewer subscribers.
+void tellOfHangingUp(const Model &model, const State &before, const State &after, int server,
+                     std::vector<ScheduleStep> &steps)
 {
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
         const auto listens = [client](const ConnectionState &connection) {
             return clientOf(connection.client) == client && connection.listens();
         };
-        const bool isQuiet = std::ranges::none_of(model.snapshot(after, 0).connections, listens);
-        const bool hasListened = std::ranges::any_of(model.snapshot(before, 0).connections, listens);
+        const bool isQuiet = std::ranges::none_of(model.snapshot(after, server).connections, listens);
+        const bool hasListened = std::ranges::any_of(model.snapshot(before, server).connections, listens);
         const ScheduleStep *last = steps.empty() ? nullptr : &steps.back();
-        const bool isOwnDoing =
-            last != nullptr
-            && (last->kind == ScheduleStep::Kind::Crash || schedules::changesSubscriptions(last->command));
+        const bool isOwnDoing = last != nullptr
+                             && (last->kind == ScheduleStep::Kind::Crash
+                                 || (last->server == server && schedules::changesSubscriptions(last->command)));
         if (!hasListened || !isQuiet || isOwnDoing)
             continue;
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::HangUp;
         step.client = clientName(client);
+        step.server = server;
     }
 }
 
@@ -215,7 +218,7 @@ void tellOfRobbing(const Model &model, const State &before, const State &after, 
 {
     if (!model.subject().program || model.rule().promise() != locks::promiseId(locks::Promise::OwnerOnlyRelease))
         return;
-    const auto robbed = robbedLock(model.world(before), model.world(after), move.client);
+    const auto robbed = robbedLock(model.world(before), model.world(after), *model.subject().program, move.client);
     if (move.client == noClient || !robbed)
         return;
     step.note = QStringLiteral("%1 is the lock of %2").arg(base::printable(robbed->key), clientName(robbed->holder))
@@ -252,9 +255,13 @@ void tellWhatStays(const Model &model, const State &end, RecordedSchedule &story
     if (!model.subject().program || model.rule().atEnd() != AtEnd::WhatMustExpireDoes || story.steps.empty())
         return;
     QStringList keys;
-    for (const KeySnapshotState &key : model.snapshot(end, 0).keys) {
-        if (!key.lifetime && model.subject().mustExpire(key))
-            keys += base::printable(key.key);
+    for (int server = 0; server < model.subject().servers; ++server) {
+        for (const KeySnapshotState &key : model.snapshot(end, server).keys) {
+            if (!key.lifetime && model.subject().mustExpire(key))
+                keys += model.subject().servers > 1
+                          ? QStringLiteral("%1 on #%2").arg(base::printable(key.key)).arg(server + 1)
+                          : base::printable(key.key);
+        }
     }
     if (keys.isEmpty())
         return;
@@ -322,7 +329,8 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
             return failure(successor.error());
         if (!steps->empty())
             tellOfRobbing(model, state, successor->state, move, steps->back());
-        tellOfHangingUp(model, state, successor->state, *steps);
+        for (int server = 0; server < subject.servers; ++server)
+            tellOfHangingUp(model, state, successor->state, server, *steps);
         for (ScheduleStep &step : *steps) {
             nameScript(story, subject, step.command);
             story.steps.push_back(std::move(step));

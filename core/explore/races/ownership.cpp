@@ -1,15 +1,38 @@
 #include "core/explore/races/ownership.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace latchkey::races {
 
 namespace {
 
-Ownership *find(World &world, const QByteArray &key)
+auto placeOf(const Ownership &owned)
 {
-    const auto found = std::ranges::find(world.owned, key, &Ownership::key);
-    return found == world.owned.end() ? nullptr : &*found;
+    return std::tie(owned.server, owned.key);
+}
+
+bool comesFirst(const Ownership &a, const Ownership &b)
+{
+    return placeOf(a) < placeOf(b);
+}
+
+auto find(World &world, int server, const QByteArray &key)
+{
+    return std::ranges::find_if(world.owned,
+                                [&](const Ownership &owned) { return owned.server == server && owned.key == key; });
+}
+
+/// Whether the key belongs to a lock that a client other than `client` holds. With several servers, a client that has
+/// lost its key on too many of them does not hold the lock any more.
+bool isHeldByAnother(const World &world, const ExternalProgram &program, const Ownership &owned, ClientIndex client)
+{
+    if (!owned.isLock || owned.holder == client)
+        return false;
+    const auto servers = std::ranges::count_if(world.owned, [&](const Ownership &other) {
+        return other.isLock && other.holder == owned.holder && other.key == owned.key;
+    });
+    return servers >= program.majorityOf(owned.key);
 }
 
 bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
@@ -19,24 +42,25 @@ bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
 
 } // namespace
 
-void follow(World &world, const ExternalProgram &program, const Snapshot &before, const Snapshot &after,
-            ClientIndex client, const std::vector<QByteArray> &set, LockChange &change)
+void follow(World &world, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
 {
+    const ClientIndex client = change.client;
     const auto rob = [&](const Ownership &owned) {
-        if (owned.isLock && owned.holder != client)
-            change.robbed = static_cast<quint8>(change.robbed | (1 << owned.holder));
+        if (isHeldByAnother(world, program, owned, client))
+            lock.robbed = static_cast<quint8>(lock.robbed | (1 << owned.holder));
     };
-    for (const KeySnapshotState &state : after.keys) {
+    for (const KeySnapshotState &state : change.after.keys) {
         if (!program.isBookkeeping(state.key))
             continue;
-        const KeySnapshotState *old = before.find(state.key);
-        Ownership *owned = find(world, state.key);
-        if (old == nullptr || owned == nullptr) {
-            std::erase_if(world.owned, [&](const Ownership &other) { return other.key == state.key; });
+        const KeySnapshotState *old = change.before.find(state.key);
+        const auto owned = find(world, change.server, state.key);
+        if (old == nullptr || owned == world.owned.end()) {
+            if (owned != world.owned.end())
+                world.owned.erase(owned);
             const auto owner = static_cast<qint8>(client);
-            world.owned.insert(std::ranges::lower_bound(world.owned, state.key, {}, &Ownership::key),
-                               {state.key, owner, owner, false});
-        } else if (hasChanged(*old, state) || std::ranges::find(set, state.key) != set.end()) {
+            const Ownership added {static_cast<qint8>(change.server), state.key, owner, owner, false};
+            world.owned.insert(std::ranges::lower_bound(world.owned, added, comesFirst), added);
+        } else if (hasChanged(*old, state) || std::ranges::find(change.set, state.key) != change.set.end()) {
             rob(*owned);
             owned->writer = static_cast<qint8>(client);
             if (client == noClient) { // A field has ended, and it may have been the whole lock.
@@ -45,22 +69,25 @@ void follow(World &world, const ExternalProgram &program, const Snapshot &before
             }
         }
     }
-    std::erase_if(world.owned, [&](const Ownership &owned) {
-        if (after.find(owned.key) != nullptr)
-            return false;
-        rob(owned);
-        return true;
-    });
+    const auto isGone = [&](const Ownership &owned) {
+        return owned.server == change.server && change.after.find(owned.key) == nullptr;
+    };
+    for (const Ownership &owned : world.owned) {
+        if (isGone(owned))
+            rob(owned);
+    }
+    std::erase_if(world.owned, isGone);
 }
 
-std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const Snapshot &before, const Snapshot &after,
-                                              ClientIndex client)
+std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const KeyChange &change)
 {
     std::vector<QByteArray> keys;
     for (const Ownership &owned : world.owned) {
-        const KeySnapshotState *old = before.find(owned.key);
-        const KeySnapshotState *now = after.find(owned.key);
-        const bool isOfOthers = owned.writer != client || (owned.isLock && owned.holder != client);
+        if (owned.server != change.server)
+            continue;
+        const KeySnapshotState *old = change.before.find(owned.key);
+        const KeySnapshotState *now = change.after.find(owned.key);
+        const bool isOfOthers = owned.writer != change.client || (owned.isLock && owned.holder != change.client);
         if (isOfOthers && old != nullptr && now != nullptr && !hasChanged(*old, *now))
             keys.push_back(owned.key);
     }
@@ -77,12 +104,14 @@ void claim(World &world, const ExternalProgram &program, ClientIndex client)
     }
 }
 
-std::optional<Ownership> robbedLock(const World &before, const World &after, ClientIndex client)
+std::optional<Ownership> robbedLock(const World &before, const World &after, const ExternalProgram &program,
+                                    ClientIndex client)
 {
     for (const Ownership &owned : before.owned) {
-        if (!owned.isLock || owned.holder == client)
+        if (!isHeldByAnother(before, program, owned, client))
             continue;
-        const auto now = std::ranges::find(after.owned, owned.key, &Ownership::key);
+        const auto now =
+            std::ranges::find_if(after.owned, [&](const Ownership &other) { return placeOf(other) == placeOf(owned); });
         if (now == after.owned.end() || (now->writer == client && owned.writer != client))
             return owned;
     }

@@ -6,15 +6,23 @@
 
 namespace latchkey::races {
 
-/// Updates the owners of the keys after a program's command, or after the end of a lifetime (client: `noClient`). Adds
-/// the effect on locks of other clients to the change. set: keys that the command has set without a visible change.
-void follow(World &world, const ExternalProgram &program, const Snapshot &before, const Snapshot &after,
-            ClientIndex client, const std::vector<QByteArray> &set, LockChange &change);
+/// A command of a program, or the end of a lifetime, with its effect on one server.
+struct KeyChange
+{
+    int server = 0;
+    const Snapshot &before; ///< Keys of the server before the command.
+    const Snapshot &after;
+    ClientIndex client = noClient;  ///< `noClient` for the end of a lifetime.
+    std::vector<QByteArray> set {}; ///< Keys that the command has set without a visible change.
+};
+
+/// Updates the owners of the keys. Adds the effect on locks of other clients to `lock`: a client owns a lock as long as
+/// it has it on a majority of the servers that have it.
+void follow(World &world, const ExternalProgram &program, const KeyChange &change, LockChange &lock);
 
 /// Keys of other clients that are equal before and after a command of the client. Only an experiment shows whether the
 /// command has set such a key.
-[[nodiscard]] std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const Snapshot &before,
-                                                            const Snapshot &after, ClientIndex client);
+[[nodiscard]] std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const KeyChange &change);
 
 /// Records that the client is inside. The keys that this client was the last to write, except counters, become its
 /// lock.
@@ -23,6 +31,7 @@ void claim(World &world, const ExternalProgram &program, ClientIndex client);
 void disclaim(World &world, ClientIndex client);
 
 /// The lock of another client that the client has ended or changed between the two worlds; absent: there is none.
-[[nodiscard]] std::optional<Ownership> robbedLock(const World &before, const World &after, ClientIndex client);
+[[nodiscard]] std::optional<Ownership> robbedLock(const World &before, const World &after,
+                                                  const ExternalProgram &program, ClientIndex client);
 
 } // namespace latchkey::races

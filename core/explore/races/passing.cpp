@@ -17,19 +17,28 @@ bool isControlled(const Model &model)
     return model.subject().program && model.subject().program->isClockControlled();
 }
 
-std::optional<milliseconds> nextEnd(const Snapshot &snapshot)
+std::optional<milliseconds> nextEnd(const Model &model, const State &state)
 {
     std::optional<milliseconds> next;
-    for (const KeySnapshotState &key : snapshot.keys) {
-        if (const auto end = key.nextEnd(); end && (!next || *end < *next))
-            next = end;
+    for (int server = 0; server < model.subject().servers; ++server) {
+        for (const KeySnapshotState &key : model.snapshot(state, server).keys) {
+            if (const auto end = key.nextEnd(); end && (!next || *end < *next))
+                next = end;
+        }
     }
     return next;
 }
 
-bool endsIn(const TimeAdvance &passing, const QByteArray &key)
+bool isOf(const Ownership &owned, const TimeAdvance::Key &key)
 {
-    return std::ranges::any_of(passing.endingFields, [&](const auto &field) { return field.first == key; });
+    return owned.server == key.server && owned.key == key.key;
+}
+
+/// Whether the key ends within the interval, or loses a field.
+bool endsIn(const TimeAdvance &passing, const Ownership &owned)
+{
+    return std::ranges::any_of(passing.ending, [&](const auto &key) { return isOf(owned, key); })
+        || std::ranges::any_of(passing.endingFields, [&](const auto &field) { return isOf(owned, field.first); });
 }
 
 std::optional<milliseconds> nextTimer(const Model &model, const State &state)
@@ -54,20 +63,21 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
 
 std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state)
 {
-    const Snapshot &snapshot = model.snapshot(state, 0);
-    const auto end = nextEnd(snapshot);
+    const auto end = nextEnd(model, state);
     if (!end)
         return isControlled(model) ? std::optional(TimeAdvance {24h, {}, {}}) : std::nullopt;
     TimeAdvance passing;
     passing.by = isControlled(model) ? *end + beyond : *end;
-    for (const KeySnapshotState &key : snapshot.keys) {
-        if (key.lifetime && *key.lifetime <= passing.by) {
-            passing.ending.push_back(key.key);
-            continue;
-        }
-        for (const auto &[field, left] : key.fieldEnds) {
-            if (left <= passing.by)
-                passing.endingFields.emplace_back(key.key, field);
+    for (int server = 0; server < model.subject().servers; ++server) {
+        for (const KeySnapshotState &key : model.snapshot(state, server).keys) {
+            if (key.lifetime && *key.lifetime <= passing.by) {
+                passing.ending.push_back({server, key.key});
+                continue;
+            }
+            for (const auto &[field, left] : key.fieldEnds) {
+                if (left <= passing.by)
+                    passing.endingFields.emplace_back(TimeAdvance::Key {server, key.key}, field);
+            }
         }
     }
     return passing;
@@ -80,7 +90,7 @@ std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state
     const auto timer = nextTimer(model, state);
     if (!timer)
         return std::nullopt;
-    const auto end = nextEnd(model.snapshot(state, 0));
+    const auto end = nextEnd(model, state);
     if (end && *end <= *timer + beyond)
         return std::nullopt;
     return TimeAdvance {*timer + beyond, {}, {}};
@@ -90,9 +100,9 @@ bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance 
 {
     if (!isControlled(model) || passing.endsNothing())
         return false;
-    const auto pauses = [&](const QByteArray &key) {
+    const auto pauses = [&](const TimeAdvance::Key &key) {
         return std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
-            if (owned.key != key || !Model::isAlive(state, owned.writer))
+            if (!isOf(owned, key) || !Model::isAlive(state, owned.writer))
                 return false;
             const GraphNode &node = model.nodeOf(state, owned.writer);
             return node.requests.empty() && node.timer && *node.timer >= passing.by;
@@ -112,8 +122,7 @@ bool isCountedOn(const Model &model, const State &state, const TimeAdvance &pass
         return false;
     }
     return std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
-        return Model::isAlive(state, owned.writer)
-            && (std::ranges::find(passing.ending, owned.key) != passing.ending.end() || endsIn(passing, owned.key));
+        return Model::isAlive(state, owned.writer) && endsIn(passing, owned);
     });
 }
 

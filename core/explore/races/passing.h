@@ -10,10 +10,18 @@ namespace latchkey::races {
 /// moment to the next. Used only if the clients are programs; for a recipe, a lapse ends one key.
 struct TimeAdvance
 {
+    struct Key
+    {
+        int server = 0;
+        QByteArray key;
+
+        friend bool operator==(const Key &, const Key &) = default;
+    };
+
     std::chrono::milliseconds by {};
-    std::vector<QByteArray> ending {}; ///< Keys that expire.
+    std::vector<Key> ending {}; ///< Keys that expire, by server.
     /// Fields that expire while their keys remain.
-    std::vector<std::pair<QByteArray, QByteArray>> endingFields {};
+    std::vector<std::pair<Key, QByteArray>> endingFields {};
 
     [[nodiscard]] bool endsNothing() const { return ending.empty() && endingFields.empty(); }
 };

@@ -74,9 +74,10 @@ std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, co
 {
     const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
     std::vector<ScheduleStep> steps;
-    for (const QByteArray &key : passing->ending) {
+    for (const auto &[server, key] : passing->ending) {
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::Lapse;
+        step.server = server;
         step.key = key;
         step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key));
     }
@@ -90,7 +91,7 @@ std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, co
             step.note += QStringLiteral(" while %1 waits in the server").arg(*waiting);
         for (const auto &[key, field] : passing->endingFields)
             step.note += QStringLiteral("; the lifetime of the field %1 of %2 ends")
-                             .arg(base::printable(field), base::printable(key));
+                             .arg(base::printable(field), base::printable(key.key));
     }
     if (model.testbed().hasClock())
         steps.back().passed = passing->by;

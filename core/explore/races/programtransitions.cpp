@@ -12,6 +12,24 @@ using base::failure;
 using base::Result;
 using resp::Command;
 
+namespace {
+
+/// The commands that end the keys and the fields, each with its server.
+std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &passing)
+{
+    std::vector<std::pair<int, Command>> commands;
+    for (const auto &[server, key] : passing.ending) {
+        if (commands.empty() || commands.back().first != server)
+            commands.emplace_back(server, Command {"DEL"});
+        commands.back().second << key;
+    }
+    for (const auto &[key, field] : passing.endingFields)
+        commands.emplace_back(key.server, Command {"HDEL", key.key, field});
+    return commands;
+}
+
+} // namespace
+
 /// Whether the reply shows that the blocking command continues to wait.
 bool Transitions::isInVain(const GraphNode::Pending &request, ReplyId reply) const
 {
@@ -35,24 +53,24 @@ Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Gra
 }
 
 /// Records the use of the resource, and the owners of the keys.
-Result<void> Transitions::noteForProgram(AppliedEffect &applied, World &world, int speaker, const Effect &effect,
-                                         CommandId command)
+Result<void> Transitions::noteForProgram(AppliedEffect &applied, World &world, const EffectKey &question,
+                                         const Effect &effect)
 {
     const Testbed &testbed = m_model.testbed();
-    const SnapshotId from = world.servers[0];
-    const ClientIndex client = clientOf(speaker);
+    const auto [worldId, speaker, server, command] = question;
+    const SnapshotId from = world.servers[at(server)];
     const QByteArray &resource = m_model.subject().key.bytes();
     KeyInfluence influence;
     std::vector<QByteArray> set;
-    if (client != noClient) {
+    if (speaker != noClient) {
         if (!resource.isEmpty()) {
             const auto asked = m_probe.influence(from, speaker, command, resource);
             if (!asked)
                 return failure(asked.error());
             influence = *asked;
         }
-        for (const QByteArray &key :
-             unchangedKeysOfOthers(world, testbed.snapshot(from), testbed.snapshot(effect.after), client)) {
+        for (const QByteArray &key : unchangedKeysOfOthers(
+                 world, {server, testbed.snapshot(from), testbed.snapshot(effect.after), clientOf(speaker)})) {
             const auto isSet = m_probe.sets(from, speaker, command, key);
             if (!isSet)
                 return failure(isSet.error());
@@ -65,7 +83,7 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, World &world, i
     const Snapshot &after = testbed.snapshot(effect.after);
     applied.change.touch =
         program.touch(testbed.commands(command), testbed.reply(effect.reply), before, after, influence);
-    follow(world, program, before, after, client, set, applied.change);
+    follow(world, program, {server, before, after, clientOf(speaker), std::move(set)}, applied.change);
     return {};
 }
 
@@ -76,27 +94,21 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     const auto passing = isToTimer ? passingToTimer(m_model, state) : passingToEnd(m_model, state);
     Q_ASSERT(passing);
     Successor successor {state, false};
-    std::vector<Command> ends;
-    if (!passing->ending.empty()) {
-        Command &command = ends.emplace_back(Command {"DEL"});
-        for (const QByteArray &key : passing->ending)
-            command << key;
-    }
-    for (const auto &[key, field] : passing->endingFields)
-        ends.push_back({"HDEL", key, field});
-    for (const Command &command : ends) {
-        const auto applied = carryOut(successor.state.world, noClient, 0, m_model.testbed().number(command));
+    for (const auto &[server, command] : commandsThatEnd(*passing)) {
+        const auto applied = carryOut(successor.state.world, noClient, server, m_model.testbed().number(command));
         if (!applied)
             return failure(applied.error());
         successor.state.world = applied->after;
     }
     World world = m_model.world(successor.state);
-    Snapshot after = m_model.testbed().snapshot(world.servers[0]);
-    for (KeySnapshotState &key : after.keys)
-        key.pass(passing->by);
-    if (m_model.testbed().hasClock())
-        after.time += passing->by;
-    world.servers[0] = m_model.testbed().number(std::move(after));
+    for (int server = 0; server < m_model.subject().servers; ++server) {
+        Snapshot after = m_model.testbed().snapshot(world.servers[at(server)]);
+        for (KeySnapshotState &key : after.keys)
+            key.pass(passing->by);
+        if (m_model.testbed().hasClock())
+            after.time += passing->by;
+        world.servers[at(server)] = m_model.testbed().number(std::move(after));
+    }
     successor.state.world = m_model.number(world);
     if (isToTimer)
         successor.state.clockOrCounters += oneWait;
@@ -145,12 +157,14 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
 /// Removes the subscriber connections that the client has closed.
 void Transitions::hangUp(State &state, ClientIndex client, const GraphNode &node)
 {
-    const auto &connections = m_model.snapshot(state, 0).connections;
-    if (std::ranges::none_of(connections, &ConnectionState::listens))
-        return;
-    Snapshot snapshot = m_model.snapshot(state, 0);
-    snapshot.hangUp(client, node.listening);
-    state.world = withServer(state.world, 0, std::move(snapshot));
+    for (int server = 0; server < m_model.subject().servers; ++server) {
+        const auto &connections = m_model.snapshot(state, server).connections;
+        if (std::ranges::none_of(connections, &ConnectionState::listens))
+            continue;
+        Snapshot snapshot = m_model.snapshot(state, server);
+        snapshot.hangUp(client, node.listening);
+        state.world = withServer(state.world, server, std::move(snapshot));
+    }
 }
 
 } // namespace latchkey::races

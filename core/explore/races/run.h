@@ -48,8 +48,9 @@ struct Situation
 /// Commands that a program is ready to send in one of its conversations (connections).
 struct Offer
 {
-    quint8 conversation = 0; ///< Number of the conversation, from 0.
+    quint8 conversation = 0; ///< Number of the conversation, from 0, different for all servers.
     resp::Commands commands; ///< One command, or a transaction from MULTI to EXEC, which is one step.
+    quint8 server = 0;       ///< Server of the conversation, from 0.
 
     friend bool operator==(const Offer &, const Offer &) = default;
 };

@@ -7,7 +7,7 @@
 namespace latchkey::races {
 
 constexpr int mostClients = 5; ///< Including the next client, which begins after all others are done.
-constexpr int mostServers = 5;
+constexpr int mostServers = 7;
 
 /// One step of a schedule: a step of a client, or a fault.
 struct Move

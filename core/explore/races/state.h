@@ -7,9 +7,10 @@
 
 namespace latchkey::races {
 
-/// The owner of a key, if the clients are programs, which do not declare their lock.
+/// The owner of a key of one server, if the clients are programs, which do not declare their lock.
 struct Ownership
 {
+    qint8 server = 0;
     QByteArray key;
     qint8 holder = noClient; ///< Client that created the key or took it over as its lock.
     qint8 writer = noClient; ///< Client that last set the key's value or lifetime.
@@ -18,7 +19,7 @@ struct Ownership
     friend bool operator==(const Ownership &, const Ownership &) = default;
     friend size_t qHash(const Ownership &owned, size_t seed = 0)
     {
-        return qHashMulti(seed, owned.key, owned.holder, owned.writer, owned.isLock);
+        return qHashMulti(seed, owned.server, owned.key, owned.holder, owned.writer, owned.isLock);
     }
 };
 
@@ -53,18 +54,26 @@ struct ServerFaultCounts
     }
 };
 
+/// No client, for each server.
+inline constexpr std::array<qint8, mostServers> noClients = [] {
+    std::array<qint8, mostServers> clients {};
+    for (qint8 &client : clients)
+        client = noClient;
+    return clients;
+}();
+
 /// The state of all servers at one moment, with the owner of the lock on each.
 struct World
 {
     std::array<SnapshotId, mostServers> servers {};
     /// Holder of the lock on each server: the client that created it or took it over by its acquire. `noClient` if
     /// absent.
-    std::array<qint8, mostServers> holder {noClient, noClient, noClient, noClient, noClient};
+    std::array<qint8, mostServers> holder = noClients;
     /// Client that last set the lock's value or lifetime.
-    std::array<qint8, mostServers> writer {noClient, noClient, noClient, noClient, noClient};
+    std::array<qint8, mostServers> writer = noClients;
     /// Clients that have written to the current lock on each server, one bit per client.
     std::array<quint8, mostServers> stakes {};
-    /// Owner of every key, sorted by key, if the clients are programs; otherwise empty.
+    /// Owner of every key, sorted by server and key, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
     std::vector<PastServer> past {};

@@ -105,13 +105,9 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         step.to = graph.afterFailure(step.from, request.index, step.failure);
         break;
     }
-    case Move::Kind::Message: {
-        Snapshot snapshot = m_model.snapshot(state, 0);
-        step.reply = m_model.testbed().number(snapshot.takeMessage(speakerOf(move.client, move.index)));
-        taken.applied.after = withServer(state.world, 0, std::move(snapshot));
-        step.to = graph.afterMessage(step.from, move.index, step.reply);
+    case Move::Kind::Message:
+        takeMessage(taken, state, move);
         break;
-    }
     case Move::Kind::Clock:
         step.to = graph.afterClock(step.from, seconds(state.clockOrCounters));
         break;
@@ -129,6 +125,18 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
             return failure(*std::move(trouble));
     }
     return taken;
+}
+
+/// Delivers the message to the client. taken: with the start point.
+void Transitions::takeMessage(TakenStep &taken, const State &state, const Move &move)
+{
+    ClientStep &step = taken.step;
+    const int speaker = speakerOf(move.client, move.index);
+    step.server = m_model.serverWithMessage(state, speaker);
+    Snapshot snapshot = m_model.snapshot(state, step.server);
+    step.reply = m_model.testbed().number(snapshot.takeMessage(speaker));
+    taken.applied.after = withServer(state.world, step.server, std::move(snapshot));
+    step.to = m_model.graph(move.client).afterMessage(step.from, move.index, step.reply);
 }
 
 Result<ClientStep> Transitions::clientStep(const State &state, const Move &move)
@@ -262,7 +270,7 @@ Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int sp
         rememberWrite(world, m_model, server, clientOf(speaker), effect->after);
     if (!m_model.subject().program)
         note(applied, world, server, clientOf(speaker), *effect);
-    else if (auto noted = noteForProgram(applied, world, speaker, *effect, command); !noted)
+    else if (auto noted = noteForProgram(applied, world, key, *effect); !noted)
         return failure(std::move(noted.error()));
     world.servers[at(server)] = effect->after;
     applied.after = m_model.number(world);

@@ -6,10 +6,10 @@ namespace latchkey::schedules {
 
 namespace {
 
-/// Names the server of a fault, if there are several.
-QString faultOn(const QString &fault, int server, int servers)
+/// Names the server of an event, if there are several.
+QString eventOn(const QString &event, int server, int servers)
 {
-    return servers > 1 ? QStringLiteral("%1 on #%2").arg(fault).arg(server + 1) : fault;
+    return servers > 1 ? QStringLiteral("%1 on #%2").arg(event).arg(server + 1) : event;
 }
 
 } // namespace
@@ -24,9 +24,9 @@ QString ScheduleStep::action(int servers) const
     case Kind::Wait:
         return QStringLiteral("waits");
     case Kind::Message:
-        return QStringLiteral("is told");
+        return servers > 1 ? QStringLiteral("is told by #%1").arg(server + 1) : QStringLiteral("is told");
     case Kind::HangUp:
-        return QStringLiteral("hangs up");
+        return eventOn(QStringLiteral("hangs up"), server, servers);
     case Kind::Write:
         return fencing ? QStringLiteral("writes to the resource, with number %1").arg(*fencing)
                        : QStringLiteral("writes to the resource");
@@ -34,17 +34,17 @@ QString ScheduleStep::action(int servers) const
         return QStringLiteral("crash");
     case Kind::Lapse:
     case Kind::PassDeadline:
-        return faultOn(QStringLiteral("lapse"), server, servers);
+        return eventOn(QStringLiteral("lapse"), server, servers);
     case Kind::Failover:
-        return faultOn(QStringLiteral("failover"), server, servers);
+        return eventOn(QStringLiteral("failover"), server, servers);
     case Kind::Restart:
-        return faultOn(QStringLiteral("restart"), server, servers);
+        return eventOn(QStringLiteral("restart"), server, servers);
     case Kind::Outage:
-        return faultOn(QStringLiteral("outage"), server, servers);
+        return eventOn(QStringLiteral("outage"), server, servers);
     case Kind::Return:
-        return faultOn(QStringLiteral("return"), server, servers);
+        return eventOn(QStringLiteral("return"), server, servers);
     case Kind::ClockJump:
-        return faultOn(QStringLiteral("clock jump"), server, servers);
+        return eventOn(QStringLiteral("clock jump"), server, servers);
     }
     Q_UNREACHABLE();
 }

@@ -23,11 +23,15 @@ def connection(host, port):
 
 
 class Redis:
-    def __init__(self):
-        self.socket = connection(os.environ["REDIS_HOST"], int(os.environ["REDIS_PORT"]))
-        self.received = b""
+    def __init__(self, host=None, port=None):
+        self.address = host or os.environ["REDIS_HOST"], int(port or os.environ["REDIS_PORT"])
+        self.connect()
         if os.environ.get("LATCHKEY_TEST_RESP") == "3" and self("HELLO", 3)["proto"] != 3:
             raise ReplyError("no RESP3")
+
+    def connect(self):
+        self.socket = connection(*self.address)
+        self.received = b""
 
     def __call__(self, *words):
         words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
@@ -80,3 +84,8 @@ class Redis:
     def name(self):
         name = self.read()
         return name.decode() if isinstance(name, bytes) else name
+
+
+def servers():
+    """A connection to each server, in the order of REDIS_HOSTS."""
+    return [Redis(*address.split(":")) for address in os.environ["REDIS_HOSTS"].split(",")]

@@ -72,6 +72,10 @@ QList<QCommandLineOption> programOptions()
         makeOption("outside", "COMMAND",
                    CommandLine::tr("pattern of the command after which a client is not inside, such as 'DEL lock -> "
                                    "any'; may be repeated. All patterns are one critical section")),
+        makeOption("servers", "N",
+                   CommandLine::tr("servers of each process, 1 to 7, for locks on a majority of several servers; "
+                                   "default 1. REDIS_URLS and REDIS_HOSTS name them, separated by commas; REDIS_URL "
+                                   "is the first")),
         makeOption("fixed-port", "PORT",
                    CommandLine::tr("for a program that always connects to 127.0.0.1:PORT: each process has "
                                    "its own network namespace; the system must allow user namespaces")),

@@ -47,9 +47,13 @@ QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program
     if (limits.preemptions)
         faults += limits.preemptions == 1 ? CommandLine::tr("1 preemption")
                                           : CommandLine::tr("%1 preemptions").arg(*limits.preemptions);
+    const QString clients =
+        plan.program.servers == 1
+            ? clientsText(plan.clients)
+            : CommandLine::tr("%1 on %2 servers").arg(clientsText(plan.clients)).arg(plan.program.servers);
     if (faults.isEmpty())
-        return CommandLine::tr("%1 without faults").arg(clientsText(plan.clients));
-    return CommandLine::tr("%1 with at most %2").arg(clientsText(plan.clients), faults.join(QStringLiteral(", ")));
+        return CommandLine::tr("%1 without faults").arg(clients);
+    return CommandLine::tr("%1 with at most %2").arg(clients, faults.join(QStringLiteral(", ")));
 }
 
 QString verdictText(const PromiseResult &result, const SearchPlan &plan, const races::ExternalProgram &program,
@@ -222,6 +226,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("clock"), clockId(*finder.subject().program)},
         {QStringLiteral("fixed_port"), plan.program.fixedPort != 0 ? QJsonValue(plan.program.fixedPort) : QJsonValue()},
         {QStringLiteral("clients"), plan.clients},
+        {QStringLiteral("servers"), plan.program.servers},
         {QStringLiteral("crashes"), plan.program.limits.crashes},
         {QStringLiteral("expirations"), plan.program.limits.passes},
         {QStringLiteral("timer_steps"), plan.program.limits.waits},
@@ -264,9 +269,13 @@ reports::ExplorationReport emptyReport(const SearchPlan &plan)
 {
     const races::FaultLimits &limits = plan.program.limits;
     QJsonObject bounds {
-        {QStringLiteral("clients"), plan.clients},       {QStringLiteral("crashes"), limits.crashes},
-        {QStringLiteral("expirations"), limits.passes},  {QStringLiteral("timer_steps"), limits.waits},
-        {QStringLiteral("lost_replies"), limits.losses}, {QStringLiteral("states"), qint64(plan.options.bounds.states)},
+        {QStringLiteral("clients"), plan.clients},
+        {QStringLiteral("crashes"), limits.crashes},
+        {QStringLiteral("expirations"), limits.passes},
+        {QStringLiteral("timer_steps"), limits.waits},
+        {QStringLiteral("lost_replies"), limits.losses},
+        {QStringLiteral("states"), qint64(plan.options.bounds.states)},
+        {QStringLiteral("servers"), plan.program.servers},
     };
     if (limits.preemptions)
         bounds[QStringLiteral("preemptions")] = *limits.preemptions;

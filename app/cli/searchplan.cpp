@@ -61,7 +61,8 @@ Result<Program> programFrom(const Arguments &arguments)
                                Count {"expirations", 0, mostFaults, program.limits.passes},
                                Count {"timer-steps", 0, mostFaults, program.limits.waits},
                                Count {"lost-replies", 0, mostFaults, program.limits.losses},
-                               Count {"commands", 1, 100'000, program.mostCommands}}) {
+                               Count {"commands", 1, 100'000, program.mostCommands},
+                               Count {"servers", 1, races::mostServers, program.servers}}) {
         const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
         if (!number)
             return failure(number.error());
@@ -71,6 +72,12 @@ Result<Program> programFrom(const Arguments &arguments)
     if (!port)
         return failure(port.error());
     program.fixedPort = static_cast<quint16>(*port);
+    if (program.servers > 1 && program.fixedPort != 0)
+        return failure(ErrorKind::Usage, CommandLine::tr("--fixed-port: only with one server"));
+    if (program.servers > 1 && !program.entering.empty())
+        return failure(ErrorKind::Usage,
+                       CommandLine::tr("--inside: only with one server, because the reply of one server does not show "
+                                       "whether the client has a majority; let the program send ECHO latchkey:inside"));
     const auto preemptions = numberFrom(arguments, "preemptions", 0, mostFaults);
     if (!preemptions)
         return failure(preemptions.error());

@@ -88,6 +88,21 @@ private Q_SLOTS:
         QCOMPARE(outcomeOf(play).exitCode, 0);
     }
 
+    void aStoryOfSeveralServers_canBePlayed()
+    {
+        const Outcome outcome = explore({QStringLiteral("--servers"), QStringLiteral("3"), QStringLiteral("--promise"),
+                                         QStringLiteral("mutual-exclusion"), QStringLiteral("--json"),
+                                         QStringLiteral("--save"), folder->path()},
+                                        python("quorum", {QStringLiteral("one-vote")}));
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(outcome.object()[QLatin1String("servers")].toInt(), 3);
+        const QJsonObject promise = outcome.object()[QLatin1String("promises")][0].toObject();
+        QProcess play;
+        play.start(QStringLiteral(LATCHKEY_CLI),
+                   {QStringLiteral("explore"), QStringLiteral("--play"), promise[QLatin1String("story")].toString()});
+        QCOMPARE(outcomeOf(play).exitCode, 0);
+    }
+
     void aStoryWithALostReply_canBePlayed()
     {
         const Outcome outcome =
@@ -191,6 +206,13 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("options");
         QTest::addRow("no number") << QStringList {QStringLiteral("--crashes"), QStringLiteral("many")};
+        QTest::addRow("no server") << QStringList {QStringLiteral("--servers"), QStringLiteral("0")};
+        QTest::addRow("too many servers") << QStringList {QStringLiteral("--servers"), QStringLiteral("8")};
+        QTest::addRow("servers at one port") << QStringList {QStringLiteral("--servers"), QStringLiteral("2"),
+                                                             QStringLiteral("--fixed-port"), QStringLiteral("6379")};
+        QTest::addRow("no majority in one reply")
+            << QStringList {QStringLiteral("--servers"), QStringLiteral("2"),         QStringLiteral("--inside"),
+                            QStringLiteral("SET * NX"),  QStringLiteral("--outside"), QStringLiteral("DEL *")};
         QTest::addRow("no port") << QStringList {QStringLiteral("--fixed-port"), QStringLiteral("65536")};
         QTest::addRow("no such promise") << QStringList {QStringLiteral("--promise"), QStringLiteral("fenced")};
         QTest::addRow("of recipes") << QStringList {QStringLiteral("--without"), QStringLiteral("crashes")};

@@ -171,8 +171,7 @@ private Q_SLOTS:
         row("none", QStringLiteral("  "), "Enter the command of the program.");
         row("no such", QStringLiteral("/nonexistent/worker a"),
             "worker: /nonexistent/worker cannot be started: No such file or directory");
-        row("exits at once", QStringLiteral("/bin/true"),
-            "true: it ended with exit code 0 …; it has printed nothing");
+        row("exits at once", QStringLiteral("/bin/true"), "true: it ended with exit code 0 …; it has printed nothing");
         row("fails", test::workerCommand(QStringLiteral("failing")).join(u' '),
             "failing.py: a single client without faults ends with exit code 1; last output: it cannot be done");
         row("quoted", QStringLiteral("/bin/sh -c \"echo 'latchkey-cli: no'; exit 4\""),
@@ -214,6 +213,22 @@ private Q_SLOTS:
         QVERIFY(bench.isOver());
         QVERIFY2(bench.status().startsWith(QStringLiteral("Broken promises: 1.")), qPrintable(bench.status()));
         QVERIFY(bench.inPanel<QLabel>("sectionTitle").text().contains(QStringLiteral("readwrite.py: 2 clients")));
+    }
+
+    void lockOnSeveralServers_isSearchedOnAll()
+    {
+        ProgramBench bench;
+        bench.window.widget<QSpinBox>("programServers").setValue(2);
+        for (const char *fault : {"programCrashes", "programPasses"})
+            bench.window.widget<QSpinBox>(fault).setValue(0);
+        QVERIFY(bench.find("quorum"));
+        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
+        QVERIFY(bench.inPanel<QLabel>("sectionTitle")
+                    .text()
+                    .endsWith(QStringLiteral(": 2 clients on 2 servers without faults")));
+        QVERIFY(bench.find("getdel"));
+        QVERIFY2(bench.status().contains(QStringLiteral("it connects to only one of 2 servers")),
+                 qPrintable(bench.status()));
     }
 
     void time_thatIsOver_isSaid()

@@ -108,6 +108,8 @@ QStringList ProgramToExplore::arguments() const
         arguments += QStringLiteral("--resource=") + resource;
     for (const QString &pattern : data)
         arguments += QStringLiteral("--data=") + pattern;
+    if (servers > 1)
+        arguments += {QStringLiteral("--servers"), QString::number(servers)};
     if (fixedPort > 0)
         arguments += {QStringLiteral("--fixed-port"), QString::number(fixedPort)};
     if (preemptions)

@@ -20,6 +20,7 @@ struct ProgramToExplore
     int clients = 2;
     QString resource;  ///< Key that all clients use; empty: unknown.
     QStringList data;  ///< Patterns of keys that may stay without a TTL.
+    int servers = 1;   ///< Servers of each process.
     int fixedPort = 0; ///< Port that the program always uses, regardless of its environment; 0: none.
     int crashes = 1;
     int passes = 1; ///< Maximum number of expiries.

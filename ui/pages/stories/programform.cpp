@@ -20,6 +20,7 @@ namespace {
 
 // Upper limits of the race finder.
 constexpr int mostClients = 4;
+constexpr int mostServers = 7;
 constexpr int mostFaults = 10;
 constexpr int mostPort = 65'535;
 /// Value of the spin box for "no limit", below 0.
@@ -30,6 +31,7 @@ const QString folderKey = QStringLiteral("folder");
 const QString clientsKey = QStringLiteral("clients");
 const QString resourceKey = QStringLiteral("resource");
 const QString dataKey = QStringLiteral("data");
+const QString serversKey = QStringLiteral("servers");
 const QString fixedPortKey = QStringLiteral("fixedPort");
 const QString crashesKey = QStringLiteral("crashes");
 const QString passesKey = QStringLiteral("passes");
@@ -56,6 +58,7 @@ ProgramForm::ProgramForm(QWidget *parent)
     , m_clients(new QSpinBox(this))
     , m_resource(new QLineEdit(this))
     , m_data(new QLineEdit(this))
+    , m_servers(new QSpinBox(this))
     , m_fixedPort(new QSpinBox(this))
     , m_crashes(new QSpinBox(this))
     , m_passes(new QSpinBox(this))
@@ -101,6 +104,7 @@ void ProgramForm::makeFields()
     m_resource->setAccessibleName(tr("Key that all clients work on"));
     m_resource->setPlaceholderText(tr("order:1"));
     m_resource->setToolTip(tr("Key that all clients read and write, for lost-update"));
+    makeServers();
     m_fixedPort->setObjectName(QStringLiteral("programFixedPort"));
     m_fixedPort->setAccessibleName(tr("Fixed port"));
     m_fixedPort->setRange(0, mostPort);
@@ -112,6 +116,16 @@ void ProgramForm::makeFields()
     m_data->setPlaceholderText(tr("cart:* user:*"));
     m_data->setToolTip(tr("Patterns of keys that need no expiry, separated by spaces. Any other key without expiry "
                           "breaks no-immortal-key."));
+}
+
+void ProgramForm::makeServers()
+{
+    m_servers->setObjectName(QStringLiteral("programServers"));
+    m_servers->setAccessibleName(tr("Number of servers"));
+    m_servers->setToolTip(tr("For a lock on a majority of several servers. REDIS_URLS and REDIS_HOSTS name the servers "
+                             "of a process, separated by commas (--servers)."));
+    m_servers->setRange(1, mostServers);
+    m_servers->setValue(ProgramToExplore().servers);
 }
 
 void ProgramForm::makeFaults()
@@ -184,7 +198,7 @@ void ProgramForm::arrange()
     // At most three fields per line, because the width of a field depends on the version of Qt.
     addLine(*lines, {{tr("C&rashes"), m_crashes}, {tr("Expir&ations"), m_passes}, {tr("Timer st&eps"), m_waits}});
     addLine(*lines, {{tr("L&ost replies"), m_lostReplies}, {tr("Pree&mptions"), m_preemptions}});
-    addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("F&ixed port"), m_fixedPort}});
+    addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("Ser&vers"), m_servers}, {tr("F&ixed port"), m_fixedPort}});
     lines->addWidget(m_hint);
 }
 
@@ -198,6 +212,7 @@ base::Result<ProgramToExplore> ProgramForm::program() const
     program.clients = m_clients->value();
     program.resource = m_resource->text();
     program.data = QProcess::splitCommand(m_data->text());
+    program.servers = m_servers->value();
     program.fixedPort = m_fixedPort->value();
     program.crashes = m_crashes->value();
     program.passes = m_passes->value();
@@ -216,6 +231,7 @@ QVariantMap ProgramForm::kept() const
             {clientsKey, m_clients->value()},
             {resourceKey, m_resource->text()},
             {dataKey, m_data->text()},
+            {serversKey, m_servers->value()},
             {fixedPortKey, m_fixedPort->value()},
             {crashesKey, m_crashes->value()},
             {passesKey, m_passes->value()},
@@ -237,6 +253,7 @@ void ProgramForm::restore(const QVariantMap &kept)
     setCount(m_clients, clientsKey);
     m_resource->setText(kept.value(resourceKey).toString());
     m_data->setText(kept.value(dataKey).toString());
+    setCount(m_servers, serversKey);
     setCount(m_fixedPort, fixedPortKey);
     setCount(m_crashes, crashesKey);
     setCount(m_passes, passesKey);

@@ -43,6 +43,7 @@ Q_SIGNALS:
 
 private:
     void makeFields();
+    void makeServers();
     void makeFaults();
     void arrange();
     void addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts);
@@ -57,6 +58,7 @@ private:
     QSpinBox *m_clients;
     QLineEdit *m_resource;
     QLineEdit *m_data;
+    QSpinBox *m_servers;
     QSpinBox *m_fixedPort;
     QSpinBox *m_crashes;
     QSpinBox *m_passes;

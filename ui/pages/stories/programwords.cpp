@@ -64,7 +64,10 @@ QString boundsText(const ProgramToExplore &program)
     if (program.preemptions)
         faults += program.preemptions == 1 ? ProgramWords::tr("1 preemption")
                                            : ProgramWords::tr("%1 preemptions").arg(*program.preemptions);
-    const QString clients = clientsText(program.clients);
+    const QString clients =
+        program.servers == 1
+            ? clientsText(program.clients)
+            : ProgramWords::tr("%1 on %2 servers").arg(clientsText(program.clients)).arg(program.servers);
     return faults.isEmpty() ? ProgramWords::tr("%1 without faults").arg(clients)
                             : ProgramWords::tr("%1 with at most %2").arg(clients, faults.join(ProgramWords::tr(", ")));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace latchkey::playground {
 
@@ -15,6 +16,8 @@ namespace {
 
 /// A contender waits longer than a class looks at the holder.
 constexpr milliseconds contenderPatience = 10min;
+
+constexpr const char *lockKey = "lock:class";
 
 constexpr std::array contended {Preset::Action {0, Preset::Step::Hold}, Preset::Action {1, Preset::Step::Acquire}};
 constexpr std::array pausedHolder {Preset::Action {0, Preset::Step::Hold}, Preset::Action {0, Preset::Step::Write},
@@ -56,6 +59,7 @@ PresetRunner::PresetRunner(ClientPool &clientPool, ServerPool &serverPool, QObje
     // Queued: a client must not receive an order within its own signal, or before the other listeners know the server.
     connect(&m_serverPool, &ServerPool::sizeChanged, this, &PresetRunner::goOn, Qt::QueuedConnection);
     connect(&m_serverPool, &ServerPool::changed, this, &PresetRunner::goOn, Qt::QueuedConnection);
+    connect(&m_serverPool, &ServerPool::removed, this, &PresetRunner::goOn, Qt::QueuedConnection);
 }
 
 void PresetRunner::start(const Preset &preset)
@@ -64,6 +68,7 @@ void PresetRunner::start(const Preset &preset)
     while (m_clientPool.size() > 0)
         m_clientPool.remove(m_clientPool.at(m_clientPool.size() - 1));
     m_clients.clear();
+    m_isCleared = false;
     m_done = 0;
     m_isOrdered = false;
     m_preset = &preset;
@@ -92,6 +97,8 @@ void PresetRunner::goOn()
 {
     if (m_preset == nullptr || (m_clients.empty() && !areServersReady()))
         return;
+    if (m_clients.empty() && !isCleared())
+        return;
     if (m_clients.empty())
         hire();
     while (m_done < m_preset->actions.size()) {
@@ -101,6 +108,14 @@ void PresetRunner::goOn()
         m_isOrdered = false;
     }
     m_preset = nullptr;
+}
+
+/// Deletes the lock of an earlier preset, the lease of which would delay this one.
+bool PresetRunner::isCleared()
+{
+    if (!std::exchange(m_isCleared, true))
+        m_serverPool.remove(base::Key(lockKey));
+    return !m_serverPool.isRemoving();
 }
 
 void PresetRunner::hire()
@@ -140,7 +155,7 @@ bool PresetRunner::acquire(ClientProcess &client, milliseconds wait)
     if (m_isOrdered || client.state() != State::Idle)
         return m_isOrdered;
     locks::LockOptions options;
-    options.key = base::Key("lock:class");
+    options.key = base::Key(lockKey);
     options.lease = base::Lease::of(m_preset->lease).value();
     m_isOrdered = true;
     client.acquire(QString::fromLatin1(m_preset->recipe), options, wait);

@@ -40,9 +40,9 @@ struct Preset
 
 /// Prepares presets in a client pool and a server pool.
 ///
-/// A start removes all clients and changes the number of servers. When the servers are ready, it adds the clients and
-/// takes one action after the other. A user who intervenes keeps control: an action that is no longer possible ends
-/// the preparation. Owned by the page; the pools are not owned and outlive it.
+/// A start removes all clients and changes the number of servers. When the servers are ready, it deletes the lock of an
+/// earlier preset, adds the clients and takes one action after the other. A user who intervenes keeps control: an
+/// action that is no longer possible ends the preparation. Owned by the page; the pools are not owned and outlive it.
 class PresetRunner final : public QObject
 {
     Q_OBJECT
@@ -58,6 +58,7 @@ public:
 private:
     void goOn();
     [[nodiscard]] bool areServersReady() const;
+    [[nodiscard]] bool isCleared();
     void hire();
     /// Takes an action. Returns false if the client is not yet able to.
     [[nodiscard]] bool take(const Preset::Action &action);
@@ -68,6 +69,7 @@ private:
     ServerPool &m_serverPool; // Not owned.
     const Preset *m_preset = nullptr;
     std::vector<ClientProcess *> m_clients; // Not owned: the client pool's.
+    bool m_isCleared = false;               ///< Whether the deletion of the earlier lock was sent.
     std::size_t m_done = 0;                 ///< Number of actions taken.
     bool m_isOrdered = false;               ///< Whether the order of the current action has been sent.
 };

@@ -208,6 +208,20 @@ void SequenceRecorder::clear()
     Q_EMIT changed();
 }
 
+void SequenceRecorder::restart(const QStringList &servers)
+{
+    m_sequence.reset();
+    m_servers.clear();
+    m_keys.clear();
+    m_log.clear({});
+    nameServers(servers);
+    for (auto &[client, followed] : m_clients) {
+        followed = {m_sequence.addClient(client->name())};
+        look(*client);
+    }
+    announce();
+}
+
 std::optional<LaneIndex> SequenceRecorder::laneOf(const QString &client) const
 {
     const auto &lanes = m_sequence.lanes();

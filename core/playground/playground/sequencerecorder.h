@@ -48,6 +48,8 @@ public:
     /// most 32, the most recent last.
     [[nodiscard]] std::vector<base::Key> keys() const;
     void clear();
+    /// Removes the whole recording, with the lanes of former clients and servers. Followed clients get new lanes.
+    void restart(const QStringList &servers);
 
     [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
     /// Returns the clients' orders and answers since the start or clear(); see ClientEventLog::clear().

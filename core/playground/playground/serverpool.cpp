@@ -43,6 +43,12 @@ Exchange<Looked> lookAt(std::vector<base::Key> keys)
     co_return looked;
 }
 
+Exchange<bool> removal(base::Key key)
+{
+    const resp::Reply count = co_await resp::del(key);
+    co_return count.toInteger() > 0;
+}
+
 } // namespace
 
 ServerPool::ServerPool(const base::Clock &clock, base::RandomSource &random, QObject *parent)
@@ -191,6 +197,25 @@ void ServerPool::look(const std::vector<base::Key> &keys)
             Q_EMIT looked();
         });
     }
+}
+
+void ServerPool::remove(const base::Key &key)
+{
+    for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
+        Member &asked = member(place);
+        if (!asked.session || asked.session->state() != net::Session::State::Ready || state(place) != State::Up)
+            continue;
+        ++asked.removals;
+        asked.driver->run<bool>(removal(key), [this, &asked](const base::Result<bool> &) {
+            --asked.removals;
+            Q_EMIT removed();
+        });
+    }
+}
+
+bool ServerPool::isRemoving() const
+{
+    return std::ranges::any_of(m_members, [](const auto &member) { return member->removals > 0; });
 }
 
 std::optional<ServerPool::KeyContent> ServerPool::seen(int server, const base::Key &key) const

@@ -70,6 +70,11 @@ public:
     void freeze(int server);
     void thaw(int server);
 
+    /// Deletes a key on every server that is Up and connected. Emits removed() after each reply or failure.
+    void remove(const base::Key &key);
+    /// Whether a reply to remove() is pending.
+    [[nodiscard]] bool isRemoving() const;
+
     /// Reads these keys from every server that is Up and has no pending read. Emits looked() for each of these servers
     /// after its reply or failure.
     void look(const std::vector<base::Key> &keys);
@@ -82,6 +87,8 @@ Q_SIGNALS:
     /// Emitted when the state of a server changes.
     void changed(int server);
     void looked();
+    /// Emitted after remove(), for each server.
+    void removed();
     /// Emitted when a requested server cannot be started.
     void failed(const latchkey::base::Error &error);
 
@@ -95,6 +102,7 @@ private:
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, KeyContent> seen;
         bool isBeingAsked = false;
+        int removals = 0; ///< Number of pending replies to remove().
         int lives = 0; ///< Number of times the server was killed. A reply to a request from before a kill is ignored.
     };
 

@@ -326,4 +326,11 @@ void Sequence::clear()
     std::erase_if(m_overlaps, isOver);
 }
 
+void Sequence::reset()
+{
+    const quint64 next = m_revision + 1;
+    *this = Sequence();
+    m_revision = next;
+}
+
 } // namespace latchkey::sequence

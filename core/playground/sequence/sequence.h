@@ -192,6 +192,8 @@ public:
     [[nodiscard]] quint64 revision() const { return m_revision; }
     /// Removes all lines and all finished periods. Lanes and open periods stay.
     void clear();
+    /// Removes everything, including the lanes. Indexes of lanes become invalid.
+    void reset();
 
 private:
     void insert(Row row);

@@ -93,6 +93,20 @@ private Q_SLOTS:
         QCOMPARE(playground.clientPool.at(0).hold()->recipe, QStringLiteral("token"));
     }
 
+    /// The holder of the former preset is gone, but its lease is not over for a long time.
+    void anotherPreset_doesNotWaitForTheFormerLease()
+    {
+        constexpr auto longerThanAnyTest = std::chrono::hours(1);
+        Playground playground;
+        playground.preset = playground::presets().front();
+        playground.preset.lease = longerThanAnyTest;
+        for (int start = 0; start < 2; ++start) {
+            playground.runner.start(playground.preset);
+            LATCHKEY_AWAIT(playground.runner.running() == nullptr);
+            LATCHKEY_AWAIT(playground.state(0) == State::Holding && playground.state(1) == State::Working);
+        }
+    }
+
     void userWhoIntervenes_endsThePreparation()
     {
         Playground playground;

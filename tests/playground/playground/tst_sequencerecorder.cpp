@@ -55,6 +55,20 @@ private Q_SLOTS:
         bench.reset();
     }
 
+    void restart_removesTheLanesOfFormerServersAndClients()
+    {
+        ClientProcess &client = followed();
+        recorder->nameServers({QStringLiteral("server 1"), QStringLiteral("server 2")});
+        recorder->addServerEvent(1, sequence::ServerEvent::Killed);
+        recorder->forget(client);
+        QCOMPARE(written().lanes().size(), std::size_t(3));
+        const quint64 before = written().revision();
+        recorder->restart({QStringLiteral("server")});
+        QCOMPARE(written().lanes().size(), std::size_t(1));
+        QVERIFY(written().rows().empty() && written().absences().empty());
+        QVERIFY(written().revision() > before);
+    }
+
     void command_hasItsTimes()
     {
         ClientProcess &client = followed();

@@ -8,6 +8,7 @@
 // LATCHKEY_PICTURE_SIZE=1600x1000 sets the size of the window, 1280x800 by default. QT_SCALE_FACTOR=2 doubles the
 // pixels. LATCHKEY_PICTURE_LANGUAGE=zh_CN shows the window in Chinese, which needs a Chinese font.
 
+#include "core/playground/playground/preset.h"
 #include "core/redis/net/dialer.h"
 #include "tests/pictures/film.h"
 #include "tests/support/testserver.h"
@@ -361,6 +362,41 @@ void playgroundPage(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("playground"));
 }
 
+/// Takes the stories and each preset of the Playground while it runs, in the window and presented.
+void presentation(WindowBench &bench, const Camera &camera)
+{
+    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    bench.click("storyPlay");
+    letPass(2s);
+    const auto present = [&](const QString &scene) {
+        QTest::keyClick(&bench.window, Qt::Key_F11);
+        bench.window.setWindowState(Qt::WindowNoState); // The screen is smaller than the pictures.
+        bench.window.resize(camera.size);
+        letPass(300ms);
+        camera.take(bench, scene);
+        QTest::keyClick(&bench.window, Qt::Key_F11);
+        bench.window.resize(camera.size);
+    };
+    present(QStringLiteral("stories-presented"));
+    QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+    await("the playground is ready", [&] { return bench.button("addClient").isEnabled(); });
+    for (const playground::Preset &preset : playground::presets()) {
+        const auto id = QLatin1String(preset.id);
+        bench.widget<QAction>(("preset-" + std::string(preset.id)).c_str()).trigger();
+        const playground::ClientPool &clients = bench.workspace.clientPool();
+        await("a client of the preset holds the lock", [&] {
+            for (std::size_t i = 0; i < clients.size(); ++i) {
+                if (clients.at(i).state() == ClientProcess::State::Holding)
+                    return true;
+            }
+            return false;
+        });
+        letPass(4s);
+        camera.take(bench, QStringLiteral("preset-") + id);
+        present(QStringLiteral("presented-") + id);
+    }
+}
+
 void crowd(WindowBench &bench, const Camera &camera)
 {
     TestServer server;
@@ -556,13 +592,21 @@ using Scene = void (*)(WindowBench &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
     static const std::vector<std::pair<QString, Scene>> all {
-        {QStringLiteral("inspector"), inspector}, {QStringLiteral("delete"), stuckKey},
-        {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
-        {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
-        {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
-        {QStringLiteral("race"), race},           {QStringLiteral("program"), program},
-        {QStringLiteral("fields"), fields},       {QStringLiteral("help"), help},
-        {QStringLiteral("alerts"), alerts},       {QStringLiteral("pages"), pages},
+        {QStringLiteral("inspector"), inspector},
+        {QStringLiteral("delete"), stuckKey},
+        {QStringLiteral("arm"), arming},
+        {QStringLiteral("password"), password},
+        {QStringLiteral("empty"), empty},
+        {QStringLiteral("playground"), playgroundPage},
+        {QStringLiteral("crowd"), crowd},
+        {QStringLiteral("details"), details},
+        {QStringLiteral("race"), race},
+        {QStringLiteral("program"), program},
+        {QStringLiteral("fields"), fields},
+        {QStringLiteral("help"), help},
+        {QStringLiteral("alerts"), alerts},
+        {QStringLiteral("pages"), pages},
+        {QStringLiteral("presentation"), presentation},
     };
     return all;
 }

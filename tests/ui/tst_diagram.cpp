@@ -185,6 +185,25 @@ private Q_SLOTS:
         QVERIFY(layout.xOf(0) < layout.width());
     }
 
+    /// All lanes of Redlock on five servers are visible beside two cards, without the times.
+    void lanesNeedTheRoom_ofTheTimes_data()
+    {
+        QTest::addColumn<double>("lines");
+        QTest::addColumn<bool>("hasTimes");
+        QTest::newRow("room") << 32.0 << true;
+        QTest::newRow("narrow") << 27.0 << false;
+    }
+    void lanesNeedTheRoom_ofTheTimes()
+    {
+        QFETCH(double, lines);
+        Sequence sequence = withClients(2);
+        for (int server = 2; server <= 5; ++server)
+            (void)sequence.addServer(QStringLiteral("server"));
+        const DiagramLayout layout(sequence, {16, 16 * lines});
+        QVERIFY(layout.width() <= 16 * lines + 0.01);
+        QTEST(layout.gutter() > 0, "hasTimes");
+    }
+
     void timeOfALine_isWhereTheLineIs()
     {
         Sequence sequence = withClients(1);

@@ -5,8 +5,10 @@
 
 #include <QFontInfo>
 #include <QListWidget>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QStackedWidget>
 #include <QTest>
 
 namespace tst_presenting {
@@ -36,13 +38,97 @@ class TestPresenting final : public QObject
         QTest::keyClick(QApplication::focusWidget() == nullptr ? &bench.window : QApplication::focusWidget(), key,
                         modifiers);
     }
+    /// Presents the current page. The screen of the tests is smaller than a usual one.
+    static void present(WindowBench &bench)
+    {
+        press(bench, Qt::Key_F11);
+        bench.window.resize(1280, 720);
+    }
 
 private Q_SLOTS:
-    void stories_arePresentedReadably()
+    void presentation_isFullScreenAndReturns_data()
+    {
+        QTest::addColumn<int>("page");
+        QTest::newRow("Playground") << int(Page::PlaygroundIndex);
+        QTest::newRow("Stories") << int(Page::StoriesIndex);
+    }
+    void presentation_isFullScreenAndReturns()
+    {
+        QFETCH(int, page);
+        WindowBench bench;
+        open(bench, page);
+        const auto *rail = bench.window.findChild<ui::shell::NavigationRail *>();
+        press(bench, Qt::Key_F11);
+        LATCHKEY_AWAIT(bench.window.isFullScreen());
+        QVERIFY(!rail->isVisible());
+        LATCHKEY_AWAIT(bench.window.size() == bench.window.screen()->geometry().size());
+        press(bench, Qt::Key_Escape);
+        LATCHKEY_AWAIT(!bench.window.isFullScreen());
+        QVERIFY(rail->isVisible());
+        LATCHKEY_AWAIT(bench.window.size() == QSize(1280, 720));
+        QCOMPARE(bench.widget<QStackedWidget>("pages").currentIndex(), page);
+    }
+
+    void otherPages_areFullScreenAsTheyAre_data()
+    {
+        QTest::addColumn<int>("page");
+        QTest::newRow("Inspector") << int(Page::InspectorIndex);
+        QTest::newRow("Expiry lab") << int(Page::LabIndex);
+    }
+    void otherPages_areFullScreenAsTheyAre()
+    {
+        QFETCH(int, page);
+        WindowBench bench;
+        open(bench, page);
+        press(bench, Qt::Key_F11);
+        LATCHKEY_AWAIT(bench.window.isFullScreen());
+        QVERIFY(bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        QCOMPARE(bench.widget<QStackedWidget>("pages").currentIndex(), page);
+        press(bench, Qt::Key_F11);
+        LATCHKEY_AWAIT(!bench.window.isFullScreen());
+    }
+
+    /// A window that was full screen before stays full screen.
+    void endOfAPresentation_keepsTheFormerState()
+    {
+        WindowBench bench;
+        open(bench, Page::InspectorIndex);
+        press(bench, Qt::Key_F11);
+        bench.window.showPage(Page::StoriesIndex);
+        press(bench, Qt::Key_F11);
+        LATCHKEY_AWAIT(!bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        press(bench, Qt::Key_Escape);
+        LATCHKEY_AWAIT(bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        QVERIFY(bench.window.isFullScreen());
+    }
+
+    void changeOfThePage_endsThePresentation()
     {
         WindowBench bench;
         open(bench, Page::StoriesIndex);
         press(bench, Qt::Key_F11);
+        LATCHKEY_AWAIT(bench.window.isFullScreen());
+        press(bench, Qt::Key_F, Qt::ControlModifier); // Filters the keys, on the page Inspector.
+        LATCHKEY_AWAIT(!bench.window.isFullScreen());
+        QVERIFY(bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+    }
+
+    void nextRun_isNotFullScreen()
+    {
+        WindowBench bench;
+        open(bench, Page::InspectorIndex);
+        press(bench, Qt::Key_F11);
+        LATCHKEY_AWAIT(bench.window.isFullScreen());
+        bench.window.close();
+        ui::shell::MainWindow next(bench.workspace, bench.appearance, bench.languageSwitcher);
+        QVERIFY(!next.isFullScreen());
+    }
+
+    void stories_arePresentedReadably()
+    {
+        WindowBench bench;
+        open(bench, Page::StoriesIndex);
+        present(bench);
         LATCHKEY_AWAIT(!bench.widget<QListWidget>("stories").isVisible());
         QVERIFY(!bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
         QVERIFY(bench.button("storyPlay").isVisible() && bench.button("storyStep").isVisible());
@@ -69,12 +155,57 @@ private Q_SLOTS:
         WindowBench bench;
         open(bench, Page::PlaygroundIndex);
         LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
-        press(bench, Qt::Key_F11);
+        present(bench);
         for (const char *name : {"sentence", "insideWho"})
             LATCHKEY_AWAIT(pixelsOf(bench.widget<QWidget>(name)) >= readable);
         QVERIFY(QFontInfo(bench.widget<ui::diagram::DiagramView>("diagram").textFont()).pixelSize() >= readable);
         press(bench, Qt::Key_Escape);
         LATCHKEY_AWAIT(bench.button("addClient").isVisible());
+    }
+
+    /// A class sees the crash of the holder without leaving the presentation.
+    void presentedClients_haveTheirButtons()
+    {
+        WindowBench bench;
+        open(bench, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-two-clients")) != nullptr);
+        bench.click("start-two-clients");
+        playground::ClientPool &clients = bench.workspace.clientPool();
+        LATCHKEY_AWAIT(clients.size() == 2 && clients.at(0).state() == ClientProcess::State::Holding);
+        present(bench);
+        const auto buttons = [&](const char *name) {
+            QList<QPushButton *> shown = bench.window.findChildren<QPushButton *>(QLatin1String(name));
+            shown.removeIf([](const QPushButton *button) { return !button->isVisible(); });
+            return shown;
+        };
+        QCOMPARE(buttons("presented-crash").size(), 2);
+        LATCHKEY_AWAIT(buttons("presented-acquire").isEmpty()); // The second client has its order too.
+        test::checkOverlaps(bench.window);
+        for (const char *name : {"presentedName", "sentence", "insideWho"})
+            LATCHKEY_AWAIT(pixelsOf(bench.widget<QWidget>(name)) >= readable);
+        QTest::mouseClick(buttons("presented-crash").front(), Qt::LeftButton);
+        LATCHKEY_AWAIT(clients.at(0).state() == ClientProcess::State::Dead);
+        LATCHKEY_AWAIT(buttons("presented-restart").size() == 1 && buttons("presented-crash").size() == 1);
+        LATCHKEY_AWAIT(clients.at(1).state() == ClientProcess::State::Holding); // When the lease is over.
+    }
+
+    /// The second preset shows its own explanation, and no lane of the first.
+    void secondPreset_replacesTheFirst()
+    {
+        WindowBench bench;
+        open(bench, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-redlock")) != nullptr);
+        bench.click("start-redlock");
+        const auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
+        LATCHKEY_AWAIT(diagram.sequence()->lanes().size() == 7);
+        bench.widget<QAction>("preset-watchdog").trigger();
+        const playground::ClientPool &clients = bench.workspace.clientPool();
+        LATCHKEY_AWAIT(clients.size() == 2 && clients.at(0).state() == ClientProcess::State::Holding);
+        QCOMPARE(diagram.sequence()->lanes().size(), std::size_t(3));
+        const auto labels = bench.window.findChild<ui::playground::PlaygroundPage *>()->findChildren<QLabel *>();
+        QVERIFY(std::ranges::any_of(labels, [](const QLabel *label) {
+            return label->isVisible() && label->text().startsWith(QLatin1String("The holder renews its lease."));
+        }));
     }
 
     void controlAndPlus_workOnEveryPage_data()

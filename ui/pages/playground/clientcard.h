@@ -39,7 +39,16 @@ public:
     /// Moves the keyboard focus to the first field of the form.
     void enter();
 
+    [[nodiscard]] const widgets::Pill &statePill() const { return *m_state; }
+    /// Returns the buttons for a demonstration in front of a class, in their order.
+    [[nodiscard]] QList<QPushButton *> presentedButtons() const;
+    /// Whether one of these buttons has a use in the client's state: a client acquires or releases, crashes or
+    /// restarts.
+    [[nodiscard]] bool isOffered(const QPushButton &button) const;
+
 Q_SIGNALS:
+    /// Emitted after an update of the buttons or of the client's state.
+    void refreshed();
     void removalAsked();
     /// Emitted to restart a dead client with a new process.
     void restartAsked();

@@ -5,6 +5,7 @@
 #include "ui/kit/widgets/presenting.h"
 #include "ui/pages/playground/flowlayout.h"
 #include "ui/pages/playground/playgroundpage.h"
+#include "ui/pages/playground/presentedclient.h"
 #include "ui/pages/playground/resourceview.h"
 #include "ui/pages/playground/serverstrip.h"
 #include "ui/pages/playground/stablelabel.h"
@@ -46,7 +47,8 @@ void PlaygroundPage::setUpButtons()
     m_showSide->setToolTip(tr("Keys on the server and log of all commands"));
     m_present->setObjectName(QStringLiteral("present"));
     m_present->setProperty("kind", QStringLiteral("quiet"));
-    m_present->setToolTip(tr("Shows only the diagram and the resource, in large type (F11)"));
+    m_present->setToolTip(
+        tr("Shows the clients' controls, the diagram and the resource full screen, in large type (F11)"));
     connect(m_add, &QPushButton::clicked, this, &PlaygroundPage::addClient);
     connect(m_present, &QPushButton::clicked, this, [this] { setPresenting(true); });
     m_leave->setObjectName(QStringLiteral("leavePresenting"));
@@ -100,6 +102,7 @@ void PlaygroundPage::arrange()
     layout->setSpacing(10);
     layout->addWidget(m_header);
     layout->addWidget(m_hint);
+    layout->addWidget(m_controls);
     layout->addWidget(m_servers);
     layout->addWidget(m_columns, 1);
 }
@@ -113,13 +116,9 @@ QWidget *PlaygroundPage::makeMiddle()
     layout->setSpacing(8);
     layout->addWidget(m_diagram, 1);
     layout->addWidget(m_sentence);
-    auto *below = new QHBoxLayout;
-    below->setSpacing(8);
-    below->addWidget(m_resourceView, 1);
-    below->addWidget(m_leave);
-    layout->addLayout(below);
+    layout->addWidget(m_resourceView);
     m_sentence->hide();
-    m_leave->hide();
+    m_controls->hide();
     return middle;
 }
 
@@ -172,6 +171,7 @@ void PlaygroundPage::applySizes()
                                        + sized("#page #insideWho, #page #resource #secondary", pixels)
                                        + sized("#page #insideNumber", pixels * 3 / 2)
                                  : QString());
+    m_controls->setNamePixels(pixels);
     applyAppearance();
     m_diagram->view().setScale(
         m_isPresenting ? static_cast<double>(pixels + 1) / QFontInfo(QApplication::font()).pixelSize() : 1);
@@ -183,12 +183,12 @@ void PlaygroundPage::setPresenting(bool isPresenting)
     if (m_isPresenting == isPresenting)
         return;
     m_isPresenting = isPresenting;
-    for (QWidget *widget : std::as_const(m_around))
-        widget->setVisible(!isPresenting);
+    Q_EMIT presentingChanged(isPresenting);
     m_header->setVisible(!isPresenting);
     m_scroll->setVisible(!isPresenting);
     m_sentence->setVisible(isPresenting);
-    m_leave->setVisible(isPresenting);
+    m_controls->setVisible(isPresenting);
+    m_diagram->setPresented(isPresenting);
     namePresets();
     applySizes();
     fitSide();

@@ -6,6 +6,7 @@
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/pages/playground/flowlayout.h"
+#include "ui/pages/playground/presentedclient.h"
 #include "ui/pages/playground/serverstrip.h"
 #include "ui/pages/playground/stablelabel.h"
 #include "ui/views/commandlog/wirelog.h"
@@ -69,6 +70,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     , m_resourceView(new ResourceView(this))
     , m_sentence(new StableLabel(QStringLiteral("sentence"), this, 1))
     , m_leave(new QPushButton(tr("Exit (Esc)"), this))
+    , m_controls(new PresentedClients(*m_leave, appearance, this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
     , m_wire(new commandlog::WireLog(appearance, this))
@@ -112,47 +114,6 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
 }
 
 PlaygroundPage::~PlaygroundPage() = default;
-
-/// Shows the clients that believe to hold a lock.
-void PlaygroundPage::showResource()
-{
-    if (!isVisible())
-        return;
-    Insiders inside;
-    for (const sequence::Belief &belief : m_recorder.sequence().beliefs()) {
-        if (!belief.until)
-            inside[belief.key].push_back({belief.who, mistakeOf(belief)});
-    }
-    m_resourceView->showHolders(inside);
-}
-
-/// Returns whether a belief is wrong: the lease is over, or the only server does not have the key. The latter counts
-/// only if the last read is newer than the belief.
-BelievedHolder::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief) const
-{
-    const base::MonotonicTime now = m_clock.now();
-    if (belief.end() <= now)
-        return BelievedHolder::Mistake::LeaseOver;
-    if (!m_server || areServersAsked() || now - belief.from < oldestLook || m_lastSeen->outOfSightSince())
-        return BelievedHolder::Mistake::None;
-    return m_server->store().known().table.find(belief.key.bytes()) ? BelievedHolder::Mistake::None
-                                                                    : BelievedHolder::Mistake::KeyGone;
-}
-
-void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &report)
-{
-    if (report.event != ClientReport::Event::Done || report.operationResult.outcome != u"writes")
-        return;
-    m_recorder.noteWrite(client.name(), m_resource.write(client.name(), report.fencing));
-    m_resourceView->showWrites(m_resource);
-}
-
-void PlaygroundPage::tellLast(const ClientProcess &client, const ClientReport &report)
-{
-    const QString recipe = client.attempt() ? client.attempt()->recipe : QString();
-    if (const QString text = reportText(report, recipe); !text.isEmpty())
-        m_sentence->setText(tr("%1: %2").arg(widgets::isolated(client.name()), text));
-}
 
 void PlaygroundPage::look()
 {
@@ -257,6 +218,7 @@ void PlaygroundPage::addCard(ClientProcess &client)
     auto *card = new ClientCard(client, m_appearance, m_cardArea);
     m_cards += card;
     m_places->addWidget(card);
+    m_controls->add(*card);
     QTimer::singleShot(0, this, &PlaygroundPage::fitCards); // Runs after the card has its style, and so its minimum
                                                             // width.
     // Queued, because the card must not be deleted within its own signal.
@@ -284,6 +246,7 @@ void PlaygroundPage::removeCard(const ClientProcess &client)
     const QWidget *focused = window()->focusWidget();
     const bool hadKeyboard = focused == card || card->isAncestorOf(focused);
     m_cards.erase(found);
+    m_controls->remove(*card);
     m_places->vacate(*card);
     delete card;
     if (hadKeyboard)
@@ -359,7 +322,7 @@ void PlaygroundPage::tick()
     showResource();
     const QRect seen = m_scroll->viewport()->rect().translated(-m_cardArea->pos());
     for (ClientCard *card : std::as_const(m_cards)) {
-        if (m_ticks % ticksUnseen == 0 || (m_scroll->isVisible() && card->geometry().intersects(seen)))
+        if (m_ticks % ticksUnseen == 0 || m_isPresenting || card->geometry().intersects(seen))
             refreshCard(*card);
     }
 }

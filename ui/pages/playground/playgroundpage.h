@@ -31,6 +31,7 @@ class WireLog;
 namespace latchkey::ui::playground {
 
 class FlowLayout;
+class PresentedClients;
 class StableLabel;
 class ServerStrip;
 
@@ -53,16 +54,18 @@ public:
     void setServer(inspection::InspectedServer *server);
     /// Moves the keyboard focus to the page.
     void enter();
-    /// Shows only the diagram, the resource and a sentence about the last result, in large type.
+    /// Shows only the controls of the clients, the diagram, the resource and a sentence about the last result, in large
+    /// type.
     void setPresenting(bool isPresenting);
     [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
-    /// Sets the surrounding widgets that are hidden while presenting. Not owned.
-    void setHiddenWhilePresenting(const QList<QWidget *> &around) { m_around = around; }
-    void togglePresenting() { setPresenting(!m_isPresenting); }
     /// Adds a client, as a click on the button does. Does nothing while the button is disabled.
     void requestClient();
     /// Removes all clients and starts a preset, which must stay valid.
     void startPreset(const latchkey::playground::Preset &preset);
+
+Q_SIGNALS:
+    /// Emitted when a presentation starts or ends, before the page changes its own layout.
+    void presentingChanged(bool isPresenting);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -86,6 +89,7 @@ private:
     void setUpServers();
     void addActsOnOne(QMenu &menu);
     void showServers();
+    [[nodiscard]] QStringList serverNames() const;
     /// Reports a state change of a server to the diagram.
     void serverChanged(int server);
     void fitServers();
@@ -130,7 +134,6 @@ private:
     QList<ClientCard *> m_cards;
     latchkey::playground::SequenceRecorder m_recorder;
     scenarios::Resource m_resource;
-    QList<QWidget *> m_around; // Not owned.
     quint64 m_ticks = 0;
     qsizetype m_sharedCards = 0; ///< Number of cards, at most 2, for which the columns were shared.
     bool m_isPresenting = false;
@@ -154,8 +157,10 @@ private:
     widgets::EmptyState *m_empty;
     diagram::DiagramPanel *m_diagram;
     ResourceView *m_resourceView;
-    StableLabel *m_sentence; ///< Shown only while presenting.
+    // Shown only while presenting:
+    StableLabel *m_sentence;
     QPushButton *m_leave;
+    PresentedClients *m_controls;
     QWidget *m_side = nullptr;
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_noKeys;

@@ -65,9 +65,13 @@ void PlaygroundPage::namePresets()
 
 void PlaygroundPage::startPreset(const Preset &preset)
 {
-    m_preset = &preset;
     m_presetRunner.start(preset);
-    m_recorder.clear();
+    m_preset = &preset; // Not before: the removal of the last client ends the former preset.
+    m_recorder.restart(serverNames());
+    m_serverStates.clear();
+    m_resource = {};
+    m_resourceView->showWrites(m_resource);
+    showServers();
     m_sharedCards = 0; // The cards of the preset are side by side, if there is room.
     m_sentence->setText(explanationOf(preset));
     refresh();

@@ -53,6 +53,15 @@ void PlaygroundPage::addActsOnOne(QMenu &menu)
     });
 }
 
+QStringList PlaygroundPage::serverNames() const
+{
+    const int size = m_serverPool.size();
+    QStringList names;
+    for (int server = 1; server <= size; ++server)
+        names += size == 1 ? tr("server") : tr("server %1").arg(server);
+    return names;
+}
+
 void PlaygroundPage::showServers()
 {
     const int size = m_serverPool.size();
@@ -60,10 +69,7 @@ void PlaygroundPage::showServers()
     const auto actions = m_serverCount->menu()->actions();
     for (int i = 0; i < ServerPool::most; ++i)
         actions[i]->setText(i == 0 ? tr("1 private server") : tr("%n private servers", nullptr, i + 1));
-    QStringList names;
-    for (int server = 1; server <= size; ++server)
-        names += size == 1 ? tr("server") : tr("server %1").arg(server);
-    m_recorder.nameServers(names);
+    m_recorder.nameServers(serverNames());
     // The lane of a removed server stays.
     for (int server = 0; server < m_serverStates.size(); ++server)
         serverChanged(server);
@@ -96,7 +102,7 @@ void PlaygroundPage::serverChanged(int server)
 
 void PlaygroundPage::fitServers()
 {
-    m_servers->setVisible(m_servers->isWanted() && !m_isPresenting);
+    m_servers->setVisible(m_servers->isWanted());
 }
 
 bool PlaygroundPage::areServersAsked() const

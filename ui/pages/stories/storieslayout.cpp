@@ -157,8 +157,7 @@ void StoriesPage::setPresenting(bool isPresenting)
         return;
     m_isPresenting = isPresenting;
     m_pages->setCurrentIndex(0);
-    for (QWidget *widget : std::as_const(m_around))
-        widget->setVisible(!isPresenting);
+    Q_EMIT presentingChanged(isPresenting);
     m_side->setVisible(!isPresenting);
     m_leave->setVisible(isPresenting);
     m_summary->setVisible(!isPresenting && !m_summary->text().isEmpty());

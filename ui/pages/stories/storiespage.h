@@ -49,8 +49,6 @@ public:
     /// Shows only the story and its controls, in large type.
     void setPresenting(bool isPresenting);
     [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
-    /// Sets the surrounding widgets that are hidden while presenting. Not owned.
-    void setHiddenWhilePresenting(const QList<QWidget *> &around) { m_around = around; }
     /// Plays or pauses the story.
     void togglePlaying() { m_play->click(); }
     void takeStep() { m_step->click(); }
@@ -64,6 +62,8 @@ public:
     void restoreProgramForm(const QVariantMap &kept);
 
 Q_SIGNALS:
+    /// Emitted when a presentation starts or ends, before the page changes its own layout.
+    void presentingChanged(bool isPresenting);
     /// Emitted with the settings to save, for restoreProgramForm() in a later run.
     void programFormKept(const QVariantMap &kept);
 
@@ -136,8 +136,7 @@ private:
     QStackedWidget *m_pages;   ///< Pages for the story and the two race finders.
     RacePanel *m_finder;
     ProgramPanel *m_programFinder;
-    QPushButton *m_leave;      ///< Shown only while presenting.
-    QList<QWidget *> m_around; // Not owned.
+    QPushButton *m_leave; ///< Shown only while presenting.
     bool m_isPresenting = false;
     bool m_canFindRaces = false; ///< Whether the story has recipes to search.
     bool m_isPlaying = false;

@@ -109,6 +109,8 @@ void StoryStage::word()
 void StoryStage::setPresenting(int pixels)
 {
     m_isPresenting = pixels > 0;
+    m_recipe->setVisible(!m_isPresenting); // The diagram needs the room.
+    m_diagram->setPresented(m_isPresenting);
     m_recipe->setRoomForSource(height() >= heightForSource && !m_isPresenting);
     m_diagram->view().setScale(
         m_isPresenting ? static_cast<double>(pixels + 1) / QFontInfo(QApplication::font()).pixelSize() : 1);

@@ -49,6 +49,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
     , m_inspector(new InspectorPage(appearance, m_messages, workspace.clock(), this))
 {
     setObjectName(QStringLiteral("mainWindow"));
+    m_pages->setObjectName(QStringLiteral("pages"));
     setWindowTitle(QStringLiteral("Latchkey"));
     choosePlace();
     arrange();
@@ -72,6 +73,7 @@ void MainWindow::choosePlace()
     setMinimumSize(sizes.smallest);
     resize(sizes.first);
     restoreGeometry(m_workspace.settings().windowGeometry()); // Qt fits the geometry into the screen automatically.
+    setFullScreen(false);                                     // A presentation ends with the run.
 }
 
 void MainWindow::arrange()
@@ -178,6 +180,8 @@ void MainWindow::connectParts()
 
 void MainWindow::showPage(int page)
 {
+    if (page != m_pages->currentIndex())
+        leavePresenting();
     if (page == PlaygroundIndex)
         makePlayground();
     else if (page == StoriesIndex)
@@ -239,7 +243,7 @@ void MainWindow::makePlayground()
     m_playground =
         new PlaygroundPage(m_workspace.clientPool(), m_workspace.serverPool(), m_appearance, m_workspace.clock(), this);
     putPage(PlaygroundIndex, m_playground);
-    m_playground->setHiddenWhilePresenting({m_rail, m_bar});
+    connect(m_playground, &PlaygroundPage::presentingChanged, this, &MainWindow::frame);
     m_playground->setServer(m_workspace.playgroundServer());
     m_workspace.preparePlayground();
 }
@@ -253,7 +257,7 @@ void MainWindow::makeStories()
     m_stories->restoreProgramForm(m_workspace.settings().programForm());
     connect(m_stories, &stories::StoriesPage::programFormKept, this,
             [this](const QVariantMap &kept) { m_workspace.settings().setProgramForm(kept); });
-    m_stories->setHiddenWhilePresenting({m_rail, m_bar});
+    connect(m_stories, &stories::StoriesPage::presentingChanged, this, &MainWindow::frame);
     putPage(StoriesIndex, m_stories);
 }
 

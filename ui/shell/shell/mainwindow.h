@@ -59,8 +59,14 @@ private:
     void sayIncident(const inspection::Incident &incident);
     void saySettings(const std::optional<base::Error> &error);
     void enterPage();
-    /// Shows the current page in large type, if it is one to present.
+    /// Presents the current page full screen in large type. A page without a presentation is shown full screen as it
+    /// is.
     void togglePresenting();
+    /// Ends a presentation. Has no effect without one.
+    void leavePresenting();
+    /// Adapts the window to the start or the end of a presentation. At its end, the window returns to its former state.
+    void frame(bool isPresenting);
+    void setFullScreen(bool isFullScreen);
     void setTextScale(double scale);
     /// Applies the wanted text scale, or the largest one at which the current page fits the window.
     void fitText();
@@ -81,7 +87,8 @@ private:
     actions::ActionRegistry m_actions;
     help::HelpControl *m_help;
     widgets::Messages m_messages;
-    double m_textScale = 1; ///< As wanted by the user.
+    double m_textScale = 1;       ///< As wanted by the user.
+    bool m_wasFullScreen = false; ///< Whether the window was full screen before the presentation.
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     playground::PlaygroundPage *m_playground = nullptr;

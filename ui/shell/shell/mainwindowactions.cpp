@@ -65,7 +65,7 @@ void MainWindow::addViewActions()
         action->setShortcuts(keys);
         m_actions.add(ActionRegistry::Group::Window, *action);
     };
-    add(tr("Present the page"), {Qt::Key_F11}, [this] { togglePresenting(); });
+    add(tr("Full screen or presentation"), {Qt::Key_F11}, [this] { togglePresenting(); });
     // On some keyboards, plus needs Shift; the key without Shift is accepted too.
     add(tr("Larger text"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
         [this] { setTextScale(m_appearance.textScale() + textStep); });
@@ -73,14 +73,38 @@ void MainWindow::addViewActions()
     add(tr("Original text size"), {Qt::CTRL | Qt::Key_0}, [this] { setTextScale(1); });
 }
 
-/// The other pages have nothing to present: F11 leads to the Playground.
 void MainWindow::togglePresenting()
 {
-    if (m_pages->currentIndex() == StoriesIndex)
+    switch (m_pages->currentIndex()) {
+    case PlaygroundIndex:
+        return m_playground->setPresenting(!m_playground->isPresenting());
+    case StoriesIndex:
         return m_stories->setPresenting(!m_stories->isPresenting());
-    if (m_pages->currentIndex() != PlaygroundIndex)
-        showPage(PlaygroundIndex);
-    m_playground->togglePresenting();
+    default:
+        setFullScreen(!isFullScreen());
+    }
+}
+
+void MainWindow::leavePresenting()
+{
+    if (m_playground != nullptr)
+        m_playground->setPresenting(false);
+    if (m_stories != nullptr)
+        m_stories->setPresenting(false);
+}
+
+void MainWindow::frame(bool isPresenting)
+{
+    m_rail->setVisible(!isPresenting);
+    m_bar->setVisible(!isPresenting);
+    if (isPresenting)
+        m_wasFullScreen = isFullScreen();
+    setFullScreen(isPresenting || m_wasFullScreen);
+}
+
+void MainWindow::setFullScreen(bool isFullScreen)
+{
+    setWindowState(windowState().setFlag(Qt::WindowFullScreen, isFullScreen));
 }
 
 void MainWindow::setTextScale(double scale)

@@ -22,7 +22,7 @@ struct Widths
     double good;
     double ample;
 };
-constexpr Widths side {1.8, 3, 4};
+constexpr Widths side {2.4, 3, 4};
 constexpr Widths clientGap {2.4, 5, 14};
 constexpr Widths wireGap {10, 14, 34}; ///< Between the last client and the first server, where commands are written.
 constexpr double messageLines = 3.1;
@@ -61,7 +61,7 @@ DiagramLayout::DiagramLayout(const Sequence &sequence, const Metrics &metrics)
 }
 
 /// Places clients at the left and servers at the right. In a narrow diagram, all distances shrink together. In a wide
-/// diagram, the space for commands grows first.
+/// diagram, the space for commands grows first. In a diagram that is too narrow for all lanes, the times are left out.
 void DiagramLayout::placeLanes(const Sequence &sequence)
 {
     std::vector<std::size_t> order;
@@ -79,11 +79,13 @@ void DiagramLayout::placeLanes(const Sequence &sequence)
     widths.push_back(side);
 
     const auto total = [&](double Widths::*which) {
-        double sum = gutterLines;
+        double sum = m_gutter / m_metrics.line;
         for (const Widths &each : widths)
             sum += each.*which;
         return sum * m_metrics.line;
     };
+    if (m_metrics.width < total(&Widths::tight))
+        m_gutter = 0;
     const bool isTight = m_metrics.width < total(&Widths::good);
     const auto from = isTight ? &Widths::tight : &Widths::good;
     const auto to = isTight ? &Widths::good : &Widths::ample;

@@ -37,7 +37,7 @@ public:
 
     /// Returns the centre of a lane.
     [[nodiscard]] double xOf(sequence::LaneIndex lane) const { return m_lanes.at(lane); }
-    /// Returns the width of the column with the times, at the left.
+    /// Returns the width of the column with the times, at the left; 0 if the lanes need its room.
     [[nodiscard]] double gutter() const { return m_gutter; }
     [[nodiscard]] double width() const { return m_width; }
     /// Whether the lanes are too close for their names to be side by side.

@@ -37,6 +37,7 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     , m_appearance(appearance)
     , m_view(new DiagramView(clock, appearance, this))
     , m_conflict(widgets::makePlainLabel(QStringLiteral("conflict"), QString(), this))
+    , m_buttons(new QWidget(this))
     , m_follow(makeButton("followDiagram", tr("Follow"), QString(), this))
     , m_smaller(makeButton("smallerDiagram", QStringLiteral("\u2212"), tr("Smaller (Ctrl and wheel)"), this))
     , m_larger(makeButton("largerDiagram", QStringLiteral("+"), tr("Larger (Ctrl and wheel)"), this))
@@ -75,7 +76,8 @@ void DiagramPanel::arrange()
     m_wire->setAccessibleName(tr("Complete message"));
     m_wire->setReadOnly(true);
     m_wire->setTabChangesFocus(true);
-    auto *buttons = new QHBoxLayout;
+    auto *buttons = new QHBoxLayout(m_buttons);
+    buttons->setContentsMargins(0, 0, 0, 0);
     buttons->setSpacing(2);
     buttons->addWidget(m_follow);
     buttons->addWidget(m_smaller);
@@ -87,7 +89,7 @@ void DiagramPanel::arrange()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     layout->addWidget(m_conflict);
-    layout->addLayout(buttons);
+    layout->addWidget(m_buttons);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_wire);
 }
@@ -105,6 +107,13 @@ void DiagramPanel::applyAppearance()
 void DiagramPanel::setClearable(bool isClearable)
 {
     m_clear->setVisible(isClearable);
+}
+
+void DiagramPanel::setPresented(bool isPresented)
+{
+    m_buttons->setVisible(!isPresented);
+    if (isPresented)
+        m_view->setFollowing(true);
 }
 
 void DiagramPanel::updateFollow()

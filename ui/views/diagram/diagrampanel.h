@@ -41,6 +41,8 @@ public:
     [[nodiscard]] DiagramView &view() { return *m_view; }
     /// Shows or hides the button that clears the sequence; see clearAsked(). Hidden by default.
     void setClearable(bool isClearable);
+    /// Shows the panel without its buttons, and follows new events, as a presentation needs it.
+    void setPresented(bool isPresented);
     /// Sets the function that creates a story file from the sequence. Without it, a sequence cannot be saved as a
     /// story.
     void setStoryMaker(StoryMaker maker) { m_storyMaker = std::move(maker); }
@@ -63,6 +65,7 @@ private:
     theme::Appearance &m_appearance;
     DiagramView *m_view;
     QLabel *m_conflict;
+    QWidget *m_buttons; ///< The buttons and the note.
     QPushButton *m_follow;
     QPushButton *m_smaller;
     QPushButton *m_larger;

@@ -60,8 +60,9 @@ void DiagramPainter::paintCut(std::size_t row) const
     const double y = m_subject.layout.topOf(row) - 0.8 * line();
     drawLine(QPointF(m_subject.layout.gutter(), y), QPointF(m_subject.layout.width(), y),
              QPen(m_subject.theme.disabled, 1, Qt::DashLine));
-    paintWords(QRectF(0, y - line() / 2, m_subject.layout.gutter() - 0.4 * line(), line()), laterText(*time),
-               m_subject.theme.faint, Qt::AlignRight);
+    if (m_subject.layout.gutter() > 0)
+        paintWords(QRectF(0, y - line() / 2, m_subject.layout.gutter() - 0.4 * line(), line()), laterText(*time),
+                   m_subject.theme.faint, Qt::AlignRight);
 }
 
 void DiagramPainter::paintArrow(QPointF from, QPointF to, const QColor &colour, bool isReply) const
@@ -139,6 +140,8 @@ void DiagramPainter::paintMessage(const Message &message, std::size_t row, bool 
 
 void DiagramPainter::paintTime(double top, double height, MonotonicTime time) const
 {
+    if (m_subject.layout.gutter() <= 0)
+        return;
     paintWords(QRectF(0, top, m_subject.layout.gutter() - 0.4 * line(), height),
                sequence::timeText(m_subject.sequence, time), m_subject.theme.faint, Qt::AlignRight);
 }

@@ -196,11 +196,11 @@ void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
             const QString text =
                 cutShort(m_painter.fontMetrics(), overlapText(overlaps[i]).toString(), right - left - line());
             paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
-        } else if (!strip(0, m_subject.layout.gutter(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
+        } else if (!strip(0, m_subject.layout.width(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
             // The start of the overlap is not visible; the column of times has room for a short text.
             const QString text = DiagramText::tr("%n inside", nullptr, static_cast<int>(overlaps[i].who.size()));
-            paintPill({part.left() + m_subject.layout.gutter() / 2, part.top() + 0.9 * line()}, text,
-                      m_subject.theme.critical);
+            paintPill({part.left() + std::max(m_subject.layout.gutter() / 2, 2.4 * line()), part.top() + 0.9 * line()},
+                      text, m_subject.theme.critical);
         }
     }
     m_painter.setFont(m_subject.text);

@@ -1,0 +1,90 @@
+#include "ui/pages/playground/presentedclient.h"
+
+#include "ui/kit/widgets/pill.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/pages/playground/flowlayout.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace latchkey::ui::playground {
+
+namespace {
+
+constexpr int spacingOfClients = 10;
+
+} // namespace
+
+PresentedClient::PresentedClient(ClientCard &card, theme::Appearance &appearance, QWidget *parent)
+    : QFrame(parent)
+    , m_card(card)
+    , m_state(new widgets::Pill(appearance, this))
+{
+    setObjectName(QStringLiteral("presentedClient"));
+    setAccessibleName(card.client().name());
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(10, 4, 6, 4);
+    layout->setSpacing(6);
+    layout->addWidget(widgets::makePlainLabel(QStringLiteral("presentedName"), card.client().name(), this));
+    layout->addWidget(m_state);
+    layout->addStretch(1);
+    for (QPushButton *meant : card.presentedButtons()) {
+        auto *shown = new QPushButton(this);
+        shown->setObjectName(QStringLiteral("presented-") + meant->objectName());
+        shown->setProperty("kind", meant->property("kind"));
+        layout->addWidget(shown);
+        m_buttons += Pair {shown, meant};
+        connect(shown, &QPushButton::clicked, meant, &QPushButton::click);
+    }
+    connect(&card, &ClientCard::refreshed, this, &PresentedClient::follow);
+    follow();
+}
+
+void PresentedClient::follow()
+{
+    m_state->set(m_card.statePill().text(), m_card.statePill().tone());
+    for (const Pair &pair : std::as_const(m_buttons)) {
+        pair.shown->setText(pair.meant->text());
+        pair.shown->setToolTip(pair.meant->toolTip());
+        pair.shown->setEnabled(pair.meant->isEnabled());
+        pair.shown->setVisible(m_card.isOffered(*pair.meant));
+    }
+}
+
+PresentedClients::PresentedClients(QPushButton &leave, theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+    , m_places(new FlowLayout(spacingOfClients))
+{
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacingOfClients);
+    layout->addLayout(m_places, 1);
+    layout->addWidget(&leave, 0, Qt::AlignTop);
+}
+
+void PresentedClients::add(ClientCard &card)
+{
+    m_clients += new PresentedClient(card, m_appearance, this);
+    m_places->addWidget(m_clients.back());
+}
+
+void PresentedClients::remove(const ClientCard &card)
+{
+    const auto found = std::ranges::find_if(m_clients, [&](PresentedClient *each) { return &each->card() == &card; });
+    if (found == m_clients.end())
+        return;
+    m_places->vacate(**found);
+    delete *found;
+    m_clients.erase(found);
+}
+
+void PresentedClients::setNamePixels(int pixels)
+{
+    setStyleSheet(QStringLiteral("#presentedName { font-size: %1px; }").arg(pixels));
+}
+
+} // namespace latchkey::ui::playground

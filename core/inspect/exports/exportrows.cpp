@@ -24,6 +24,26 @@ QStringList listOf(const std::array<const char *, Count> &names)
     return list;
 }
 
+qint64 wallMilliseconds(const InspectedServer &server, base::MonotonicTime time)
+{
+    return server.clock().wallAt(time).time_since_epoch().count();
+}
+
+const char *sourceName(keys::EndSource source)
+{
+    switch (source) {
+    case keys::EndSource::Reported:
+        return "event";
+    case keys::EndSource::Looked:
+        return "look";
+    case keys::EndSource::Acted:
+        return "own-command";
+    case keys::EndSource::Inferred:
+        return "scan";
+    }
+    Q_UNREACHABLE();
+}
+
 /// Returns the milliseconds until a deadline, rounded to the nearest and not below 0. -1 without expiry.
 qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now)
 {
@@ -107,6 +127,51 @@ std::vector<QJsonObject> holdRows(const InspectedServer &server, const QByteArra
     for (const history::Hold &hold : server.holds().history().holds({key, 0})) {
         QJsonObject row = history::toJson(hold, server.clock().now(), server.clock().wallNow());
         files::insertBytes(row, QStringLiteral("key"), key);
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+QStringList endedColumns()
+{
+    return listOf(std::array {"key", "key_base64", "ended", "count", "at_ms", "deadline_ms", "late_ms", "known",
+                              "until_ms", "reason"});
+}
+
+QJsonObject endedRow(const InspectedServer &server, const keys::EndedKey &ended)
+{
+    QJsonObject row;
+    if (ended.count == 1)
+        files::insertBytes(row, QStringLiteral("key"), ended.key);
+    row[QStringLiteral("ended")] = QLatin1String(ended.count > 1                          ? "flushed"
+                                                 : ended.state == keys::KeyState::Expired ? "expired"
+                                                 : ended.state == keys::KeyState::Removed ? "removed"
+                                                                                          : "expired-or-removed");
+    row[QStringLiteral("count")] = ended.count;
+    row[QStringLiteral("at_ms")] = wallMilliseconds(server, ended.goneAt);
+    row[QStringLiteral("deadline_ms")] =
+        ended.deadline.isNever() ? QJsonValue() : QJsonValue(wallMilliseconds(server, ended.deadline.at()));
+    const auto late = ended.late();
+    row[QStringLiteral("late_ms")] =
+        late ? QJsonValue(static_cast<qint64>(std::chrono::ceil<std::chrono::milliseconds>(*late).count()))
+             : QJsonValue();
+    row[QStringLiteral("known")] = QLatin1String(sourceName(ended.source));
+    return row;
+}
+
+std::vector<QJsonObject> blindRows(InspectedServer &server)
+{
+    std::vector<QJsonObject> rows;
+    const base::MonotonicTime from = server.clock().now() - keys::EndedKeys::keptFor;
+    const events::Coverage coverage = server.watcher().coverage();
+    for (const events::Coverage::Blindness &each : coverage.parts().blindness) {
+        if (each.to && *each.to <= from)
+            continue;
+        QJsonObject row;
+        row[QStringLiteral("ended")] = QStringLiteral("not-seen");
+        row[QStringLiteral("at_ms")] = wallMilliseconds(server, each.from);
+        row[QStringLiteral("until_ms")] = each.to ? QJsonValue(wallMilliseconds(server, *each.to)) : QJsonValue();
+        row[QStringLiteral("reason")] = each.why.message();
         rows.push_back(row);
     }
     return rows;

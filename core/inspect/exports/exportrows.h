@@ -27,4 +27,12 @@ namespace latchkey::exports {
 /// Returns the known holds of a lock, the oldest first, as in the history of `why --json`.
 [[nodiscard]] std::vector<QJsonObject> holdRows(const inspection::InspectedServer &server, const QByteArray &key);
 
+[[nodiscard]] QStringList endedColumns();
+/// Returns a key that has ended: `{key, ended: expired|removed|expired-or-removed|flushed, count, at_ms, deadline_ms,
+/// late_ms, known: event|look|own-command|scan, until_ms, reason}`. `late_ms` is an upper bound unless `known` is
+/// `event`.
+[[nodiscard]] QJsonObject endedRow(const inspection::InspectedServer &server, const keys::EndedKey &ended);
+/// Returns the intervals of the last hour without observations, in the same columns: `ended` is `not-seen`.
+[[nodiscard]] std::vector<QJsonObject> blindRows(inspection::InspectedServer &server);
+
 } // namespace latchkey::exports

@@ -29,6 +29,25 @@ constexpr auto flushIsSeenWithin = std::chrono::seconds(2);
 constexpr auto longestRead = std::chrono::seconds(30);
 constexpr qsizetype fewEnds = 1000;
 
+/// Returns how the end of the key became known by this observation.
+keys::EndSource endSourceOf(const Observation &gone)
+{
+    if (gone.isInferred)
+        return keys::EndSource::Inferred;
+    switch (gone.source) {
+    case Source::Notice:
+    case Source::Event:
+        return keys::EndSource::Reported;
+    case Source::Act:
+        return keys::EndSource::Acted;
+    case Source::Scan:
+    case Source::Poll:
+    case Source::Read:
+        return keys::EndSource::Looked;
+    }
+    Q_UNREACHABLE();
+}
+
 } // namespace
 
 KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> eager)
@@ -80,7 +99,7 @@ void KeyFeed::tell(const Observation &observation)
     } else if (std::holds_alternative<Gone>(observation.what)) {
         if (observation.source == Source::Act || observation.source == Source::Notice)
             rememberEnd(observation);
-        m_store.observeGone(observation.key, observation.answered, observation.isInferred);
+        m_store.observeGone(observation.key, observation.answered, endSourceOf(observation));
     } else if (std::holds_alternative<AccessDenied>(observation.what))
         m_store.observeHidden(observation.key);
     else if (const auto *typed = std::get_if<TypeReply>(&observation.what))

@@ -14,6 +14,7 @@ KeyView::~KeyView() = default;
 
 KeyStore::KeyStore(const base::Clock &clock)
     : m_known(clock.now())
+    , m_since(clock.now())
 {}
 
 KeyStore::~KeyStore() = default;
@@ -65,15 +66,15 @@ void KeyStore::stage(Change change)
     m_changes.push_back(std::move(change));
 }
 
-void KeyStore::observeGone(QByteArrayView key, MonotonicTime sampled, bool isInferred)
+void KeyStore::observeGone(QByteArrayView key, MonotonicTime sampled, EndSource source)
 {
     const auto known = m_known.table.find(key);
     if (!known)
         return;
     if (m_known.table.isPending(*known))
-        applyGone(*known, sampled, isInferred);
+        applyGone(*known, sampled, source);
     else
-        stage({*known, Change::What::Gone, isInferred, {}, Deadline::never(), sampled, {}, {}});
+        stage({*known, Change::What::Gone, false, {}, Deadline::never(), sampled, {}, {}, {}, source});
 }
 
 void KeyStore::observeHidden(QByteArrayView key)
@@ -126,8 +127,10 @@ void KeyStore::setFacts(QByteArrayView key, Facts facts)
 
 void KeyStore::clear(std::optional<MonotonicTime> seen)
 {
-    if (seen && m_live > 0)
+    if (seen && m_live > 0) {
         m_gone.add(*seen, m_live);
+        m_ended.add({{}, KeyState::Removed, Deadline::never(), *seen, *seen, EndSource::Looked, m_live});
+    }
     m_changes.clear();
     m_hasChanges.clear();
     m_incoming.clear();
@@ -186,7 +189,7 @@ void KeyStore::apply(const Change &change)
         applyDeadline(change.id, change.deadline, change.sampled, change.flag);
         break;
     case Change::What::Gone:
-        applyGone(change.id, change.sampled, change.flag);
+        applyGone(change.id, change.sampled, change.source);
         break;
     case Change::What::Hidden:
         applyHidden(change.id);
@@ -264,17 +267,19 @@ void KeyStore::applyFieldEnds(KeyId id, const FieldEnds &ends)
         count(id, +1);
 }
 
-void KeyStore::applyGone(KeyId id, MonotonicTime sampled, bool isInferred)
+void KeyStore::applyGone(KeyId id, MonotonicTime sampled, EndSource source)
 {
     KeyTable &table = m_known.table;
     if (table.state(id) != KeyState::Live)
         return;
     count(id, -1);
-    table.setState(id, endingOf(table.deadline(id), table.sampled(id), sampled));
+    const MonotonicTime lastSeen = table.sampled(id);
+    table.setState(id, endingOf(table.deadline(id), lastSeen, sampled));
+    m_ended.add({table.key(id).toByteArray(), table.state(id), table.deadline(id), lastSeen, sampled, source});
     m_known.existed.remove(id);
     table.setSampled(id, sampled);
     m_gone.add(sampled, 1);
-    if (isInferred)
+    if (source == EndSource::Inferred)
         m_inferred.insert(id);
 }
 

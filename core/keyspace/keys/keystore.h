@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/clock.h"
+#include "core/keyspace/keys/endedkeys.h"
 #include "core/keyspace/keys/gonetally.h"
 #include "core/keyspace/keys/knownkeys.h"
 
@@ -62,7 +63,7 @@ public:
     KeyId observe(QByteArrayView key, const base::Deadline &deadline, base::MonotonicTime sampled,
                   bool isFromTheStart = false);
     /// Notes that the key does not exist. Has no effect on an unknown key.
-    void observeGone(QByteArrayView key, base::MonotonicTime sampled, bool isInferred = false);
+    void observeGone(QByteArrayView key, base::MonotonicTime sampled, EndSource source = EndSource::Looked);
     /// Notes that the key can no longer be observed. It is removed without counting as gone.
     void observeHidden(QByteArrayView key);
     void observeType(QByteArrayView key, KeyType type);
@@ -99,6 +100,9 @@ public:
 
     /// Returns the counters of all keys that have gone, including keys that no view shows.
     [[nodiscard]] const GoneTally &gone() const { return m_gone; }
+    /// Returns the record of these keys for the last hour, which starts at since() at the earliest.
+    [[nodiscard]] const EndedKeys &ended() const { return m_ended; }
+    [[nodiscard]] base::MonotonicTime since() const { return m_since; }
 
     void addView(KeyView &view) { m_views.push_back(&view); }
     void removeView(KeyView &view) { std::erase(m_views, &view); }
@@ -112,13 +116,14 @@ private:
         enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldEnds, ExistedAt };
         KeyId id;
         What what = What::Deadline;
-        bool flag = false; ///< For Deadline: from the start. For Gone: inferred.
+        bool flag = false; ///< For Deadline: from the start.
         KeyType type = KeyType::Unknown;
         base::Deadline deadline;
         base::MonotonicTime sampled;
         RawValue value;
         Facts facts;
         FieldEnds fieldEnds {};
+        EndSource source = EndSource::Looked; ///< For Gone.
     };
 
     [[nodiscard]] bool isStaged(KeyId id) const { return m_hasChanges.contains(id); }
@@ -130,7 +135,7 @@ private:
                  std::chrono::milliseconds unseen);
     void applyFieldEnds(KeyId id, const FieldEnds &ends);
     void applyHidden(KeyId id);
-    void applyGone(KeyId id, base::MonotonicTime sampled, bool isInferred);
+    void applyGone(KeyId id, base::MonotonicTime sampled, EndSource source);
     void count(KeyId id, int sign);
     [[nodiscard]] std::vector<KeyId> takeAdded();
     void forgetGone(std::span<const KeyId> ids);
@@ -144,7 +149,9 @@ private:
     QSet<KeyId> m_hidden;   ///< Keys to be removed without a trace, because they can no longer be observed.
     QSet<KeyId> m_inferred; ///< Keys to be removed with an inferred end.
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
+    const base::MonotonicTime m_since; ///< Creation of the store.
     GoneTally m_gone;
+    EndedKeys m_ended;
     qsizetype m_live = 0;
     qsizetype m_persistent = 0;
 };

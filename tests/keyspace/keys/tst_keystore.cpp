@@ -116,9 +116,9 @@ private Q_SLOTS:
             observe(key, 10s);
         (void)store->commit();
         store->observeGone("gone", clock.now());
-        store->observeGone("inferred", clock.now(), true);
+        store->observeGone("inferred", clock.now(), keys::EndSource::Inferred);
         store->observeHidden("hidden");
-        store->observeGone("back", clock.now(), true);
+        store->observeGone("back", clock.now(), keys::EndSource::Inferred);
         observe("back", 10s);
         (void)store->commit();
         QCOMPARE(spy.gone, QByteArrayList {"gone"});

@@ -1,0 +1,33 @@
+#include "core/keyspace/keys/endedkeys.h"
+
+#include <algorithm>
+
+namespace latchkey::keys {
+
+std::optional<std::chrono::nanoseconds> EndedKey::late() const
+{
+    if (state == KeyState::Removed || deadline.isNever())
+        return std::nullopt;
+    return std::max(goneAt - deadline.at(), std::chrono::nanoseconds(0));
+}
+
+void EndedKeys::add(EndedKey ended)
+{
+    const base::MonotonicTime now = ended.goneAt;
+    m_ended.push_back(std::move(ended));
+    ++m_total;
+    while (now - m_ended.front().goneAt > keptFor)
+        m_ended.pop_front();
+    if (m_ended.size() > most) {
+        m_droppedUntil = m_ended.front().goneAt;
+        m_ended.pop_front();
+    }
+}
+
+std::optional<base::MonotonicTime> EndedKeys::droppedUntil(base::MonotonicTime now) const
+{
+    const bool isRecent = m_droppedUntil && now - *m_droppedUntil <= keptFor;
+    return isRecent ? m_droppedUntil : std::nullopt;
+}
+
+} // namespace latchkey::keys

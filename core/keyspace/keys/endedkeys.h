@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/foundation/base/deadline.h"
+#include "core/keyspace/keys/key.h"
+
+#include <QByteArray>
+
+#include <deque>
+#include <optional>
+#include <span>
+
+namespace latchkey::keys {
+
+/// How the end of a key became known.
+enum class EndSource : quint8 {
+    Reported, ///< The server has reported a change of the key.
+    Looked,   ///< A request that was not caused by a report found the key absent.
+    Acted,    ///< Our own command has removed the key.
+    Inferred, ///< A scan did not meet the key.
+};
+
+/// A key that has ended.
+struct EndedKey
+{
+    QByteArray key;                                    ///< Empty for several keys; see `count`.
+    KeyState state = KeyState::Removed;                ///< How it ended; never Live.
+    base::Deadline deadline = base::Deadline::never(); ///< Last known deadline.
+    base::MonotonicTime lastSeen;                      ///< Time at which the key was last known to exist.
+    base::MonotonicTime goneAt;                        ///< Time at which the key was known to be absent.
+    EndSource source = EndSource::Looked;
+    qint64 count = 1; ///< Number of keys; greater than 1 if a flush has removed many keys at once.
+
+    /// Returns the time from the deadline until the end was known, never negative. It is the lateness of a key whose
+    /// end was reported, and an upper bound otherwise. Absent for a key that did not reach its deadline.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const;
+
+    friend bool operator==(const EndedKey &, const EndedKey &) = default;
+};
+
+/// The keys of a server that have ended within the last hour.
+///
+/// Memory is bounded: of very many keys, only the last `most` are kept, and the record says since when it is complete.
+/// Owned by a KeyStore, which adds every key, whether a view shows it or not.
+class EndedKeys final
+{
+public:
+    static constexpr std::chrono::minutes keptFor {60};
+    static constexpr std::size_t most = 50'000;
+
+    void add(EndedKey ended);
+
+    /// Returns the number of all keys that were ever added. The last kept key has the number total() - 1.
+    [[nodiscard]] quint64 total() const { return m_total; }
+    /// Returns the number of the first kept key.
+    [[nodiscard]] quint64 first() const { return m_total - m_ended.size(); }
+    /// Returns a kept key by its number, from first() to total() - 1.
+    [[nodiscard]] const EndedKey &at(quint64 number) const
+    {
+        return m_ended[static_cast<std::size_t>(number - first())];
+    }
+    /// Returns the end of the last key that was dropped because there were too many. Absent: none of the last hour.
+    [[nodiscard]] std::optional<base::MonotonicTime> droppedUntil(base::MonotonicTime now) const;
+
+private:
+    std::deque<EndedKey> m_ended; ///< In the order in which the ends became known.
+    quint64 m_total = 0;
+    std::optional<base::MonotonicTime> m_droppedUntil;
+};
+
+} // namespace latchkey::keys

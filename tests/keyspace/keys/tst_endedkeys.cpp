@@ -1,0 +1,111 @@
+#include "core/keyspace/keys/keystore.h"
+#include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_endedkeys {
+
+using namespace latchkey;
+using base::Deadline;
+using base::MonotonicTime;
+using keys::EndedKey;
+using keys::EndedKeys;
+using keys::EndSource;
+using keys::KeyState;
+using keys::KeyStore;
+using namespace std::chrono_literals;
+
+/// Tests of the record of the keys that have ended.
+class TestEndedKeys final : public QObject
+{
+    Q_OBJECT
+
+    static EndedKey endedAt(std::chrono::milliseconds time)
+    {
+        return {"k", KeyState::Expired, Deadline::measured(0ms, MonotonicTime(time), MonotonicTime(time)),
+                MonotonicTime(time), MonotonicTime(time)};
+    }
+
+private Q_SLOTS:
+    void store_recordsEveryEnd()
+    {
+        test::ManualClock clock;
+        KeyStore store(clock);
+        const MonotonicTime start = clock.now();
+        const auto observe = [&](const char *key, std::chrono::milliseconds left) {
+            (void)store.observe(key, Deadline::measured(left, clock.now(), clock.now()), clock.now());
+        };
+        observe("expires", 1s);
+        observe("released", 10s);
+        (void)store.observe("stays", Deadline::never(), clock.now());
+        (void)store.commit();
+        clock.advance(990ms);
+        observe("expires", 10ms); // Seen shortly before its deadline.
+        observe("short", 5ms);    // Ends before any view has shown it.
+        clock.advance(22ms);
+        store.observeGone("expires", clock.now(), EndSource::Reported);
+        store.observeGone("short", clock.now(), EndSource::Looked);
+        store.observeGone("released", clock.now(), EndSource::Acted);
+        (void)store.commit();
+
+        const EndedKeys &ended = store.ended();
+        QCOMPARE(ended.total(), quint64(3));
+        QHash<QByteArray, EndedKey> found;
+        for (quint64 i = ended.first(); i < ended.total(); ++i)
+            found.insert(ended.at(i).key, ended.at(i));
+        QCOMPARE(found["expires"].state, KeyState::Expired);
+        QCOMPARE(found["expires"].source, EndSource::Reported);
+        QCOMPARE(found["expires"].lastSeen, start + 990ms);
+        QCOMPARE(found["expires"].goneAt, start + 1012ms);
+        QCOMPARE(found["expires"].late(), std::optional<std::chrono::nanoseconds>(12ms));
+        QCOMPARE(found["short"].late(), std::optional<std::chrono::nanoseconds>(17ms));
+        QCOMPARE(found["released"].state, KeyState::Removed);
+        QVERIFY(!found["released"].late());
+        QCOMPARE(store.since(), start);
+    }
+
+    /// Many keys that a flush removes are one entry.
+    void flush_isOneEntry()
+    {
+        test::ManualClock clock;
+        KeyStore store(clock);
+        for (int i = 0; i < 1000; ++i)
+            (void)store.observe("k" + QByteArray::number(i), Deadline::never(), clock.now());
+        (void)store.commit();
+        store.clear(clock.now());
+        QCOMPARE(store.ended().total(), quint64(1));
+        QCOMPARE(store.ended().at(0).count, 1000);
+        store.clear(); // No key has ended.
+        QCOMPARE(store.ended().total(), quint64(1));
+    }
+
+    void record_keepsAnHour()
+    {
+        EndedKeys ended;
+        ended.add(endedAt(1s));
+        ended.add(endedAt(2s));
+        ended.add(endedAt(1s + 1ms + EndedKeys::keptFor));
+        QCOMPARE(ended.first(), quint64(1));
+        QCOMPARE(ended.total(), quint64(3));
+        QVERIFY(!ended.droppedUntil(MonotonicTime(1h))); // Age is no gap.
+    }
+
+    /// A thousand keys a second for more than an hour: the memory is bounded, and the gap is known.
+    void record_isBounded()
+    {
+        EndedKeys ended;
+        const auto many = static_cast<int>(EndedKeys::most) + 10;
+        for (int i = 0; i < many; ++i)
+            ended.add(endedAt(std::chrono::milliseconds(i)));
+        QCOMPARE(ended.total() - ended.first(), quint64(EndedKeys::most));
+        QCOMPARE(ended.droppedUntil(MonotonicTime(1min)), std::optional(MonotonicTime(9ms)));
+        QVERIFY(!ended.droppedUntil(MonotonicTime(2h)));
+    }
+};
+
+LATCHKEY_TEST(TestEndedKeys)
+
+} // namespace tst_endedkeys
+
+#include "tst_endedkeys.moc"

@@ -49,6 +49,12 @@ public:
         return m_renewal ? m_renewal->keeper().validUntil() : base::MonotonicTime::max();
     }
 
+    /// Returns the servers to release the lock at: of a cluster, the node that serves its key now.
+    [[nodiscard]] std::vector<net::Endpoint> places() const
+    {
+        return m_renewal ? m_renewal->placesOf(m_operation.key) : m_operation.servers;
+    }
+
 private:
     void holdOn(const locks::Acquisition &hold);
 

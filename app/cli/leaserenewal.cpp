@@ -40,6 +40,7 @@ LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Leas
     }
     m_driver = std::make_unique<exchange::LoopDriver>(std::move(pointers), base::SystemClock::instance(),
                                                       base::SystemRandom::instance());
+    m_driver->followClusters();
     m_watchdog = std::make_unique<locks::LeaseWatchdog>(*m_driver);
     m_connect.setSingleShot(true);
     QObject::connect(&m_connect, &QTimer::timeout, &m_connect, [this] {
@@ -54,6 +55,14 @@ LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Leas
 }
 
 LeaseRenewal::~LeaseRenewal() = default;
+
+std::vector<net::Endpoint> LeaseRenewal::placesOf(const base::Key &key) const
+{
+    std::vector<net::Endpoint> places;
+    for (std::size_t i = 0; i < m_sessions.size(); ++i)
+        places.push_back(m_driver->placeOf(static_cast<exchange::ServerIndex>(i), key));
+    return places;
+}
 
 void LeaseRenewal::noteFailovers(Session &session)
 {

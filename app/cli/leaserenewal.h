@@ -27,6 +27,8 @@ public:
 
     [[nodiscard]] locks::LeaseWatchdog &keeper() { return *m_watchdog; }
     [[nodiscard]] const locks::LeaseWatchdog &keeper() const { return *m_watchdog; }
+    /// Returns the places that serve the key: the servers, or in a cluster the nodes.
+    [[nodiscard]] std::vector<net::Endpoint> placesOf(const base::Key &key) const;
     /// Returns the last failover that the connections have followed, as a sentence; empty: none.
     [[nodiscard]] const QString &failover() const { return m_failover; }
 

@@ -166,6 +166,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
 
     GuardedRun run(operation, acquisition, program, unixSignals, options.grace);
     const int exitCode = run.wait();
+    operation.servers = run.places();
     if (run.loss()) {
         releaseLost(operation, acquisition, *run.loss());
         return static_cast<int>(ExitCode::Lost);

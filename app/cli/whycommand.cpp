@@ -266,7 +266,8 @@ ExitCode runWhy(const Arguments &arguments)
             row[QStringLiteral("history")] = toJson(seen);
             row[QStringLiteral("coverage")] = events::toJson(ofHistory);
         };
-        const ExitCode exitCode = *time ? followKey(*endpoint, *limits, *key, **time, name, print) : ExitCode::Yes;
+        const ExitCode exitCode =
+            *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
         if (row.contains(QStringLiteral("history")) || !*time)
             printJson(row);
         return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
@@ -278,7 +279,8 @@ ExitCode runWhy(const Arguments &arguments)
             printKind(seen.recognition, recogniser);
         printHistory(seen);
     };
-    const ExitCode exitCode = *time ? followKey(*endpoint, *limits, *key, **time, name, print) : ExitCode::Yes;
+    const ExitCode exitCode =
+        *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
     return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
 }
 

@@ -5,6 +5,7 @@
 #include "core/redis/exchange/stepper.h"
 #include "core/redis/net/dialer.h"
 #include "core/redis/net/endpoint.h"
+#include "core/redis/net/slotroutes.h"
 
 #include <map>
 #include <memory>
@@ -16,8 +17,9 @@ namespace latchkey::exchange {
 ///
 /// It connects when a command first needs a server, and reconnects after a lost connection. Each command and each
 /// connection attempt has the same timeout, shortened by the exchange's deadline (dueBy()). The servers of a batch
-/// connect and reply in parallel, so several unresponsive servers take no longer than one. Owned by the code that runs
-/// exchanges. It needs no event loop and must not be used where one runs.
+/// connect and reply in parallel, so several unresponsive servers take no longer than one. A server may be any node of
+/// a cluster: a command goes to the node that serves its key, and is repeated where a node refers to another one. Owned
+/// by the code that runs exchanges. It needs no event loop and must not be used where one runs.
 class BlockingDriver final
 {
 public:
@@ -46,6 +48,12 @@ public:
         return m_said.at(static_cast<std::size_t>(server));
     }
 
+    /// Returns the first server, or the node of its cluster that answered the last command about this key.
+    [[nodiscard]] const net::Endpoint &placeOf(const base::Key &key) const
+    {
+        return m_routes.front().placeOfKey(key.bytes());
+    }
+
     /// Returns the clock that the exchanges read.
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
@@ -56,17 +64,30 @@ private:
     [[nodiscard]] Answers askAll(const Batch &batch, base::MonotonicTime due);
     /// Returns the timeout of a command with this deadline; zero: the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(base::MonotonicTime deadline) const;
-    /// Connects to the disconnected servers, in parallel.
-    [[nodiscard]] std::map<ServerIndex, base::Result<void>> connectTo(const std::set<ServerIndex> &servers,
-                                                                      std::chrono::milliseconds timeout);
-    [[nodiscard]] base::Result<void> adopt(ServerIndex server,
+    /// A server, and the address of the node of its cluster.
+    using Peer = std::pair<ServerIndex, QString>;
+
+    /// Returns the peer for the command, by what is known of the cluster.
+    [[nodiscard]] Peer peerFor(const Request &ask);
+    [[nodiscard]] Peer peerAt(ServerIndex server, const net::Endpoint &place);
+    [[nodiscard]] net::SlotRoutes &routesOf(const Request &ask);
+    /// Connects to the disconnected peers, in parallel.
+    [[nodiscard]] std::map<Peer, base::Result<void>> connectTo(const std::set<Peer> &peers,
+                                                               std::chrono::milliseconds timeout);
+    [[nodiscard]] base::Result<void> adopt(const Peer &peer,
                                            base::Result<net::DialResult<net::BlockingConnection>> dialled);
-    [[nodiscard]] bool isConnectedTo(ServerIndex server) const;
-    [[nodiscard]] net::BlockingConnection &connectionTo(ServerIndex server);
+    [[nodiscard]] bool isConnectedTo(const Peer &peer) const;
+    /// Repeats the command while nodes of a cluster refer to others, and returns the answer.
+    [[nodiscard]] Answer follow(const Request &ask, const Peer &peer, resp::Reply reply, base::MonotonicTime due);
+    /// Sends the request to a node that another one has named.
+    [[nodiscard]] base::Result<resp::Reply> askAt(const Peer &peer, const Request &ask, bool isAsking,
+                                                  std::chrono::milliseconds timeout);
 
     const std::vector<net::Endpoint> m_servers;
-    std::vector<std::unique_ptr<net::BlockingConnection>> m_connections; ///< One per server; null until needed.
-    std::vector<std::optional<resp::ServerInfo>> m_said;                 ///< One per server.
+    std::vector<net::SlotRoutes> m_routes;  ///< One per server.
+    std::map<Peer, net::Endpoint> m_places; ///< The endpoint of each peer.
+    std::map<Peer, std::unique_ptr<net::BlockingConnection>> m_connections;
+    std::vector<std::optional<resp::ServerInfo>> m_said; ///< One per server.
     const std::chrono::milliseconds m_timeout;
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.

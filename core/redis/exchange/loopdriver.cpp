@@ -1,8 +1,12 @@
 #include "core/redis/exchange/loopdriver.h"
 
+#include "core/redis/exchange/nodesessions.h"
 #include "core/redis/net/session.h"
 
+#include <QDeadlineTimer>
 #include <QTimer>
+
+#include <algorithm>
 
 namespace latchkey::exchange {
 
@@ -12,6 +16,29 @@ using net::Connection;
 using namespace std::chrono_literals;
 
 LoopDriver::Run::~Run() = default;
+
+/// The answers to several commands, which arrive in any order.
+class LoopDriver::Gathering final
+{
+public:
+    Gathering(std::size_t count, std::function<void(Answers)> done)
+        : m_answers(count, failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "not answered yet")))
+        , m_missing(count)
+        , m_done(std::move(done))
+    {}
+
+    void put(std::size_t index, Answer answer)
+    {
+        m_answers[index] = std::move(answer);
+        if (--m_missing == 0)
+            m_done(std::move(m_answers));
+    }
+
+private:
+    Answers m_answers;
+    std::size_t m_missing;
+    std::function<void(Answers)> m_done;
+};
 
 LoopDriver::LoopDriver(std::vector<net::Session *> servers, const base::Clock &clock, base::RandomSource &random,
                        QObject *parent)
@@ -23,6 +50,18 @@ LoopDriver::LoopDriver(std::vector<net::Session *> servers, const base::Clock &c
 {}
 
 LoopDriver::~LoopDriver() = default;
+
+void LoopDriver::followClusters()
+{
+    for (net::Session *session : m_servers)
+        m_nodes.push_back(std::make_unique<NodeSessions>(*session, m_clock, m_random));
+}
+
+const net::Endpoint &LoopDriver::placeOf(ServerIndex server, const base::Key &key) const
+{
+    const auto index = static_cast<std::size_t>(server);
+    return m_nodes.empty() ? m_servers.at(index)->endpoint() : m_nodes.at(index)->routes().placeOfKey(key.bytes());
+}
 
 LoopDriver::RunId LoopDriver::begin(std::unique_ptr<Run> run)
 {
@@ -143,9 +182,13 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
         sendOnNewConnection(id, std::move(asks), timeout, std::move(done));
         return;
     }
-    const net::Session *session = m_servers.at(static_cast<std::size_t>(asks.front().server()));
-    if (Connection *connection = session->connection()) {
-        sendOver(*connection, std::move(asks), timeout, std::move(done));
+    if (!m_nodes.empty()) {
+        route(std::move(asks), timeout, std::move(done));
+        return;
+    }
+    net::Session *session = m_servers.at(static_cast<std::size_t>(asks.front().server()));
+    if (session->connection() != nullptr) {
+        sendOver(*session->connection(), session->endpoint(), std::move(asks), timeout, std::move(done));
         return;
     }
     const auto unreachable =
@@ -157,14 +200,86 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
     answerAll(asks.size(), failure(ErrorKind::Unreachable, unreachable.text), std::move(done));
 }
 
+/// Sends each command to the node of its key.
+void LoopDriver::route(std::vector<Request> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done)
+{
+    struct Part
+    {
+        net::Endpoint place;
+        std::vector<Request> asks;
+        std::vector<std::size_t> indices;
+    };
+    NodeSessions &nodes = *m_nodes.at(static_cast<std::size_t>(asks.front().server()));
+    const auto gathered = std::make_shared<Gathering>(asks.size(), std::move(done));
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < asks.size(); ++i) {
+        if (const auto refusal = nodes.routes().refusal(asks[i].command())) {
+            answerAll(1, failure(*refusal), [gathered, i](Answers answers) { gathered->put(i, answers.front()); });
+            continue;
+        }
+        const net::Endpoint place = nodes.routes().placeFor(asks[i].command());
+        auto part = std::ranges::find(parts, place, &Part::place);
+        if (part == parts.end())
+            part = parts.insert(part, Part {place, {}, {}});
+        part->asks.push_back(std::move(asks[i]));
+        part->indices.push_back(i);
+    }
+    for (Part &part : parts) {
+        const auto put = [gathered, indices = part.indices](Answers answers) {
+            for (std::size_t i = 0; i < indices.size(); ++i)
+                gathered->put(indices[i], std::move(answers[i]));
+        };
+        nodes.reach(part.place, timeout, [this, timeout, put, part](const base::Result<net::Session *> &session) {
+            if (session)
+                sendOver(*(*session)->connection(), (*session)->endpoint(), part.asks, timeout, put);
+            else
+                answerAll(part.asks.size(), failure(session.error()), put);
+        });
+    }
+}
+
+/// Answers with the reply of a place, or repeats the command where a node of a cluster refers to another one.
+void LoopDriver::follow(const Request &ask, const net::Endpoint &place, resp::Reply reply, QDeadlineTimer last,
+                        const std::function<void(Answer)> &done)
+{
+    const auto server = static_cast<std::size_t>(ask.server());
+    const auto detour = m_nodes.empty() ? std::nullopt : m_nodes[server]->routes().take(ask.command(), place, reply);
+    if (!detour || std::chrono::milliseconds(last.remainingTime()) <= detour->pause) {
+        done(answerFrom(std::move(reply)));
+        return;
+    }
+    QTimer::singleShot(detour->pause, Qt::PreciseTimer, this, [this, server, ask, last, done, detour = *detour] {
+        m_nodes[server]->reach(
+            detour.place, std::chrono::milliseconds(last.remainingTime()),
+            [this, ask, last, done, detour](const base::Result<net::Session *> &session) {
+                const std::chrono::milliseconds left(last.remainingTime());
+                if (!session || left == 0ms) {
+                    done(session ? tooLateToSend() : Answer(failure(session.error())));
+                    return;
+                }
+                resp::Commands commands {ask.command()};
+                if (detour.isAsking)
+                    commands.insert(commands.begin(), resp::Command {QByteArrayLiteral("ASKING")});
+                (*session)->connection()->send(
+                    commands, left, this,
+                    [this, ask, last, done, at = (*session)->endpoint()](base::Result<Connection::Delivery> delivery) {
+                        if (delivery)
+                            follow(ask, at, std::move(delivery->replies.back()), last, done);
+                        else
+                            done(failure(delivery.error()));
+                    });
+            });
+    });
+}
+
 void LoopDriver::answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done)
 {
     QMetaObject::invokeMethod(
         this, [count, answer, done = std::move(done)] { done(Answers(count, answer)); }, Qt::QueuedConnection);
 }
 
-void LoopDriver::sendOver(Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
-                          std::function<void(Answers)> done)
+void LoopDriver::sendOver(Connection &connection, const net::Endpoint &place, std::vector<Request> asks,
+                          std::chrono::milliseconds timeout, std::function<void(Answers)> done)
 {
     if (timeout == 0ms) {
         answerAll(asks.size(), tooLateToSend(), std::move(done));
@@ -174,20 +289,24 @@ void LoopDriver::sendOver(Connection &connection, std::vector<Request> asks, std
     commands.reserve(asks.size());
     for (const Request &ask : asks)
         commands.push_back(ask.command());
-    connection.send(
-        commands, timeout, this,
-        [this, asks = std::move(asks), done = std::move(done)](base::Result<Connection::Delivery> delivery) {
-            Answers answers;
-            answers.reserve(asks.size());
-            for (std::size_t i = 0; i < asks.size(); ++i) {
-                answers.push_back(delivery ? answerFrom(std::move(delivery->replies[i]))
-                                           : Answer(failure(delivery.error())));
-                if (m_listener)
-                    m_listener({asks[i], answers.back(), delivery ? delivery->sent : base::MonotonicTime(),
-                                delivery ? delivery->received : m_clock.now()});
-            }
-            done(std::move(answers));
-        });
+    connection.send(commands, timeout, this,
+                    [this, place, asks = std::move(asks), last = QDeadlineTimer(timeout, Qt::PreciseTimer),
+                     done = std::move(done)](base::Result<Connection::Delivery> delivery) {
+                        const auto gathered = std::make_shared<Gathering>(asks.size(), done);
+                        for (std::size_t i = 0; i < asks.size(); ++i) {
+                            const auto sent = delivery ? delivery->sent : base::MonotonicTime();
+                            const auto received = delivery ? delivery->received : m_clock.now();
+                            const auto put = [this, gathered, i, ask = asks[i], sent, received](Answer answer) {
+                                if (m_listener)
+                                    m_listener({ask, answer, sent, received});
+                                gathered->put(i, std::move(answer));
+                            };
+                            if (delivery)
+                                follow(asks[i], place, std::move(delivery->replies[i]), last, put);
+                            else
+                                put(failure(delivery.error()));
+                        }
+                    });
 }
 
 void LoopDriver::sendOnNewConnection(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
@@ -197,8 +316,11 @@ void LoopDriver::sendOnNewConnection(RunId id, std::vector<Request> asks, std::c
     auto dialer = std::make_unique<net::Dialer>(m_clock);
     net::Dialer &dialling = *dialer;
     find(id)->extras[server] = std::move(dialer);
-    dialling.dial(m_servers.at(static_cast<std::size_t>(server))->endpoint(), timeout,
-                  [this, id, server, timeout, asks = std::move(asks),
+    const net::Endpoint place =
+        m_nodes.empty() ? m_servers.at(static_cast<std::size_t>(server))->endpoint()
+                        : m_nodes[static_cast<std::size_t>(server)]->routes().placeFor(asks.front().command());
+    dialling.dial(place, timeout,
+                  [this, id, server, timeout, place, asks = std::move(asks),
                    done = std::move(done)](base::Result<net::DialResult<Connection>> dialled) {
                       Run *const run = find(id);
                       if (run == nullptr)
@@ -216,7 +338,7 @@ void LoopDriver::sendOnNewConnection(RunId id, std::vector<Request> asks, std::c
                       Connection &connection = *dialled->connection;
                       extra = std::move(dialled->connection);
                       const auto left = std::min(timeout, timeoutFor(*find(id)));
-                      sendOver(connection, asks, left, [this, id, server, done](Answers answers) {
+                      sendOver(connection, place, asks, left, [this, id, server, done](Answers answers) {
                           if (Run *const waiting = find(id))
                               waiting->extras.at(server)
                                   .release()

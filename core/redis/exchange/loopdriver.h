@@ -5,6 +5,7 @@
 #include "core/redis/exchange/stepper.h"
 #include "core/redis/exchange/transcript.h"
 
+#include <QDeadlineTimer>
 #include <QObject>
 
 #include <functional>
@@ -14,9 +15,12 @@
 namespace latchkey::net {
 class Connection;
 class Session;
+struct Endpoint;
 } // namespace latchkey::net
 
 namespace latchkey::exchange {
+
+class NodeSessions;
 
 /// A driver that executes any number of exchanges at a time on the event loop, over the connections of sessions.
 ///
@@ -48,6 +52,13 @@ public:
     /// Destroys a running exchange; its done is not called. Commands already sent are still executed by the server. Has
     /// no effect on an exchange that has ended.
     void cancel(RunId run);
+
+    /// Makes commands go to the nodes of a cluster that serve their keys, wherever the sessions lead. To be called
+    /// before the first exchange; not for a session with a filter of commands, which other sessions would evade.
+    void followClusters();
+
+    /// Returns the place that serves the key: the endpoint of the session, or a node of its cluster.
+    [[nodiscard]] const net::Endpoint &placeOf(ServerIndex server, const base::Key &key) const;
 
     [[nodiscard]] std::size_t running() const { return m_runs.size(); }
 
@@ -87,6 +98,8 @@ private:
         std::function<void(base::Result<T>)> m_done;
     };
 
+    class Gathering;
+
     [[nodiscard]] RunId begin(std::unique_ptr<Run> run);
     void proceed(RunId id);
     void grant(RunId id, Grant grant);
@@ -103,14 +116,18 @@ private:
               std::function<void(Answers)> done);
     void sendOnNewConnection(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
                              std::function<void(Answers)> done);
-    void sendOver(net::Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
-                  std::function<void(Answers)> done);
+    void sendOver(net::Connection &connection, const net::Endpoint &place, std::vector<Request> asks,
+                  std::chrono::milliseconds timeout, std::function<void(Answers)> done);
+    void route(std::vector<Request> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
+    void follow(const Request &ask, const net::Endpoint &place, resp::Reply reply, QDeadlineTimer last,
+                const std::function<void(Answer)> &done);
     /// Passes the same answer for each command to done, from the event loop.
     void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);
 
-    const std::vector<net::Session *> m_servers; // Not owned.
-    const base::Clock &m_clock;                  // Not owned.
-    base::RandomSource &m_random;                // Not owned.
+    const std::vector<net::Session *> m_servers;        // Not owned.
+    const base::Clock &m_clock;                         // Not owned.
+    base::RandomSource &m_random;                       // Not owned.
+    std::vector<std::unique_ptr<NodeSessions>> m_nodes; ///< One per server; empty unless clusters are followed.
     std::chrono::milliseconds m_timeout;
     TranscriptListener m_listener;
     std::map<RunId, std::unique_ptr<Run>> m_runs;

@@ -58,4 +58,20 @@ std::optional<ClusterPart> ClusterPart::fromNodes(const Reply &reply)
     return ClusterPart {static_cast<int>(found - serving.begin()) + 1, static_cast<int>(serving.size())};
 }
 
+QByteArray ownSlots(const Reply &reply)
+{
+    constexpr qsizetype flagsField = 2;
+    constexpr qsizetype epochField = 6;
+    constexpr qsizetype linkField = 7;
+
+    for (const QByteArray &line : reply.isBulk() ? reply.bytes().split('\n') : QByteArrayList()) {
+        QByteArrayList fields = line.trimmed().split(' ');
+        if (fields.size() <= linkField || !fields[flagsField].split(',').contains("myself"))
+            continue;
+        fields.remove(linkField);
+        return fields.sliced(epochField).join(' ');
+    }
+    return {};
+}
+
 } // namespace latchkey::resp

@@ -19,4 +19,8 @@ struct ClusterPart
     friend bool operator==(const ClusterPart &, const ClusterPart &) = default;
 };
 
+/// Returns the slots of the node that sent a reply to `CLUSTER NODES`: the epoch of its configuration, its slots, and
+/// in brackets those on their way from or to it. Empty if the reply does not contain the node.
+[[nodiscard]] QByteArray ownSlots(const Reply &reply);
+
 } // namespace latchkey::resp

@@ -48,6 +48,16 @@ private Q_SLOTS:
             QCOMPARE(*part, (ClusterPart {number, of}));
     }
 
+    void ownSlots_areThoseOfTheSender()
+    {
+        const QByteArray nodes = "aa 127.0.0.1:7002@17002 master - 0 9 3 connected 10923-16383\n"
+                                 "bb 127.0.0.1:7000@17000,host myself,master - 0 5 1 connected 0-5460 [93->-aa]\n";
+        QCOMPARE(ownSlots(Reply::bulk(nodes)), QByteArray("1 0-5460 [93->-aa]"));
+        QCOMPARE(ownSlots(Reply::bulk("aa :0@0 myself,master - 0 0 7 connected\n")), QByteArray("7"));
+        QCOMPARE(ownSlots(Reply::bulk("nonsense")), QByteArray());
+        QCOMPARE(ownSlots(Reply::error("ERR no")), QByteArray());
+    }
+
     void refusal_isNoPart()
     {
         QVERIFY(!ClusterPart::fromNodes(Reply::error("ERR This instance has cluster support disabled")));

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/limits.h"
 #include "app/cli/output.h"
+#include "app/cli/watchednode.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/foundation/base/unixsignals.h"
@@ -37,6 +38,15 @@ constexpr auto timeToAppear = 5s;
 /// Time for the last read after Ctrl+C.
 constexpr auto patienceAfterSignal = 100ms;
 
+/// Returns the patterns of the judged keys.
+std::vector<base::Glob> keysOf(const std::vector<Expectation> &all)
+{
+    std::vector<base::Glob> keys;
+    for (const Expectation &expectation : all)
+        keys.push_back(expectation.isPattern ? base::Glob(expectation.key) : base::Glob::exactly(expectation.key));
+    return keys;
+}
+
 /// A run that watches until its time is over, or until no verdict can change.
 class Expecting final : public QObject
 {
@@ -51,10 +61,7 @@ public:
     {
         limits.applyTo(m_server->watcher());
         limits.applyTo(m_server->session());
-        std::vector<base::Glob> keys;
-        for (const Expectation &expectation : m_run.expectations())
-            keys.push_back(expectation.isPattern ? base::Glob(expectation.key) : base::Glob::exactly(expectation.key));
-        m_server->watcher().confine(keys);
+        m_server->watcher().confine(keysOf(m_run.expectations()));
         connect(&m_signals, &base::UnixSignals::received, this, [this] { m_run.finish(patienceAfterSignal); });
         connect(&m_server->session(), &Session::stateChanged, this, &Expecting::sessionChanged);
         connect(&m_run, &ExpectationRun::began, this, &Expecting::startTime);
@@ -239,7 +246,16 @@ ExitCode runExpect(const Arguments &arguments)
     auto targets = targetsFrom(arguments);
     if (!targets)
         return complain(targets.error().during(QStringLiteral("expect")));
-    Expecting expecting(*endpoint, *limits, std::move(*all), *time);
+    const auto node = findWatchedNode(*endpoint, keysOf(*all), arguments.timeout());
+    if (!node)
+        return complain(node.error().during(QStringLiteral("expect")));
+    if (node->isPart)
+        return complain(base::Error {
+            ErrorKind::CrossSlot,
+            CommandLine::tr("expect: the server is a cluster, and one node is watched: it has not all of these keys; "
+                            "give each expectation of one key to a run of its own, or name keys with the same hash "
+                            "tag, such as {name}")});
+    Expecting expecting(node->endpoint, *limits, std::move(*all), *time);
     QCoreApplication::exec();
     if (expecting.failure())
         return complain(*expecting.failure());

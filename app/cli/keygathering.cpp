@@ -11,7 +11,6 @@ using events::Exists;
 using keys::KeyId;
 using recognition::Interest;
 using watching::Scanner;
-using watching::ValueReader;
 using namespace std::chrono_literals;
 
 KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options options)
@@ -19,66 +18,38 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     , m_options(std::move(options))
     , m_store(base::SystemClock::instance())
     , m_feed(m_store)
-    , m_meter(base::SystemClock::instance())
     , m_costMeter(m_costs)
     , m_budget(m_options.limit.value_or(budget::CommandLimit::ofFirstScan()), base::SystemClock::instance().now(),
                &m_costs)
-    , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
-    , m_reader(m_store.known(), m_fanOut)
+    , m_scan(sharedParts(), scanOptions())
 {
     m_fanOut.add(*this);
-    const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches a single one.
-    if (m_options.onlyLocks || isManyGlobs)
-        m_scanner.setWanted([this, isManyGlobs](QByteArrayView name) {
-            return (!m_options.onlyLocks || m_recogniser.interest(name) != Interest::None)
-                && (!isManyGlobs || m_options.globs.matches(name));
-        });
-    connect(&m_scanner, &Scanner::failed, this, &KeyGathering::scanFailed);
-    connect(&m_scanner, &Scanner::finished, this, &KeyGathering::takePart);
-    connect(&m_reader, &ValueReader::finished, this, &KeyGathering::readCandidates, Qt::QueuedConnection);
-    m_scanner.setCosts(&m_costs);
-    m_reader.setCosts(&m_costs);
     m_costMeter.setHurried(true);
-    connect(&m_scanner, &Scanner::pageMet, this, &KeyGathering::pace);
+    connect(&m_scan, &ClusterScan::begun, this, &KeyGathering::begun);
+    connect(&m_scan, &ClusterScan::over, this, &KeyGathering::takePart);
+    connect(&m_scan, &ClusterScan::failed, this, &KeyGathering::fail);
+    connect(&m_scan, &ClusterScan::valuesRead, this, &KeyGathering::readCandidates);
+    connect(&m_scan, &ClusterScan::pageMet, this, &KeyGathering::pace);
     connect(&m_tick, &QTimer::timeout, this, &KeyGathering::pace);
 }
 
 KeyGathering::~KeyGathering() = default;
 
-void KeyGathering::start(const net::Endpoint &endpoint)
+NodeScan::Shared KeyGathering::sharedParts()
 {
-    m_session = std::make_unique<net::Session>(endpoint, base::SystemClock::instance(), base::SystemRandom::instance());
-    net::Session::Timing timing;
-    timing.dialTimeout = m_options.timeout;
-    m_session->setTiming(timing);
-    m_session->setPinging(false); // Each read has a timeout.
-    m_session->addTrafficObserver([this, observer = m_meter.trafficObserver()](const resp::Commands &commands) {
-        return m_isPartGathered ? net::Connection::ReplyObserver() : observer(commands);
-    });
-    connect(m_session.get(), &net::Session::stateChanged, this, &KeyGathering::sessionChanged);
-    m_session->start();
+    NodeScan::Shared shared {m_store.known(),  m_fanOut, m_costs, [this] { return !m_isPartGathered; }, {},
+                             m_options.timeout};
+    const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches a single one.
+    if (m_options.onlyLocks || isManyGlobs)
+        shared.isWanted = [this, isManyGlobs](QByteArrayView name) {
+            return (!m_options.onlyLocks || m_recogniser.interest(name) != Interest::None)
+                && (!isManyGlobs || m_options.globs.matches(name));
+        };
+    return shared;
 }
 
-void KeyGathering::sessionChanged(net::Session::State state)
+Scanner::Options KeyGathering::scanOptions() const
 {
-    if (state == net::Session::State::Ready)
-        begin();
-    else if (state == net::Session::State::Waiting)
-        fail(*m_session->lastError());
-}
-
-/// Starts the scan. A cluster node lists its own keys only; if permitted, it is asked for its part of the cluster.
-void KeyGathering::begin()
-{
-    const resp::ServerInfo &server = m_session->server();
-    if (server.mode.isEmpty() || server.mode == u"cluster")
-        ask({"CLUSTER", "NODES"}, [this](const resp::Reply &reply) { m_part = resp::ClusterPart::fromNodes(reply); });
-    ask({"DBSIZE"}, [this](const resp::Reply &reply) {
-        if (!reply.isInteger())
-            return;
-        m_databaseSize = reply.toInteger();
-        m_scanner.setExpected(m_databaseSize);
-    });
     Scanner::Options options;
     options.timeout = 2 * m_options.timeout; // The server walks through many keys.
     if (m_options.globs.all().size() == 1)
@@ -86,13 +57,24 @@ void KeyGathering::begin()
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
     if (m_options.onlyLocks || !m_options.isSorted)
         options.mostKeys = std::numeric_limits<qsizetype>::max();
-    if (m_options.limit) {
-        constexpr auto tickInterval = 20ms;
+    if (m_options.limit)
         options.pace = Scanner::Pace::OnDemand;
-        m_costMeter.setConnection(m_session->connection());
-        m_tick.start(tickInterval);
-    }
-    m_scanner.begin(*m_session->connection(), options);
+    return options;
+}
+
+void KeyGathering::start(const net::Endpoint &endpoint)
+{
+    m_scan.start(endpoint);
+}
+
+void KeyGathering::begun()
+{
+    constexpr auto tickInterval = 20ms;
+    m_unsaid = 0;
+    if (!m_options.limit || m_tick.isActive())
+        return;
+    m_costMeter.setConnection(session()->connection());
+    m_tick.start(tickInterval);
 }
 
 /// Continues the scan, or the reading of values, as far as the limit allows.
@@ -104,37 +86,23 @@ void KeyGathering::pace()
         m_isReadPostponed = false;
         readCandidates();
     }
-    while (!m_isTaking && m_scanner.canStep() && canAfford())
-        m_scanner.step(m_budget.available(now));
+    while (!m_isTaking && m_scan.canStep() && canAfford())
+        m_scan.step(m_budget.available(now));
 }
 
 bool KeyGathering::canAfford()
 {
     if (!m_options.limit)
         return true;
-    budget::Expense sent = m_scanner.spent();
-    sent += m_reader.spent();
+    const budget::Expense sent = m_scan.spent();
     m_budget.spend(sent - m_charged);
     m_charged = sent;
     return m_budget.available(base::SystemClock::instance().now()) > 0;
 }
 
-void KeyGathering::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
-{
-    m_session->connection()->send(
-        {command}, m_options.timeout, this,
-        [answered = std::move(answered)](const base::Result<net::Connection::Delivery> &delivery) {
-            if (delivery)
-                answered(delivery->replies.front());
-        });
-}
-
 events::Coverage KeyGathering::coverage() const
 {
-    const bool isAll = !m_hasScanFailed && !m_hasFailed && !m_scanner.isIncomplete();
-    const auto known = static_cast<qint64>(m_listed.size() + m_store.known().table.size());
-    const auto met = static_cast<qint64>(m_scanner.keysMet());
-    return m_meter.coverage({isAll, isAll ? m_databaseSize.value_or(met) : known, m_databaseSize});
+    return m_scan.coverage(static_cast<qint64>(m_listed.size() + m_store.known().table.size()));
 }
 
 void KeyGathering::observed(const events::Observations &observations)
@@ -175,7 +143,7 @@ void KeyGathering::takePart()
 {
     if (std::exchange(m_isTaking, true))
         return;
-    m_scanner.hold();
+    m_scan.hold();
     QMetaObject::invokeMethod(this, &KeyGathering::readCandidates, Qt::QueuedConnection);
 }
 
@@ -191,8 +159,8 @@ void KeyGathering::goOn()
     m_isTaking = false;
     m_isPartGathered = false;
     observed(std::exchange(m_early, {}));
-    if (m_scanner.isRunning())
-        m_scanner.goOn();
+    if (m_scan.isRunning())
+        m_scan.goOn();
     else
         takePart();
 }
@@ -213,7 +181,7 @@ bool KeyGathering::isKept(const events::Observation &observation)
 bool KeyGathering::areKeysFew() const
 {
     static_assert(mostAtOnce == detection::LockFinder::fewKeys);
-    return m_scanner.keysMet() <= static_cast<quint64>(mostAtOnce);
+    return m_scan.keysMet() <= static_cast<quint64>(mostAtOnce);
 }
 
 /// Reads the values of the next portion of candidates. Without further candidates, reports the part, or the end of the
@@ -234,8 +202,8 @@ void KeyGathering::readCandidates()
             candidates.push_back(table.key(id).toByteArray());
     }
     if (!candidates.empty())
-        return m_reader.read(*m_session->connection(), candidates, ValueReader::What::Values);
-    if (m_scanner.isRunning()) {
+        return m_scan.readValues(candidates);
+    if (m_scan.isRunning()) {
         m_isPartGathered = true;
         Q_EMIT partGathered();
         return;
@@ -261,30 +229,17 @@ void KeyGathering::settle()
     while (m_store.commit(100ms)) {}
 }
 
-/// Ends the scan with the keys found so far. The coverage says why there are no others.
-void KeyGathering::scanFailed(const base::Error &error)
-{
-    if (error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut)
-        return fail(error);
-    m_hasScanFailed = true;
-    m_meter.setScanFailure(error);
-    takePart();
-}
-
 void KeyGathering::fail(const base::Error &error)
 {
-    m_hasFailed = true;
     stop();
-    m_session->stop();
     Q_EMIT failed(error);
 }
 
 void KeyGathering::stop()
 {
     m_tick.stop();
-    m_scanner.stop();
-    m_reader.stop();
-    m_session->disconnect(this);
+    m_scan.disconnect(this);
+    m_scan.stop();
 }
 
 } // namespace latchkey::cli

@@ -1,15 +1,11 @@
 #pragma once
 
+#include "app/cli/clusterscan.h"
 #include "core/foundation/base/globs.h"
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/inspect/recognition/recogniser.h"
 #include "core/keyspace/budget/commandbudget.h"
 #include "core/keyspace/budget/costmeter.h"
-#include "core/keyspace/events/coveragemeter.h"
-#include "core/keyspace/watching/scanner.h"
-#include "core/keyspace/watching/valuereader.h"
-#include "core/redis/net/session.h"
-#include "core/redis/resp/clusternodes.h"
 
 #include <QTimer>
 
@@ -17,7 +13,7 @@
 
 namespace latchkey::cli {
 
-/// A single read of the keys of a server: a scan, and the values of possible locks.
+/// A single read of the keys of a server or a cluster: a scan, and the values of possible locks.
 ///
 /// If only locks are requested, keys that cannot be locks are dropped during the scan. So the memory depends on the
 /// number of locks, not on the number of keys. Otherwise a large number of keys is delivered in parts, unless a sorted
@@ -45,9 +41,9 @@ public:
     ~KeyGathering() override;
 
     void start(const net::Endpoint &endpoint);
-    /// Returns the session, for further reads while a part is listed; null before start(). Such reads are not part of
-    /// the coverage.
-    [[nodiscard]] net::Session *session() const { return m_session.get(); }
+    /// Returns the session to the server of the URL, for further reads while a part is listed; from start() on. Such
+    /// reads are not part of the coverage.
+    [[nodiscard]] net::Session *session() { return &m_scan.session(); }
     /// Returns whether the limit permits another read now; always true without a limit. Charges what was sent.
     [[nodiscard]] bool canAfford();
     /// Charges a read of the caller to the limit.
@@ -56,12 +52,7 @@ public:
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
     [[nodiscard]] events::Coverage coverage() const;
-    /// Returns the number of keys that were scanned so far, whether they match or not. An estimate.
-    [[nodiscard]] quint64 keysWalked() const { return m_scanner.keysWalked(); }
-    /// Returns the number of the server's keys; absent: unknown.
-    [[nodiscard]] const std::optional<qint64> &databaseSize() const { return m_databaseSize; }
-    /// Returns the scanned part of a cluster, as far as the server reports it.
-    [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
+    [[nodiscard]] const ClusterScan &scan() const { return m_scan; }
     /// Applies pending observations to the store.
     void settle();
     /// Drops the listed part from the store and continues with the next one.
@@ -78,9 +69,9 @@ private:
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
 
-    void sessionChanged(net::Session::State state);
-    void begin();
-    void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
+    [[nodiscard]] NodeScan::Shared sharedParts();
+    [[nodiscard]] watching::Scanner::Options scanOptions() const;
+    void begun();
     void takePart();
     void pace();
     [[nodiscard]] events::Observations unlisted(const events::Observations &observations) const;
@@ -88,7 +79,6 @@ private:
     [[nodiscard]] bool areKeysFew() const;
     [[nodiscard]] bool isCandidate(keys::KeyId id) const;
     [[nodiscard]] bool isKept(const events::Observation &observation);
-    void scanFailed(const base::Error &error);
     void fail(const base::Error &error);
     void stop();
 
@@ -97,22 +87,15 @@ private:
     keys::KeyStore m_store;
     inspection::KeyFeed m_feed;
     events::FanOut m_fanOut;
-    events::CoverageMeter m_meter;
     budget::CommandCosts m_costs;
     budget::CostMeter m_costMeter;
     budget::CommandBudget m_budget;
-    budget::Expense m_charged; ///< Cost of scanner and reader that is charged to the budget.
+    budget::Expense m_charged; ///< Cost of the scan that is charged to the budget.
     QTimer m_tick;             ///< Runs only with a limit.
-    watching::Scanner m_scanner;
-    watching::ValueReader m_reader;
-    std::unique_ptr<net::Session> m_session; ///< Null until start().
-    std::optional<resp::ClusterPart> m_part;
-    std::optional<qint64> m_databaseSize;
-    bool m_hasScanFailed = false;
+    ClusterScan m_scan;
     qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
     QSet<size_t> m_listed;          ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
-    bool m_hasFailed = false;       ///< The connection or the reading of values failed.
     bool m_isReadPostponed = false; ///< The next values wait for the budget.
     bool m_isTaking = false;        ///< A part is being read or listed.
     bool m_isPartGathered = false;  ///< A part is being listed, or the last one was gathered.

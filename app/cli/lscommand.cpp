@@ -55,8 +55,8 @@ public:
         , m_store(m_gathering.store())
         , m_rows(m_store)
         , m_progress([this] {
-            return ScanProgress::Counts {static_cast<qint64>(m_gathering.keysWalked()),
-                                         m_gathering.databaseSize().value_or(0)};
+            return ScanProgress::Counts {static_cast<qint64>(m_gathering.scan().keysWalked()),
+                                         m_gathering.scan().databaseSize().value_or(0)};
         })
         , m_printer(m_options.output)
     {
@@ -76,6 +76,7 @@ public:
         m_driver = std::make_unique<exchange::LoopDriver>(
             std::vector {m_gathering.session()}, base::SystemClock::instance(), base::SystemRandom::instance());
         m_driver->setTimeout(m_options.timeout);
+        m_driver->followClusters();
         m_driver->setListener(
             [this](const exchange::TranscriptEntry &entry) { m_gathering.charge(entry.ask.command()); });
         m_fieldAsker.emplace([this](auto exchange) { return await(std::move(exchange)); });
@@ -126,14 +127,7 @@ private:
         return std::move(*result);
     }
 
-    void printBeginning()
-    {
-        if (const auto &part = m_gathering.part(); part && part->of > 1)
-            complain(CommandLine::tr("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
-                         .arg(part->number)
-                         .arg(part->of));
-        m_printer.begin(m_rows.rowCount() > 0);
-    }
+    void printBeginning() { m_printer.begin(m_rows.rowCount() > 0); }
 
     void printPart()
     {
@@ -383,10 +377,11 @@ Up to 20000 keys are sorted by name. More keys are printed in the order of the s
 --json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
 pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
 A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
-A cluster node lists only its own keys, and reports on standard error which part of the cluster they are.
+With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
 Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
 Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, lag_ms}.
+[{question, some_keys, why}], unread, blind_ms, lag_ms}, and of a cluster also cluster:
+{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
 
 Examples:
   latchkey-cli ls 'lock:*' 'job:*:lock'

@@ -4,6 +4,8 @@
 #include "core/foundation/base/terminaltext.h"
 #include "core/foundation/files/json.h"
 
+#include <QRegularExpression>
+
 #include <csignal>
 #include <cstdio>
 #include <poll.h>
@@ -86,6 +88,17 @@ bool flushOutput()
         std::raise(SIGPIPE);
     }
     return false;
+}
+
+QString shellQuoted(const QString &line)
+{
+    static const QRegularExpression plain(QStringLiteral("^[\\w@%+=:,./-]+$"));
+    QStringList words = line.split(u' ');
+    for (QString &word : words) {
+        if (!plain.match(word).hasMatch())
+            word = u'\'' + word.replace(u'\'', QLatin1String("'\\''")) + u'\'';
+    }
+    return words.join(u' ');
 }
 
 qint64 wholeMilliseconds(std::chrono::nanoseconds time)

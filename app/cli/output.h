@@ -34,6 +34,9 @@ void printBytes(const QByteArray &bytes);
 /// Prints a value unchanged. For a terminal, escapes control characters and ends the line.
 void printValue(const QByteArray &value);
 
+/// Quotes the words of a line for a shell; the prompt of redis-cli reads such quotes too.
+[[nodiscard]] QString shellQuoted(const QString &line);
+
 /// Returns milliseconds, rounded up: an uncertainty must not appear smaller than it is.
 [[nodiscard]] qint64 wholeMilliseconds(std::chrono::nanoseconds time);
 

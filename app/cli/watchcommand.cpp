@@ -9,6 +9,7 @@
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/sightprinter.h"
 #include "app/cli/watchalerts.h"
+#include "app/cli/watchednode.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/bytesize.h"
@@ -21,7 +22,6 @@
 #include "core/redis/net/dialer.h"
 
 #include <QCoreApplication>
-#include <QRegularExpression>
 #include <QTimer>
 
 #include <csignal>
@@ -273,18 +273,6 @@ private:
     ExitCode m_exitCode = ExitCode::Error;
 };
 
-/// Quotes the words for a shell; the prompt of redis-cli reads such quotes too.
-QString shellQuoted(const QString &line)
-{
-    static const QRegularExpression plain(QStringLiteral("^[\\w@%+=:,./-]+$"));
-    QStringList words = line.split(u' ');
-    for (QString &word : words) {
-        if (!plain.match(word).hasMatch())
-            word = u'\'' + word.replace(u'\'', QLatin1String("'\\''")) + u'\'';
-    }
-    return words.join(u' ');
-}
-
 /// Handles --record and the options for recordings.
 base::Result<void> record(Watching &watching, const Arguments &arguments)
 {
@@ -344,7 +332,15 @@ ExitCode runWatch(const Arguments &arguments)
     const auto alerts = WatchAlerts::optionsFrom(arguments);
     if (!alerts)
         return complain(alerts.error());
-    Watching watching(*endpoint, *limits,
+    const auto node = findWatchedNode(*endpoint, arguments.globs().all(), arguments.timeout());
+    if (!node)
+        return complain(node.error().during(QStringLiteral("watch")));
+    if (node->isPart)
+        complain(
+            CommandLine::tr("watch: the server is a cluster, and one node is watched: keys of the other nodes are not "
+                            "seen, and a lock that moves to another node ends here; watch the other nodes by their "
+                            "URLs, or one key by its name"));
+    Watching watching(node->endpoint, *limits,
                       {arguments.globs(), *events, arguments.isSet("once"), arguments.wantsJson(), *alerts});
     if (const auto prepared = watching.prepareCommand(*alerts); !prepared)
         return complain(prepared.error());
@@ -359,7 +355,9 @@ ExitCode runWatch(const Arguments &arguments)
         return complain(recording.error());
     watching.start(*time);
     QCoreApplication::exec();
-    return watching.exitCode();
+    const ExitCode exitCode = watching.exitCode();
+    const ExitCode ofPart = arguments.isSet("once") ? ExitCode::No : ExitCode::Yes; // Known only if all is seen.
+    return node->isPart && exitCode == ofPart ? ExitCode::Error : exitCode;
 }
 
 } // namespace

@@ -55,6 +55,7 @@ QJsonArray documentsIn(const QByteArray &output)
 QStringList rarelyPrinted(const QString &schema)
 {
     static const QHash<QString, QStringList> places {
+        {QStringLiteral("coverage"), {QStringLiteral("/properties/cluster")}}, // The test clusterlisting prints it.
         {QStringLiteral("get"), {QStringLiteral("/oneOf/3")}},
         {QStringLiteral("ls"),
          {QStringLiteral("/$defs/fields"), QStringLiteral("/items/properties/fields"),
@@ -62,12 +63,13 @@ QStringList rarelyPrinted(const QString &schema)
         {QStringLiteral("why"),
          {QStringLiteral("/$defs/fields"), QStringLiteral("/properties/fields"),
           QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
-          QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied")}},
+          QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied"),
+          QStringLiteral("/$defs/coverage/properties/cluster")}},
         {QStringLiteral("watch"),
          {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
           QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64")}},
         {QStringLiteral("expect"),
-         {QStringLiteral("/$defs/coverage/properties/denied"),
+         {QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
           QStringLiteral("/properties/expectations/items/properties/keys/items/properties/key_base64")}},
         {QStringLiteral("explore"),
          {QStringLiteral("/$defs/bytes/oneOf/1"), QStringLiteral("/$defs/deadlock/oneOf/1"),

@@ -236,32 +236,6 @@ private Q_SLOTS:
                 QVERIFY2(!written.contains(raw), written.toPercentEncoding(" ").constData());
         }
     }
-
-    void lsOnAClusterNode_saysWhichPartItLists()
-    {
-        std::vector<std::unique_ptr<test::TestServer>> nodes;
-        std::vector<quint16> ports;
-        for (const char *slotRange : {"0 5460", "5461 10922", "10923 16383"}) {
-            ports.push_back(freePort());
-            nodes.push_back(std::make_unique<test::TestServer>(
-                listeningOn(ports.back()) + QStringList {QStringLiteral("--cluster-enabled"), QStringLiteral("yes")}));
-            const QByteArrayList slot = QByteArray(slotRange).split(' ');
-            QVERIFY((*nodes.back())({"CLUSTER", "ADDSLOTSRANGE", slot[0], slot[1]}).isOk());
-        }
-        environment.insert(QStringLiteral("LATCHKEY_URL"), nodes[1]->url());
-        QCOMPARE(run("ls").errors, QByteArray()); // A single node knows no other nodes.
-        for (const std::size_t other : {0U, 2U})
-            QVERIFY((*nodes[1])({"CLUSTER", "MEET", "127.0.0.1", QByteArray::number(ports[other])}).isOk());
-        LATCHKEY_AWAIT((*nodes[1])({"CLUSTER", "INFO"}).bytes().contains("cluster_state:ok"));
-
-        const Outcome listed = run("ls");
-        QCOMPARE(listed.exitCode, 0);
-        QCOMPARE(listed.errors,
-                 QByteArray("latchkey-cli: this is node 2 of 3 of a cluster; the keys of the other nodes are not "
-                            "listed\n"));
-        QVERIFY((*nodes[1])({"ACL", "SETUSER", "default", "-cluster"}).isOk());
-        QCOMPARE(run("ls").errors, QByteArray()); // The question is forbidden.
-    }
 };
 
 LATCHKEY_TEST(TestSurroundings)

@@ -23,6 +23,45 @@ QString spanText(std::chrono::nanoseconds span)
     return base::spokenDuration(std::chrono::ceil<milliseconds>(span));
 }
 
+/// Adds the sentences about the nodes of a cluster.
+void addSentences(const Coverage::ClusterParts &cluster, std::vector<Text> &all)
+{
+    for (const auto &node : cluster.nodes) {
+        if (node.missing)
+            all.push_back(Text(QT_TRANSLATE_NOOP("core", "keys of the cluster node %1 are missing: %2"), node.name,
+                               node.missing->text));
+    }
+    if (cluster.whyNotFound)
+        all.push_back(
+            Text(QT_TRANSLATE_NOOP("core", "the server is a cluster node, and the keys of the other nodes are "
+                                           "missing, because it does not name them: %1"),
+                 cluster.whyNotFound->text));
+    if (cluster.unservedSlots > 0)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "slots of the cluster that no node serves: %1; assign them, or "
+                                                     "start their node (CLUSTER INFO shows the state)"),
+                           qint64(cluster.unservedSlots)));
+    if (cluster.haveSlotsMoved)
+        all.push_back(
+            Text(QT_TRANSLATE_NOOP("core", "slots moved between nodes of the cluster meanwhile, so keys may be "
+                                           "missing; try again when they have moved")));
+}
+
+QJsonObject clusterJson(const Coverage::ClusterParts &cluster)
+{
+    const auto why = [](const std::optional<base::Error> &error) {
+        return error ? QJsonValue(error->message()) : QJsonValue();
+    };
+    QJsonArray nodes;
+    for (const auto &node : cluster.nodes)
+        nodes += QJsonObject {{QStringLiteral("node"), node.name},
+                              {QStringLiteral("looked_at"), node.lookedAt},
+                              {QStringLiteral("why"), why(node.missing)}};
+    return {{QStringLiteral("nodes"), nodes},
+            {QStringLiteral("slots_moved"), cluster.haveSlotsMoved},
+            {QStringLiteral("unserved_slots"), cluster.unservedSlots},
+            {QStringLiteral("why"), why(cluster.whyNotFound)}};
+}
+
 } // namespace
 
 QString questionName(KeyQuestion question)
@@ -110,6 +149,8 @@ std::vector<Text> Coverage::sentences() const
         if (denial.isOfSomeKeys || open == nullptr || open->why != denial.why)
             all.push_back(denial.sentence());
     }
+    if (m_parts.cluster)
+        addSentences(*m_parts.cluster, all);
     if (isNeeded(KeyQuestion::Names) && !m_parts.isAllLookedAt)
         all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
                                         m_parts.lookedAt)
@@ -128,13 +169,39 @@ QJsonObject toJson(const Coverage &coverage)
         denied += QJsonObject {{QStringLiteral("question"), questionName(denial.question)},
                                {QStringLiteral("some_keys"), denial.isOfSomeKeys},
                                {QStringLiteral("why"), denial.why.message()}};
-    return {{QStringLiteral("complete"), coverage.isComplete()},
-            {QStringLiteral("looked_at"), coverage.lookedAt()},
-            {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
-            {QStringLiteral("denied"), denied},
-            {QStringLiteral("unread"), coverage.unread()},
-            {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindFor()).count())},
-            {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
+    QJsonObject json {
+        {QStringLiteral("complete"), coverage.isComplete()},
+        {QStringLiteral("looked_at"), coverage.lookedAt()},
+        {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
+        {QStringLiteral("denied"), denied},
+        {QStringLiteral("unread"), coverage.unread()},
+        {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindFor()).count())},
+        {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
+    if (const auto &cluster = coverage.parts().cluster)
+        json[QStringLiteral("cluster")] = clusterJson(*cluster);
+    return json;
+}
+
+Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
+{
+    Coverage::Parts sum;
+    sum.isAllLookedAt = true;
+    sum.of = 0;
+    for (const Coverage::Parts &part : each) {
+        sum.isAllLookedAt = sum.isAllLookedAt && part.isAllLookedAt;
+        sum.lookedAt += part.lookedAt;
+        sum.of = sum.of && part.of ? std::optional(*sum.of + *part.of) : std::nullopt;
+        for (const Coverage::Denial &denial : part.denied) {
+            if (std::ranges::find(sum.denied, denial) == sum.denied.end())
+                sum.denied.push_back(denial); // Several servers may refuse the same.
+        }
+        sum.blindness.insert(sum.blindness.end(), part.blindness.begin(), part.blindness.end());
+        sum.unread += part.unread;
+        sum.lag = std::max(sum.lag, part.lag);
+        sum.now = std::max(sum.now, part.now);
+    }
+    std::ranges::sort(sum.blindness, {}, &Coverage::Blindness::from);
+    return sum;
 }
 
 } // namespace latchkey::events

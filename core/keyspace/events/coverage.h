@@ -55,6 +55,25 @@ public:
 
         friend bool operator==(const Blindness &, const Blindness &) = default;
     };
+    /// The part of a coverage that the primaries of a cluster have.
+    struct ClusterParts
+    {
+        struct Node
+        {
+            QString name; ///< The endpoint for display.
+            qint64 lookedAt = 0;
+            std::optional<base::Error> missing; ///< Why its keys are missing; absent: they are not.
+
+            friend bool operator==(const Node &, const Node &) = default;
+        };
+
+        std::vector<Node> nodes;
+        bool haveSlotsMoved = false;            ///< During the scan, so that a key may have escaped it.
+        int unservedSlots = 0;                  ///< Number of slots that no node serves.
+        std::optional<base::Error> whyNotFound; ///< Why the other nodes are not known; absent: they are.
+
+        friend bool operator==(const ClusterParts &, const ClusterParts &) = default;
+    };
     /// The data of a coverage.
     struct Parts
     {
@@ -64,8 +83,9 @@ public:
         std::vector<Denial> denied;
         std::vector<Blindness> blindness; ///< Ordered by start.
         qint64 unread = 0; ///< Number of keys whose values are wanted and have not been read for more than a second.
-        std::chrono::nanoseconds lag {}; ///< Waiting time of the oldest change that is known and not read.
-        base::MonotonicTime now;         ///< The time of the answer.
+        std::chrono::nanoseconds lag {};     ///< Waiting time of the oldest change that is known and not read.
+        base::MonotonicTime now;             ///< The time of the answer.
+        std::optional<ClusterParts> cluster; ///< Absent: the server is no cluster, or one node of it was looked at.
         KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
 
         friend bool operator==(const Parts &, const Parts &) = default;
@@ -105,7 +125,11 @@ private:
     Parts m_parts;
 };
 
-/// `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}`
+/// Returns the coverage of an answer that rests on several servers, from the coverage of each.
+[[nodiscard]] Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each);
+
+/// `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}`; of a cluster also
+/// `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

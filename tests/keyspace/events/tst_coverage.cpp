@@ -75,6 +75,41 @@ private Q_SLOTS:
         QVERIFY(part.narrowedTo(KeyQuestion::Expiry).isComplete());
     }
 
+    void missingPartsOfACluster_areSaid()
+    {
+        const Coverage::Parts part = coverage().parts();
+        Coverage::Parts sum = sumOf({part, part});
+        QCOMPARE(sum.lookedAt, 20);
+        QCOMPARE(sum.of, std::optional<qint64>(20));
+        sum.cluster = Coverage::ClusterParts {{{QStringLiteral("redis://a:1"), 10, {}}}, false, 0, {}};
+        QVERIFY(Coverage(sum).isComplete());
+        sum.cluster->nodes.push_back(
+            {QStringLiteral("redis://b:2"), 0, base::Error {ErrorKind::Unreachable, base::Text(QStringLiteral("no"))}});
+        sum.cluster->haveSlotsMoved = true;
+        sum.cluster->unservedSlots = 7;
+        QStringList said;
+        for (const base::Text &sentence : Coverage(sum).sentences())
+            said += sentence.toString();
+        QCOMPARE(said.size(), 3);
+        QCOMPARE(said[0], QStringLiteral("keys of the cluster node redis://b:2 are missing: no"));
+        QVERIFY(said[1].startsWith(QLatin1String("slots of the cluster that no node serves: 7")));
+        QVERIFY(said[2].startsWith(QLatin1String("slots moved")));
+        const QJsonObject json = toJson(Coverage(sum))[QStringLiteral("cluster")].toObject();
+        QCOMPARE(json[QStringLiteral("unserved_slots")].toInt(), 7);
+        QCOMPARE(json[QStringLiteral("nodes")][1][QStringLiteral("why")].toString(), QStringLiteral("no"));
+        QVERIFY(!toJson(coverage()).contains(QStringLiteral("cluster")));
+    }
+
+    void sumOfServers_knowsTheNumberOfKeys_onlyIfAllDo()
+    {
+        const Coverage::Parts known = coverage().parts();
+        const Coverage::Parts unknown = meter->coverage({false, 3, {}}).parts();
+        const Coverage::Parts sum = sumOf({known, unknown});
+        QVERIFY(!sum.isAllLookedAt);
+        QCOMPARE(sum.lookedAt, 13);
+        QVERIFY(!sum.of);
+    }
+
     /// Blindness begins at the last good reply, not when the silence is noticed.
     void silence_isBlindFromTheLastReplyOn()
     {

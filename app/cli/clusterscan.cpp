@@ -1,0 +1,296 @@
+#include "app/cli/clusterscan.h"
+
+#include "core/redis/net/slotroutes.h"
+#include "core/redis/resp/keyslot.h"
+
+#include <algorithm>
+#include <map>
+
+namespace latchkey::cli {
+
+using events::Coverage;
+using watching::Scanner;
+using watching::ValueReader;
+
+namespace {
+
+/// Number of scans of a cluster while its slots move.
+constexpr int mostPasses = 3;
+
+} // namespace
+
+ClusterScan::ClusterScan(NodeScan::Shared shared, Scanner::Options options)
+    : m_shared(std::move(shared))
+    , m_options(std::move(options))
+{}
+
+ClusterScan::~ClusterScan() = default;
+
+void ClusterScan::start(const net::Endpoint &endpoint)
+{
+    m_entry = &addNode(endpoint);
+    m_entry->start();
+}
+
+NodeScan &ClusterScan::addNode(const net::Endpoint &endpoint)
+{
+    m_nodes.push_back(std::make_unique<NodeScan>(endpoint, m_shared));
+    NodeScan &node = *m_nodes.back();
+    connect(&node, &NodeScan::ready, this, [this, &node] { nodeReady(node); });
+    connect(&node, &NodeScan::scanned, this, &ClusterScan::proceed);
+    connect(&node, &NodeScan::read, this, &ClusterScan::proceed);
+    connect(&node, &NodeScan::failed, this, &ClusterScan::nodeFailed);
+    connect(&node.scanner(), &Scanner::pageMet, this, &ClusterScan::pageMet);
+    return node;
+}
+
+void ClusterScan::nodeReady(NodeScan &node)
+{
+    const QString &mode = node.session().server().mode;
+    if (&node == m_entry && !m_slots && (mode == u"cluster" || mode.isEmpty()))
+        findNodes();
+    else
+        proceed();
+}
+
+/// Asks the server of the URL for the nodes. A server that does not report its mode may be none of a cluster.
+void ClusterScan::findNodes()
+{
+    m_entry->session().connection()->send({{"CLUSTER", "SLOTS"}, {"CLUSTER", "MYID"}}, m_shared.timeout, this,
+                                          [this](const base::Result<net::Connection::Delivery> &delivery) {
+                                              if (delivery) // Otherwise the session reports the lost connection.
+                                                  takeNodes(delivery->replies[0], delivery->replies[1]);
+                                          });
+}
+
+void ClusterScan::takeNodes(const resp::Reply &slotMap, const resp::Reply &ownId)
+{
+    auto found = resp::ClusterSlots::fromReply(slotMap);
+    if (!found) {
+        if (m_entry->session().server().mode == u"cluster")
+            m_whyNotFound = found.error();
+        return proceed();
+    }
+    m_slots = std::move(*found);
+    if (m_slots->primaries().empty())
+        return proceed();
+    m_nodeOfSlot.assign(resp::slotCount, 0);
+    std::unique_ptr<NodeScan> entry = std::move(m_nodes.front());
+    m_nodes.clear();
+    for (const resp::ClusterSlots::Primary &primary : m_slots->primaries()) {
+        if (entry && ownId.isBulk(primary.id))
+            m_nodes.push_back(std::move(entry));
+        else
+            addNode(net::SlotRoutes::placeOf(m_entry->session().endpoint(), primary.address));
+        for (const auto &[first, last] : primary.ranges)
+            std::fill(m_nodeOfSlot.begin() + first, m_nodeOfSlot.begin() + last + 1, m_nodes.size() - 1);
+    }
+    m_guide = std::move(entry); // A replica, or a primary without slots.
+    for (const auto &node : m_nodes) {
+        if (node.get() != m_entry)
+            node->start();
+    }
+    proceed();
+}
+
+std::vector<NodeScan *> ClusterScan::living() const
+{
+    std::vector<NodeScan *> nodes;
+    for (const auto &node : m_nodes) {
+        if (!node->error())
+            nodes.push_back(node.get());
+    }
+    return nodes;
+}
+
+void ClusterScan::nodeFailed(const base::Error &error)
+{
+    if (m_slots && !living().empty()) {
+        proceed(); // The coverage names the lost node.
+        return;
+    }
+    stop();
+    Q_EMIT failed(error);
+}
+
+/// Does what is due when a node is ready, has been scanned or read, or is lost.
+void ClusterScan::proceed()
+{
+    const std::vector<NodeScan *> nodes = living();
+    switch (m_phase) {
+    case Phase::Finding:
+        if (std::ranges::all_of(nodes, [](NodeScan *node) { return node->session().connection() != nullptr; }))
+            beginPass();
+        break;
+    case Phase::Scanning:
+        if (std::ranges::any_of(nodes, [](NodeScan *node) { return node->scanner().isRunning(); }))
+            break;
+        m_phase = Phase::Looking;
+        if (m_slots)
+            m_slotWatch.look(nodes, [this] { endPass(); });
+        else
+            endPass();
+        break;
+    case Phase::Looking:
+    case Phase::Over:
+        break;
+    }
+    if (m_isReading && std::ranges::none_of(nodes, [](NodeScan *node) { return node->reader().isReading(); })) {
+        m_isReading = false;
+        QMetaObject::invokeMethod(this, &ClusterScan::valuesRead, Qt::QueuedConnection);
+    }
+}
+
+void ClusterScan::beginPass()
+{
+    m_phase = Phase::Looking;
+    if (m_slots)
+        m_slotWatch.look(living(), [this] { scanNodes(); });
+    else
+        scanNodes();
+}
+
+void ClusterScan::scanNodes()
+{
+    ++m_passes;
+    Q_EMIT begun();
+    for (NodeScan *node : living()) {
+        m_spentBefore += node->scanner().spent();
+        node->begin(m_options);
+        if (m_isHeld)
+            node->scanner().hold();
+    }
+    m_phase = Phase::Scanning; // Only now: a node that is lost at once must not end the scan of the next ones.
+    proceed();
+}
+
+/// Ends the scan, or repeats it: with a complete scan while no slot moved, every key has been met once.
+void ClusterScan::endPass()
+{
+    if (m_slots && m_slotWatch.haveMoved() && m_passes < mostPasses && !living().empty())
+        return scanNodes(); // The look that has just ended is the one before.
+    m_phase = Phase::Over;
+    m_isOver = true;
+    Q_EMIT over();
+}
+
+void ClusterScan::stop()
+{
+    m_phase = Phase::Over;
+    m_isOver = true;
+    for (const auto &node : m_nodes)
+        node->stop();
+    if (m_guide)
+        m_guide->stop();
+}
+
+void ClusterScan::hold()
+{
+    m_isHeld = true;
+    for (NodeScan *node : living())
+        node->scanner().hold();
+}
+
+void ClusterScan::goOn()
+{
+    m_isHeld = false;
+    for (NodeScan *node : living())
+        node->scanner().goOn();
+}
+
+bool ClusterScan::canStep() const
+{
+    return std::ranges::any_of(living(), [](NodeScan *node) { return node->scanner().canStep(); });
+}
+
+/// Shares the commands out to the nodes that can use them.
+void ClusterScan::step(int commands)
+{
+    std::vector<NodeScan *> able = living();
+    std::erase_if(able, [](NodeScan *node) { return !node->scanner().canStep(); });
+    for (NodeScan *node : able)
+        node->scanner().step(std::max(1, commands / static_cast<int>(able.size())));
+}
+
+NodeScan *ClusterScan::nodeOf(const QByteArray &key) const
+{
+    const std::size_t index = m_nodeOfSlot.empty() ? 0 : m_nodeOfSlot[static_cast<std::size_t>(resp::slotOf(key))];
+    NodeScan *const node = m_nodes[index].get();
+    return node->error() ? nullptr : node;
+}
+
+void ClusterScan::readValues(const std::vector<QByteArray> &keys)
+{
+    std::map<NodeScan *, std::vector<QByteArray>> parts;
+    for (const QByteArray &key : keys) {
+        if (NodeScan *node = nodeOf(key))
+            parts[node].push_back(key);
+    }
+    m_isReading = true;
+    for (const auto &[node, names] : parts)
+        node->reader().read(*node->session().connection(), names, ValueReader::What::Values);
+    proceed();
+}
+
+quint64 ClusterScan::keysMet() const
+{
+    quint64 sum = 0;
+    for (const auto &node : m_nodes)
+        sum += node->scanner().keysMet();
+    return sum;
+}
+
+quint64 ClusterScan::keysWalked() const
+{
+    quint64 sum = 0;
+    for (const auto &node : m_nodes)
+        sum += node->scanner().keysWalked();
+    return sum;
+}
+
+std::optional<qint64> ClusterScan::databaseSize() const
+{
+    std::optional<qint64> sum = 0;
+    for (const auto &node : m_nodes)
+        sum = sum && node->databaseSize() ? std::optional(*sum + *node->databaseSize()) : std::nullopt;
+    return sum;
+}
+
+budget::Expense ClusterScan::spent() const
+{
+    budget::Expense sum = m_spentBefore;
+    for (const auto &node : m_nodes)
+        sum += node->spent();
+    return sum;
+}
+
+Coverage ClusterScan::coverage(qint64 keys) const
+{
+    std::vector<Coverage::Parts> parts;
+    for (const auto &node : m_nodes) {
+        const auto met = static_cast<qint64>(node->scanner().keysMet());
+        const bool isAll = node->isWhole();
+        const qint64 known = m_nodes.size() == 1 ? keys : met;
+        parts.push_back(node->meter()
+                            .coverage({isAll, isAll ? node->databaseSize().value_or(met) : known, node->databaseSize()})
+                            .parts());
+    }
+    Coverage::Parts sum = events::sumOf(parts);
+    if (m_slots || m_whyNotFound)
+        sum.cluster = clusterParts();
+    return Coverage(std::move(sum));
+}
+
+Coverage::ClusterParts ClusterScan::clusterParts() const
+{
+    Coverage::ClusterParts cluster;
+    for (const auto &node : m_nodes)
+        cluster.nodes.push_back(
+            {node->session().endpoint().display(), static_cast<qint64>(node->scanner().keysMet()), node->error()});
+    cluster.haveSlotsMoved = m_slots && m_slotWatch.haveMoved();
+    cluster.unservedSlots = m_slots ? m_slots->unserved() : 0;
+    cluster.whyNotFound = m_whyNotFound;
+    return cluster;
+}
+
+} // namespace latchkey::cli

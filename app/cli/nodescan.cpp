@@ -1,0 +1,101 @@
+#include "app/cli/nodescan.h"
+
+namespace latchkey::cli {
+
+using events::CoverageMeter;
+using net::Session;
+using watching::Scanner;
+using watching::ValueReader;
+
+NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
+    : m_shared(std::move(shared))
+    , m_session(endpoint, base::SystemClock::instance(), base::SystemRandom::instance())
+    , m_meter(std::make_unique<CoverageMeter>(base::SystemClock::instance()))
+    , m_scanner(m_shared.known, m_shared.fanOut, base::SystemClock::instance())
+    , m_reader(m_shared.known, m_shared.fanOut)
+{
+    Session::Timing timing;
+    timing.dialTimeout = m_shared.timeout;
+    m_session.setTiming(timing);
+    m_session.setPinging(false); // Each read has a timeout.
+    m_session.addTrafficObserver([this](const resp::Commands &commands) {
+        return m_shared.isMeasured() ? m_meter->trafficObserver()(commands) : net::Connection::ReplyObserver();
+    });
+    if (m_shared.isWanted)
+        m_scanner.setWanted(m_shared.isWanted);
+    m_scanner.setCosts(&m_shared.costs);
+    m_reader.setCosts(&m_shared.costs);
+    connect(&m_session, &Session::stateChanged, this, &NodeScan::sessionChanged);
+    connect(&m_scanner, &Scanner::finished, this, &NodeScan::scanned);
+    connect(&m_scanner, &Scanner::failed, this, &NodeScan::scanFailed);
+    connect(&m_reader, &ValueReader::finished, this, &NodeScan::read, Qt::QueuedConnection);
+}
+
+NodeScan::~NodeScan() = default;
+
+void NodeScan::sessionChanged(Session::State state)
+{
+    if (state == Session::State::Ready)
+        Q_EMIT ready();
+    else if (state == Session::State::Waiting)
+        fail(*m_session.lastError());
+}
+
+void NodeScan::begin(const Scanner::Options &options)
+{
+    m_hasScanFailed = false;
+    m_meter = std::make_unique<CoverageMeter>(base::SystemClock::instance());
+    ask({"DBSIZE"}, [this](const resp::Reply &reply) {
+        if (!reply.isInteger())
+            return;
+        m_databaseSize = reply.toInteger();
+        m_scanner.setExpected(m_databaseSize);
+    });
+    m_scanner.begin(*m_session.connection(), options);
+}
+
+void NodeScan::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
+{
+    m_session.connection()->send(
+        {command}, m_shared.timeout, this,
+        [answered = std::move(answered)](const base::Result<net::Connection::Delivery> &delivery) {
+            if (delivery)
+                answered(delivery->replies.front());
+        });
+}
+
+/// Ends the scan with the keys found so far. The coverage says why there are no others.
+void NodeScan::scanFailed(const base::Error &error)
+{
+    if (error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut)
+        return fail(error);
+    m_hasScanFailed = true;
+    m_meter->setScanFailure(error);
+    Q_EMIT scanned();
+}
+
+void NodeScan::fail(const base::Error &error)
+{
+    if (m_error)
+        return;
+    m_error = error;
+    stop();
+    m_session.stop();
+    Q_EMIT failed(error);
+}
+
+void NodeScan::stop()
+{
+    m_scanner.stop();
+    m_reader.stop();
+    m_session.disconnect(this);
+}
+
+budget::Expense NodeScan::spent() const
+{
+    budget::Expense sum = m_scanner.spent();
+    sum += m_reader.spent();
+    return sum;
+}
+
+} // namespace latchkey::cli

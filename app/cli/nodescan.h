@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/keyspace/budget/commandcosts.h"
+#include "core/keyspace/events/coveragemeter.h"
+#include "core/keyspace/watching/scanner.h"
+#include "core/keyspace/watching/valuereader.h"
+#include "core/redis/net/session.h"
+
+#include <memory>
+
+namespace latchkey::cli {
+
+/// The look at the keys of one server, or of one node of a cluster: its session, its scan and its reads of values.
+///
+/// A node that is lost keeps its error, so that the coverage can name it; the others continue. Owned by KeyGathering,
+/// which owns the keys and decides when a scan begins.
+class NodeScan final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(NodeScan)
+
+public:
+    /// The shared parts of all nodes; not owned. isMeasured: whether the traffic counts for the coverage now.
+    struct Shared
+    {
+        const keys::KnownKeys &known;
+        const events::FanOut &fanOut;
+        const budget::CommandCosts &costs;
+        std::function<bool()> isMeasured;
+        watching::Scanner::OfName isWanted; ///< Empty: every key.
+        std::chrono::milliseconds timeout {};
+    };
+
+    NodeScan(const net::Endpoint &endpoint, Shared shared);
+    ~NodeScan() override;
+
+    /// Connects once. Emits ready() or failed().
+    void start() { m_session.start(); }
+    /// Starts a scan, after ready(). Emits scanned() or failed().
+    void begin(const watching::Scanner::Options &options);
+    void stop();
+    /// Ends the look with an error.
+    void fail(const base::Error &error);
+
+    [[nodiscard]] std::chrono::milliseconds timeout() const { return m_shared.timeout; }
+    [[nodiscard]] net::Session &session() { return m_session; }
+    [[nodiscard]] watching::Scanner &scanner() { return m_scanner; }
+    [[nodiscard]] const watching::Scanner &scanner() const { return m_scanner; }
+    [[nodiscard]] watching::ValueReader &reader() { return m_reader; }
+    /// Sends one command, and ignores a lost connection.
+    void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
+
+    /// Returns the number of the node's keys; absent: unknown.
+    [[nodiscard]] const std::optional<qint64> &databaseSize() const { return m_databaseSize; }
+    /// Returns why the look has ended early; absent: it has not.
+    [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
+    /// Returns whether all keys were met.
+    [[nodiscard]] bool isWhole() const { return !m_error && !m_hasScanFailed && !m_scanner.isIncomplete(); }
+    [[nodiscard]] const events::CoverageMeter &meter() const { return *m_meter; }
+    [[nodiscard]] budget::Expense spent() const;
+
+Q_SIGNALS:
+    void ready();
+    /// The scan is over: all keys were met, or the server refuses to list them, which the meter knows.
+    void scanned();
+    /// A batch of values was read.
+    void read();
+    /// The connection could not be established, or was lost.
+    void failed(const latchkey::base::Error &error);
+
+private:
+    void sessionChanged(net::Session::State state);
+    void scanFailed(const base::Error &error);
+
+    const Shared m_shared;
+    net::Session m_session;
+    std::unique_ptr<events::CoverageMeter> m_meter; ///< A new one for each scan.
+    watching::Scanner m_scanner;
+    watching::ValueReader m_reader;
+    std::optional<qint64> m_databaseSize;
+    std::optional<base::Error> m_error;
+    bool m_hasScanFailed = false;
+};
+
+} // namespace latchkey::cli

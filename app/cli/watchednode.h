@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/globs.h"
+#include "core/redis/net/endpoint.h"
+
+#include <chrono>
+
+namespace latchkey::cli {
+
+/// The server that a command watches: the server of the URL, or the node of a cluster that serves the keys.
+struct WatchedNode
+{
+    net::Endpoint endpoint;
+    /// Whether keys that match may be at other nodes of a cluster, which are not watched.
+    bool isPart = false;
+};
+
+/// Finds the node to watch for these keys. Names without a pattern that share a slot are at one node; anything else may
+/// be at every node. Errors: those of the connection.
+[[nodiscard]] base::Result<WatchedNode> findWatchedNode(const net::Endpoint &server,
+                                                        const std::vector<base::Glob> &globs,
+                                                        std::chrono::milliseconds timeout);
+
+} // namespace latchkey::cli

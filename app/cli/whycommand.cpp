@@ -266,11 +266,10 @@ ExitCode runWhy(const Arguments &arguments)
             row[QStringLiteral("history")] = toJson(seen);
             row[QStringLiteral("coverage")] = events::toJson(ofHistory);
         };
-        const ExitCode exitCode =
-            *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
+        const auto code = *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
         if (row.contains(QStringLiteral("history")) || !*time)
             printJson(row);
-        return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
+        return exitCodeFor(name, coverage, CoverageForm::Sentences, code);
     }
     printText(*key, *found, fields, wrong, recogniser);
     std::fflush(stdout); // The history is printed later.
@@ -279,9 +278,8 @@ ExitCode runWhy(const Arguments &arguments)
             printKind(seen.recognition, recogniser);
         printHistory(seen);
     };
-    const ExitCode exitCode =
-        *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
-    return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
+    const auto code = *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
+    return exitCodeFor(name, coverage, CoverageForm::Sentences, code);
 }
 
 } // namespace

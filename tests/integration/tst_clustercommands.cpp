@@ -101,7 +101,8 @@ private Q_SLOTS:
         const QByteArray counter = [&] {
             (void)run("acquire fenced " + key + " --lease 1m");
             QByteArray other;
-            for (const resp::Reply &each : bed->ask(1, {"KEYS", "*"}).elements())
+            const resp::Reply keys = bed->ask(1, {"KEYS", "*"});
+            for (const resp::Reply &each : keys.elements())
                 other = each.bytes() == key ? other : each.bytes();
             return other;
         }();

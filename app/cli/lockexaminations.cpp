@@ -44,16 +44,18 @@ KeyExamination *LockExaminations::of(const QByteArray &key)
     return found == m_results.end() ? nullptr : &*found;
 }
 
-std::optional<events::Coverage::Denial> LockExaminations::denial() const
+events::Coverage LockExaminations::addedTo(const events::Coverage &coverage) const
 {
     if (m_refusedCount == 0)
-        return std::nullopt;
+        return coverage;
     const QString first = base::printable(m_firstRefused, 100);
     const base::Text refused =
         m_refusedCount == 1
             ? base::Text(QT_TRANSLATE_NOOP("core", "the key \"%1\" beside a lock"), first)
             : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" and other keys beside %2 locks"), first, m_refusedCount);
-    return events::Coverage::Denial {events::KeyQuestion::Value, {base::ErrorKind::PermissionDenied, refused}, true};
+    events::Coverage::Parts parts = coverage.parts();
+    parts.denied.push_back({events::KeyQuestion::Value, {base::ErrorKind::PermissionDenied, refused}, true});
+    return events::Coverage(std::move(parts));
 }
 
 void LockExaminations::beginMore()

@@ -42,9 +42,9 @@ public:
     [[nodiscard]] detection::KeyExamination *of(const QByteArray &key);
     /// Returns why some keys were not examined; absent: all were, or their values may not be read.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
-    /// Returns the companion keys that the server refused, of all examinations, as a part of the coverage; absent:
-    /// none. Their values might have changed the recognised kind of a lock.
-    [[nodiscard]] std::optional<events::Coverage::Denial> denial() const;
+    /// Returns this coverage of a listing, and in it the companion keys that the server refused. Their values might
+    /// have changed the recognised kind of a lock.
+    [[nodiscard]] events::Coverage addedTo(const events::Coverage &coverage) const;
 
 Q_SIGNALS:
     void finished();

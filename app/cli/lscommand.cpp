@@ -187,16 +187,8 @@ private:
         complainOfFields();
         if (const auto &error = m_examinations->error())
             m_exitCode = complain(error->during(QStringLiteral("ls")));
-        m_exitCode = exitCodeFor(QStringLiteral("ls"), coverage(), m_printer.coverageForm(), m_exitCode);
-    }
-
-    /// Returns the coverage of the listed keys and of the keys beside the locks.
-    [[nodiscard]] events::Coverage coverage() const
-    {
-        events::Coverage::Parts parts = m_gathering.coverage().parts();
-        if (auto denial = m_examinations->denial())
-            parts.denied.push_back(std::move(*denial));
-        return events::Coverage(std::move(parts));
+        m_exitCode = exitCodeFor(QStringLiteral("ls"), m_examinations->addedTo(m_gathering.coverage()),
+                                 m_printer.coverageForm(), m_exitCode);
     }
 
     /// Reads the field expiries of the listed hashes, if the server supports them.
@@ -240,15 +232,9 @@ private:
                 row.sample = sampleOf(row.record, *value, now);
                 const recognition::ServerContext &context = m_examinations->serverContext();
                 row.recognition = m_recogniser.recognise(row.sample, context);
-                if (!row.recognition.questions.empty()) {
-                    detection::KeyExamination begun;
-                    begun.exists = true;
-                    begun.type = row.sample.type;
-                    begun.sample = row.sample;
-                    begun.serverContext = context;
-                    begun.recognition = row.recognition;
-                    questionable.push_back(std::move(begun));
-                }
+                if (!row.recognition.questions.empty())
+                    questionable.push_back(
+                        {true, row.sample.type, base::Deadline::never(), row.sample, context, row.recognition, {}});
             }
             rows.push_back(std::move(row));
         }

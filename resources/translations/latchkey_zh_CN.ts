@@ -1102,10 +1102,6 @@
         <translation>，令牌是 %1</translation>
     </message>
     <message>
-        <source>this is node %1 of %2 of a cluster; the keys of the other nodes are not listed</source>
-        <translation>这是集群 %2 个节点中的第 %1 个；其他节点的键未列出</translation>
-    </message>
-    <message>
         <source>TYPE</source>
         <translation>类型</translation>
     </message>
@@ -3178,56 +3174,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看�
         <translation>未知：未搜索到</translation>
     </message>
     <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
-
-{options}
-
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-{options from resource}
-
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
-
-Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-{options}
-
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-{options from resource}
-
-加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
-
-退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>explores the programs of a JSON file: {programs: [{name, command: [WORD], OPTION: VALUE…}], defaults: {OPTION: VALUE…}}, one after the other (with --json an object for each)</source>
         <translation>依次探索 JSON 文件中的程序：{programs: [{name, command: [WORD], OPTION: VALUE…}], defaults: {OPTION: VALUE…}}（加 --json 时每个程序一个对象）</translation>
     </message>
@@ -3382,49 +3328,6 @@ Example:
     <message>
         <source>a failover took place, and %1 is the primary now, instead of %2</source>
         <translation>发生了故障转移，%1 现在是主节点，取代 %2</translation>
-    </message>
-    <message>
-        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
-In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
-
-{options}
-
---json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
-A cluster node lists only its own keys, and reports on standard error which part of the cluster they are.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, lag_ms}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-{options}
-
---json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
     </message>
     <message>
         <source>--reverse: of an order, so with --sort</source>
@@ -3781,6 +3684,124 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>watches the locks and expiring keys of a Redis server</source>
         <translation>观察 Redis 服务器上的锁和会过期的键</translation>
+    </message>
+    <message>
+        <source>expect: the server is a cluster, and one node is watched: it has not all of these keys; give each expectation of one key to a run of its own, or name keys with the same hash tag, such as {name}</source>
+        <translation>expect：服务器是集群，而只观察一个节点，它没有全部这些键；请为每个键的期望单独运行一次，或使用哈希标签相同（例如 {name}）的键</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。加 --servers 时每个客户端有几台服务器。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>servers of each process, 1 to 7, for locks on a majority of several servers; default 1. REDIS_URLS and REDIS_HOSTS name them, separated by commas; REDIS_URL is the first</source>
+        <translation>每个进程的服务器数，1 到 7，用于由几台服务器的多数持有的锁；默认为 1。REDIS_URLS 和 REDIS_HOSTS 列出它们，以逗号分隔；REDIS_URL 是第一台</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
+In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], unread, blind_ms, lag_ms}, and of a cluster also cluster:
+{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+{options}
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>%1 on %2 servers</source>
+        <translation>%2 台服务器上的%1</translation>
+    </message>
+    <message>
+        <source>--fixed-port: only with one server</source>
+        <translation>--fixed-port：只能用于一台服务器</translation>
+    </message>
+    <message>
+        <source>--inside: only with one server, because the reply of one server does not show whether the client has a majority; let the program send ECHO latchkey:inside</source>
+        <translation>--inside：只能用于一台服务器，因为一台服务器的应答不能说明客户端是否得到了多数；请让程序发送 ECHO latchkey:inside</translation>
+    </message>
+    <message>
+        <source>watch: the server is a cluster, and one node is watched: keys of the other nodes are not seen, and a lock that moves to another node ends here; watch the other nodes by their URLs, or one key by its name</source>
+        <translation>watch：服务器是集群，而只观察一个节点：看不到其他节点的键，移动到另一个节点的锁在这里结束；请用其他节点的 URL 观察它们，或用名称观察一个键</translation>
     </message>
 </context>
 <context>
@@ -4191,6 +4212,93 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>never expires</source>
         <translation>永不过期</translation>
+    </message>
+</context>
+<context>
+    <name>EndedText</name>
+    <message>
+        <source>expired or removed</source>
+        <translation>已过期或被删除</translation>
+    </message>
+    <message>
+        <source>own command</source>
+        <translation>本程序的命令</translation>
+    </message>
+    <message>
+        <source>%1 keys</source>
+        <translation>%1 个键</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>被清空</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>被删除</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>The server reported the end.</source>
+        <translation>服务器报告了它的结束。</translation>
+    </message>
+    <message>
+        <source>look</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>The server was asked. The key was last known to exist at %1.</source>
+        <translation>询问服务器得知。最后一次得知该键存在是在 %1。</translation>
+    </message>
+    <message>
+        <source>A command of this program removed the key.</source>
+        <translation>本程序的命令删除了该键。</translation>
+    </message>
+    <message>
+        <source>scan</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>A scan did not find the key, which was last known to exist at %1.</source>
+        <translation>扫描没有遇到该键；最后一次得知它存在是在 %1。</translation>
+    </message>
+    <message>
+        <source>Since %1.</source>
+        <translation>自 %1 起。</translation>
+    </message>
+    <message>
+        <source>Earlier ones were dropped: the list keeps the last %1 keys.</source>
+        <translation>更早的已舍弃：列表保留最近 %1 个键。</translation>
+    </message>
+    <message>
+        <source>Not seen from %1 to %2: %3.</source>
+        <translation>%1 至 %2 没有观察：%3。</translation>
+    </message>
+    <message>
+        <source>Not seen since %1: %2.</source>
+        <translation>自 %1 起没有观察：%2。</translation>
+    </message>
+    <message>
+        <source>Earlier intervals that were not seen: %1.</source>
+        <translation>更早的没有观察的时段：%1 个。</translation>
+    </message>
+    <message>
+        <source>The server reports no changes, so a key that appeared and ended between two looks is missing.</source>
+        <translation>服务器不报告变化，因此在两次查看之间出现又结束的键不在其中。</translation>
+    </message>
+    <message>
+        <source>Not all keys are known, so others may have ended.</source>
+        <translation>并非所有键都已知，可能还有其他键结束了。</translation>
+    </message>
+    <message>
+        <source>A key that ended before it was read is missing.</source>
+        <translation>在读取之前就已结束的键不在其中。</translation>
     </message>
 </context>
 <context>
@@ -9216,6 +9324,50 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <source>failover: the sentinels name %1 as the primary now, instead of %2</source>
         <translation>故障转移：哨兵现在给出 %1 作为主节点，取代 %2</translation>
     </message>
+    <message>
+        <source>it connects to only one of %1 servers: let it read all addresses from REDIS_URLS or REDIS_HOSTS, or leave --servers out</source>
+        <translation>它只连接了 %1 台服务器中的一台：请让它从 REDIS_URLS 或 REDIS_HOSTS 读取所有地址，或者去掉 --servers</translation>
+    </message>
+    <message>
+        <source>keys of the cluster node %1 are missing: %2</source>
+        <translation>缺少集群节点 %1 的键：%2</translation>
+    </message>
+    <message>
+        <source>the server is a cluster node, and the keys of the other nodes are missing, because it does not name them: %1</source>
+        <translation>服务器是集群的节点，缺少其他节点的键，因为它没有给出这些节点：%1</translation>
+    </message>
+    <message>
+        <source>slots of the cluster that no node serves: %1; assign them, or start their node (CLUSTER INFO shows the state)</source>
+        <translation>集群中没有节点负责的槽：%1；请分配它们，或启动它们的节点（CLUSTER INFO 显示状态）</translation>
+    </message>
+    <message>
+        <source>slots moved between nodes of the cluster meanwhile, so keys may be missing; try again when they have moved</source>
+        <translation>其间有槽在集群的节点之间移动，因此可能缺少键；请在移动结束后重试</translation>
+    </message>
+    <message>
+        <source>the server is a cluster, and the keys &quot;%1&quot; and &quot;%2&quot; are in different slots; nothing was sent; a key with a hash tag such as {name} keeps them together</source>
+        <translation>服务器是集群，而键“%1”和“%2”在不同的槽中；什么也没有发送；带哈希标签（例如 {name}）的键使它们在一起</translation>
+    </message>
+    <message>
+        <source>the cluster names the node %1 for this key, and that address cannot be reached: %2</source>
+        <translation>集群说这个键在节点 %1，而这个地址无法到达：%2</translation>
+    </message>
+    <message>
+        <source>the server&apos;s answer to CLUSTER SLOTS is not one (%1)</source>
+        <translation>服务器对 CLUSTER SLOTS 的应答不是有效的应答（%1）</translation>
+    </message>
+    <message>
+        <source>the key &quot;%1&quot; beside a lock</source>
+        <translation>一个锁旁边的键“%1”</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; and other keys beside %2 locks</source>
+        <translation>“%1”以及其他 %2 个锁旁边的键</translation>
+    </message>
+    <message>
+        <source>%1 is out of range</source>
+        <translation>%1 超出范围</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -10812,14 +10964,72 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::EndedKeysDialog</name>
+    <message>
+        <source>E&amp;xport…</source>
+        <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
+        <source>Ended keys</source>
+        <translation>已结束的键</translation>
+    </message>
+    <message>
+        <source>Part of a key, or a pattern: lock:*</source>
+        <translation>键的一部分，或模式：lock:*</translation>
+    </message>
+    <message>
+        <source>Filter the ended keys</source>
+        <translation>筛选已结束的键</translation>
+    </message>
+    <message>
+        <source>Exports the keys that match the filter as CSV or JSON</source>
+        <translation>把符合筛选的键导出为 CSV 或 JSON</translation>
+    </message>
+    <message>
+        <source>No newer ones</source>
+        <translation>没有更新的</translation>
+    </message>
+    <message>
+        <source>Newer: %1</source>
+        <translation>更新的：%1</translation>
+    </message>
+    <message>
+        <source>Shown: %1.</source>
+        <translation>显示 %1 个。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::EndedKeysModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Deadline</source>
+        <translation>截止时间</translation>
+    </message>
+    <message>
+        <source>Late</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Known by</source>
+        <translation>得知方式</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::ExportControl</name>
     <message>
         <source>Export</source>
         <translation>导出</translation>
-    </message>
-    <message>
-        <source>Exports the table, the findings or the history as CSV or JSON</source>
-        <translation>把表格、问题或历史导出为 CSV 或 JSON</translation>
     </message>
     <message>
         <source>Export the &amp;table…</source>
@@ -10856,6 +11066,14 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>%1 rows exported to %2.</source>
         <translation>已把 %1 行导出到 %2。</translation>
+    </message>
+    <message>
+        <source>Exports the table, the findings, the history or the ended keys as CSV or JSON</source>
+        <translation>把表格、问题、历史或已结束的键导出为 CSV 或 JSON</translation>
+    </message>
+    <message>
+        <source>Export the &amp;ended keys…</source>
+        <translation>导出已结束的键(&amp;E)…</translation>
     </message>
 </context>
 <context>
@@ -10973,6 +11191,10 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>Sort by %1</source>
         <translation>按%1排序</translation>
+    </message>
+    <message>
+        <source>Ended keys…</source>
+        <translation>已结束的键…</translation>
     </message>
 </context>
 <context>
@@ -11222,6 +11444,14 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>Show recently ended keys</source>
         <translation>显示已消失的键</translation>
+    </message>
+    <message>
+        <source>Ended keys…</source>
+        <translation>已结束的键…</translation>
+    </message>
+    <message>
+        <source>Lists the keys that ended within the last hour</source>
+        <translation>列出最近一小时内结束的键</translation>
     </message>
 </context>
 <context>
@@ -12058,10 +12288,6 @@ cache:* never without expiry</translation>
         <translation>服务器上的键，以及所有命令的记录</translation>
     </message>
     <message>
-        <source>Shows only the diagram and the resource, in large type (F11)</source>
-        <translation>只显示大字号的时序图和资源（F11）；按 Esc 退出</translation>
-    </message>
-    <message>
         <source>Back to the clients</source>
         <translation>回到客户端</translation>
     </message>
@@ -12104,6 +12330,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Removes all clients and starts a prepared situation</source>
         <translation>移除所有客户端，并开始一种布置好的情形</translation>
+    </message>
+    <message>
+        <source>Shows the clients&apos; controls, the diagram and the resource full screen, in large type (F11)</source>
+        <translation>全屏以大字号显示各客户端的按钮、时序图和资源（F11）</translation>
     </message>
 </context>
 <context>
@@ -12607,10 +12837,6 @@ cache:* never without expiry</translation>
         <translation>恢复文字大小</translation>
     </message>
     <message>
-        <source>Present the page</source>
-        <translation>演示本页</translation>
-    </message>
-    <message>
         <source>Play or pause the story</source>
         <translation>播放或暂停故事</translation>
     </message>
@@ -12653,6 +12879,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Show the forecast</source>
         <translation>显示预测</translation>
+    </message>
+    <message>
+        <source>Full screen or presentation</source>
+        <translation>全屏或演示</translation>
     </message>
 </context>
 <context>
@@ -13067,6 +13297,18 @@ cache:* never without expiry</translation>
         <source>Enter the command of the program.</source>
         <translation>哪个程序？像在终端中那样写出它的命令。</translation>
     </message>
+    <message>
+        <source>Number of servers</source>
+        <translation>服务器数</translation>
+    </message>
+    <message>
+        <source>For a lock on a majority of several servers. REDIS_URLS and REDIS_HOSTS name the servers of a process, separated by commas (--servers).</source>
+        <translation>用于由几台服务器的多数持有的锁。REDIS_URLS 和 REDIS_HOSTS 列出进程的服务器，以逗号分隔（--servers）。</translation>
+    </message>
+    <message>
+        <source>Ser&amp;vers</source>
+        <translation>服务器(&amp;V)</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::stories::ProgramPanel</name>
@@ -13252,6 +13494,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.</source>
         <translation>活锁：有客户端把同样的失败步骤重复了 %1 次，被当作永远循环。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 servers</source>
+        <translation>%2 台服务器上的%1</translation>
     </message>
 </context>
 <context>

@@ -99,6 +99,18 @@ private Q_SLOTS:
         QCOMPARE(header(next).visualIndex(KeyTableModel::FindingsColumn), 1);
     }
 
+    /// A crash of the program loses no arrangement.
+    void arrangement_isSavedAtOnce()
+    {
+        WindowBench bench;
+        open(bench);
+        const QByteArray before = bench.settings.inspectorLayout();
+        const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
+        drag(bench, edge, edge + 40);
+        LATCHKEY_AWAIT(bench.settings.inspectorLayout() != before);
+        QCOMPARE(bench.settings.inspectorLayout(), page(bench).saveLayout());
+    }
+
     void reset_restoresTheUsualColumns()
     {
         WindowBench bench;

@@ -37,6 +37,8 @@ QStringList columnsOf(ExportControl::Subject subject)
         return exports::findingColumns();
     case ExportControl::Subject::History:
         return exports::holdColumns();
+    case ExportControl::Subject::Ended:
+        return exports::endedColumns();
     }
     Q_UNREACHABLE();
 }
@@ -51,6 +53,8 @@ QString fileNameOf(ExportControl::Subject subject)
         return QStringLiteral("findings");
     case ExportControl::Subject::History:
         return QStringLiteral("history");
+    case ExportControl::Subject::Ended:
+        return QStringLiteral("ended-keys");
     }
     Q_UNREACHABLE();
 }
@@ -70,6 +74,7 @@ ExportControl::ExportControl(theme::Appearance &appearance, widgets::Messages &m
     addEntry("exportTable", Subject::Table)->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     addEntry("exportFindings", Subject::Findings);
     addEntry("exportHistory", Subject::History);
+    addEntry("exportEnded", Subject::Ended);
     m_slice.setInterval(0);
     connect(&m_slice, &QTimer::timeout, this, &ExportControl::work);
     connect(&m_appearance, &theme::Appearance::changed, this, &ExportControl::applyAppearance);
@@ -94,10 +99,11 @@ QAction *ExportControl::addEntry(const char *name, Subject subject)
 void ExportControl::word()
 {
     setAccessibleName(tr("Export"));
-    setToolTip(tr("Exports the table, the findings or the history as CSV or JSON"));
+    setToolTip(tr("Exports the table, the findings, the history or the ended keys as CSV or JSON"));
     m_entries[0]->setText(tr("Export the &table\u2026"));
     m_entries[1]->setText(tr("Export the &findings\u2026"));
     m_entries[2]->setText(tr("Export the &history\u2026"));
+    m_entries[3]->setText(tr("Export the &ended keys\u2026"));
 }
 
 void ExportControl::applyAppearance()
@@ -117,7 +123,7 @@ void ExportControl::setServer(inspection::InspectedServer *server)
     setEnabled(server != nullptr);
 }
 
-void ExportControl::ask(Subject subject)
+void ExportControl::ask(Subject subject, const base::Glob &filter)
 {
     if (!m_server)
         return;
@@ -129,13 +135,13 @@ void ExportControl::ask(Subject subject)
     const QString csv = tr("CSV (*.csv)");
     dialog->setNameFilters({csv, tr("JSON (*.json)")});
     dialog->setDefaultSuffix(QStringLiteral("csv"));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, csv](const QString &filter) {
-        dialog->setDefaultSuffix(filter == csv ? QStringLiteral("csv") : QStringLiteral("json"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, csv](const QString &kind) {
+        dialog->setDefaultSuffix(kind == csv ? QStringLiteral("csv") : QStringLiteral("json"));
     });
     const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
     dialog->selectFile(fileNameOf(subject) + QLocale::c().toString(now, QStringLiteral("-yyyy-MM-dd-HHmmss")));
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this, subject](const QString &path) { exportTo(path, subject); });
+            [this, subject, filter](const QString &path) { exportTo(path, subject, filter); });
     dialog->open();
 }
 
@@ -176,16 +182,31 @@ std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
     return locks;
 }
 
-void ExportControl::exportTo(const QString &path, Subject subject)
+std::vector<keys::EndedKey> ExportControl::endedKeys(const base::Glob &filter) const
+{
+    const keys::EndedKeys &record = m_server->store().ended();
+    std::vector<keys::EndedKey> ended;
+    for (quint64 number = record.first(); number < record.total(); ++number) {
+        if (const keys::EndedKey &each = record.at(number); each.count > 1 || filter.matches(each.key))
+            ended.push_back(each);
+    }
+    return ended;
+}
+
+void ExportControl::exportTo(const QString &path, Subject subject, const base::Glob &filter)
 {
     if (!m_server)
         return;
     const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
     const auto format = isJson ? TableText::Format::Json : TableText::Format::Csv;
-    const bool isTable = subject == Subject::Table;
     m_job = std::make_unique<Job>(
-        Job {path, subject, TableText(format, columnsOf(subject)), isTable ? shownKeys() : std::vector<keys::KeyId>(),
-             isTable ? std::vector<QByteArray>() : locksFor(subject), 0, m_server->clock().now(), -1});
+        Job {path, subject, TableText(format, columnsOf(subject)), {}, {}, {}, 0, m_server->clock().now(), -1});
+    if (subject == Subject::Table)
+        m_job->keys = shownKeys();
+    else if (subject == Subject::Ended)
+        m_job->ended = endedKeys(filter);
+    else
+        m_job->locks = locksFor(subject);
     m_messages.settle(exportTopic);
     m_slice.start();
 }
@@ -195,7 +216,7 @@ void ExportControl::work()
     if (!m_job || !m_server)
         return cancel();
     const QDeadlineTimer budget(sliceBudget, Qt::PreciseTimer);
-    const std::size_t count = m_job->keys.size() + m_job->locks.size();
+    const std::size_t count = m_job->size();
     while (m_job->next < count && !budget.hasExpired())
         addRows(m_job->next++);
     if (m_job->next < count)
@@ -212,6 +233,8 @@ void ExportControl::addRows(std::size_t place)
             m_job->text.add(exports::keyRow(*m_server, id, m_job->began));
         return;
     }
+    if (m_job->subject == Subject::Ended)
+        return m_job->text.add(exports::endedRow(*m_server, m_job->ended[place]));
     const QByteArray &lock = m_job->locks[place];
     const auto rows = m_job->subject == Subject::Findings ? exports::findingRows(*m_server, lock)
                                                           : exports::holdRows(*m_server, lock);
@@ -221,7 +244,7 @@ void ExportControl::addRows(std::size_t place)
 
 void ExportControl::showProgress()
 {
-    const std::size_t count = m_job->keys.size() + m_job->locks.size();
+    const std::size_t count = m_job->size();
     const auto percent = static_cast<int>(m_job->next * 100 / count);
     if (count < worthExportProgress || percent / 5 == m_job->shownPercent / 5)
         return;
@@ -238,6 +261,10 @@ void ExportControl::finish()
 {
     m_slice.stop();
     const std::unique_ptr<Job> job = std::exchange(m_job, nullptr);
+    if (job->subject == Subject::Ended) {
+        for (const QJsonObject &row : exports::blindRows(*m_server))
+            job->text.add(row);
+    }
     const qsizetype rows = job->text.rowCount();
     if (const auto saved = files::saveFile(job->path, job->text.take()); !saved) {
         m_messages.say({exportTopic, Banner::Tone::Critical, widgets::sentence(saved.error().message()), {}, {}, {}});

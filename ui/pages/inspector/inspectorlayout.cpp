@@ -1,5 +1,7 @@
 // The layout of an InspectorPage, and how the layout is saved. The rest of the class is in inspectorpage.cpp.
 
+#include "ui/pages/inspector/endedkeysdialog.h"
+#include "ui/pages/inspector/exportcontrol.h"
 #include "ui/pages/inspector/inspectorpage.h"
 
 #include <QDataStream>
@@ -60,6 +62,30 @@ void InspectorPage::openUsualPanels()
     const bool hasLocks = m_header->isTimelineShown() || (m_server && m_server->locks().lockCount() > 0);
     if (!chosen.timeline)
         m_header->setTimelineShown(hasLocks && m_window.height() >= heightForHistory);
+}
+
+void InspectorPage::connectLayout()
+{
+    connect(&m_panel->table(), &keytable::KeyTableView::columnChoicesChanged, this, &InspectorPage::layoutChanged);
+    connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::layoutChanged);
+    connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::layoutChanged);
+    connect(m_header, &InspectorHeader::groupingChanged, this, &InspectorPage::layoutChanged);
+    connect(m_split, &QSplitter::splitterMoved, this, &InspectorPage::layoutChanged);
+}
+
+void InspectorPage::showEndedKeys()
+{
+    if (!m_server)
+        return;
+    if (!m_ended) {
+        m_ended = new EndedKeysDialog(m_appearance, *m_server, this);
+        m_ended->setAttribute(Qt::WA_DeleteOnClose);
+        connect(m_ended, &EndedKeysDialog::exportWanted, m_export,
+                [this](const base::Glob &filter) { m_export->ask(ExportControl::Subject::Ended, filter); });
+    }
+    m_ended->show();
+    m_ended->raise();
+    m_ended->activateWindow();
 }
 
 QByteArray InspectorPage::saveLayout() const

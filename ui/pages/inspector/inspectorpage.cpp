@@ -62,6 +62,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_chosen(new ChosenDetails(*m_detail, m_panel->table(), clock, this))
     , m_appearance(appearance)
     , m_showDetails(new QAction(tr("Show details"), this))
+    , m_showEnded(new QAction(tr("Ended keys\u2026"), this))
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
     , m_ownLocks(new OwnLocks(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
@@ -70,7 +71,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     setObjectName(QStringLiteral("page"));
     arrange();
     connectParts();
-    addAction(m_showDetails); // A change of the language reaches the actions of widgets.
+    addActions({m_showDetails, m_showEnded}); // A change of the language reaches the actions of widgets.
     m_acts->setMoreActions({m_showDetails, m_ownLocks->sayAction(), m_ownLocks->listAction()});
     m_detail->setLockAction(m_ownLocks->sayAction());
 }
@@ -85,6 +86,7 @@ void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) co
     m_header->addActionsTo(registry, page);
     for (QAction *action : m_export->entries())
         registry.add(Group::Table, *action, page);
+    registry.add(Group::Table, *m_showEnded, page);
     registry.add(Group::Table, *m_ownLocks->listAction(), page);
     for (QAction *action : m_panel->table().sortActions())
         registry.add(Group::Table, *action, page, [](const QString &column) { return tr("Sort by %1").arg(column); });
@@ -196,6 +198,8 @@ void InspectorPage::connectParts()
     connect(&m_panel->table(), &keytable::KeyTableView::detailsWanted, m_header, &InspectorHeader::openDetails);
     connect(m_showDetails, &QAction::triggered, m_header, &InspectorHeader::openDetails);
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
+    connect(m_showEnded, &QAction::triggered, this, &InspectorPage::showEndedKeys);
+    connect(m_panel, &KeyPanel::endedListWanted, this, &InspectorPage::showEndedKeys);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &InspectorPage::refresh);
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
@@ -208,6 +212,7 @@ void InspectorPage::connectParts()
     connect(m_acts, &KeyActs::traced, m_chosen, &ChosenDetails::addTraced);
     connect(m_acts, &KeyActs::traceChanged, m_chosen, &ChosenDetails::traceChanged);
     connect(m_acts, &KeyActs::undoEnded, this, &InspectorPage::withdrawUndo);
+    connectLayout();
 }
 
 void InspectorPage::setServer(InspectedServer *server)
@@ -229,6 +234,8 @@ void InspectorPage::setServer(InspectedServer *server)
     m_acts->setServer(server);
     m_record->setServer(server);
     m_export->setServer(server);
+    m_showEnded->setEnabled(server != nullptr);
+    delete m_ended; // It lists the keys of the former server.
     m_chosen->setServer(server);
     m_ownLocks->setServer(server);
     if (server != nullptr) {

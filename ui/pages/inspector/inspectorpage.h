@@ -20,6 +20,7 @@ class QSplitter;
 
 namespace latchkey::ui::inspector {
 
+class EndedKeysDialog;
 class ExportControl;
 class RecordControl;
 
@@ -58,6 +59,8 @@ public:
     void showKey(const QByteArray &key);
     /// Shows the history of the locks below the table.
     void showHistory() { m_header->setTimelineShown(true); }
+    /// Opens the list of the keys that have ended within the last hour.
+    void showEndedKeys();
     [[nodiscard]] keytable::KeyTableView &table() const { return m_panel->table(); }
     /// Drops the question that waits for arming, because the user refused to arm the server.
     void forgetQuestion() { m_acts->forgetQuestion(); }
@@ -69,10 +72,13 @@ Q_SIGNALS:
     void playgroundWanted();
     /// Emitted when the user has chosen a recording to open.
     void recordingWanted(const QString &path);
+    /// Emitted when the user has changed the columns, a panel or the grouping; see saveLayout().
+    void layoutChanged();
 
 private:
     void arrange();
     void connectParts();
+    void connectLayout();
     void applyFilter();
     void sortAsked(int column);
     void refresh();
@@ -105,6 +111,8 @@ private:
     theme::Appearance &m_appearance;              // Not owned.
     QSize m_window; ///< Size of the window; invalid if it does not decide about the panels.
     QAction *m_showDetails;
+    QAction *m_showEnded;
+    QPointer<EndedKeysDialog> m_ended;
     KeyActs *m_acts;
     OwnLocks *m_ownLocks;
     RecordControl *m_record;

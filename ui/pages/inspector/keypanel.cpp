@@ -57,6 +57,7 @@ KeyPanel::KeyPanel(theme::Appearance &appearance, const base::Clock &clock, QWid
     layout->setSpacing(6);
     layout->addWidget(m_table, 1);
     layout->addWidget(m_strip);
+    connect(m_strip, &RecentlyEndedBar::listWanted, this, &KeyPanel::endedListWanted);
     connect(m_note, &OutOfSightNote::tryWanted, this, [this] {
         if (m_server)
             m_server->session().retryNow();

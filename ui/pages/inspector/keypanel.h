@@ -40,6 +40,8 @@ public:
 Q_SIGNALS:
     /// Emitted when the user clicks the button of the empty table.
     void actWanted(latchkey::ui::inspector::EmptyText::Act act);
+    /// Emitted when the user wants the list of the ended keys.
+    void endedListWanted();
 
 private:
     void refreshSight();

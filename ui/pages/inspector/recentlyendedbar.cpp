@@ -4,6 +4,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 
 namespace latchkey::ui::inspector {
@@ -47,10 +48,17 @@ RecentlyEndedBar::RecentlyEndedBar(theme::Appearance &appearance, QWidget *paren
         m_list->setVisible(isOpen);
     });
 
+    auto *all = new QPushButton(tr("Ended keys\u2026"), this);
+    all->setObjectName(QStringLiteral("endedKeys"));
+    all->setProperty("kind", QStringLiteral("note"));
+    all->setToolTip(tr("Lists the keys that ended within the last hour"));
+    connect(all, &QPushButton::clicked, this, &RecentlyEndedBar::listWanted);
+
     auto *line = new QHBoxLayout;
     line->setSpacing(spacing);
     line->addWidget(m_fold);
     line->addWidget(m_summary, 1);
+    line->addWidget(all);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);

@@ -25,6 +25,10 @@ public:
     /// Shows the count and the list. `gone`: the keys that had a row, the latest first.
     void show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now);
 
+Q_SIGNALS:
+    /// Emitted when the user wants the list of the last hour.
+    void listWanted();
+
 private:
     QToolButton *m_fold;
     QLabel *m_summary;

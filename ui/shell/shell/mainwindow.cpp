@@ -5,6 +5,7 @@
 #include "ui/pages/recording/recordingopener.h"
 #include "ui/shell/shell/alertcontrol.h"
 #include "ui/shell/shell/armingnotice.h"
+#include "ui/shell/shell/layoutkeeper.h"
 #include "ui/shell/shell/passwordnotice.h"
 #include "ui/shell/shell/trustquestions.h"
 #include "ui/shell/shell/windowplace.h"
@@ -56,7 +57,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
     setUpActions();
     connectParts();
     m_inspector->setOwnDialects(workspace.dialects());
-    m_inspector->restoreLayout(workspace.settings().inspectorLayout());
+    m_layout = new LayoutKeeper(*m_inspector, workspace.settings(), this);
     showPage(InspectorIndex);
     showInspected();
 }
@@ -358,7 +359,7 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_workspace.settings().setWindowGeometry(saveGeometry());
-    m_workspace.settings().setInspectorLayout(m_inspector->saveLayout());
+    m_layout->save();
     QMainWindow::closeEvent(event);
 }
 

@@ -19,6 +19,8 @@ class QStackedWidget;
 
 namespace latchkey::ui::shell {
 
+class LayoutKeeper;
+
 /// The main window: rail, connection bar, pages, and messages above the pages. It composes them and forwards their
 /// requests. The data belongs to the Workspace. Owned by main(). Workspace, appearance and language switcher are not
 /// owned and outlive it.
@@ -87,6 +89,7 @@ private:
     actions::ActionRegistry m_actions;
     help::HelpControl *m_help;
     widgets::Messages m_messages;
+    LayoutKeeper *m_layout = nullptr;
     double m_textScale = 1;       ///< As wanted by the user.
     bool m_wasFullScreen = false; ///< Whether the window was full screen before the presentation.
     QStackedWidget *m_pages;

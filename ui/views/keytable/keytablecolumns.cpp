@@ -76,6 +76,7 @@ void KeyTableView::columnResized(int column, int before, int after)
         return;
     const int width = std::min(after, roomFor(column));
     m_choices.widths[column] = width;
+    Q_EMIT columnChoicesChanged();
     if (width == after)
         return;
     const QScopedValueRollback fitting(m_isFitting, true);
@@ -89,6 +90,7 @@ void KeyTableView::columnMoved()
     m_choices.order.clear();
     for (int place = 0; place < ColumnCount; ++place)
         m_choices.order += horizontalHeader()->logicalIndex(place);
+    Q_EMIT columnChoicesChanged();
 }
 
 bool KeyTableView::isWanted(int column) const
@@ -179,13 +181,17 @@ void KeyTableView::showColumnMenu(const QPoint &at)
         connect(action, &QAction::toggled, this, [this, column](bool isShown) {
             m_choices.shown.insert(column, isShown);
             setUpColumns();
+            Q_EMIT columnChoicesChanged();
         });
     }
     menu->addSeparator();
     QAction *reset = menu->addAction(tr("Reset columns"));
     reset->setObjectName(QStringLiteral("resetColumns"));
     reset->setEnabled(!m_choices.isEmpty());
-    connect(reset, &QAction::triggered, this, [this] { setColumnChoices({}); });
+    connect(reset, &QAction::triggered, this, [this] {
+        setColumnChoices({});
+        Q_EMIT columnChoicesChanged();
+    });
     menu->popup(horizontalHeader()->mapToGlobal(at));
 }
 

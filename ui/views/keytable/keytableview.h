@@ -89,6 +89,8 @@ Q_SIGNALS:
     /// Emitted when the user requests the details of the selected key: Enter, a double click, or a click on its
     /// findings.
     void detailsWanted();
+    /// Emitted when the user has shown, hidden, moved or resized a column.
+    void columnChoicesChanged();
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;

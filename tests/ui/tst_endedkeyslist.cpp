@@ -1,0 +1,184 @@
+#include "core/inspect/exports/exportrows.h"
+#include "tests/support/testprogram.h"
+#include "tests/ui/wholewidgets.h"
+#include "tests/ui/windowwords.h"
+#include "ui/pages/inspector/endedkeysdialog.h"
+#include "ui/pages/inspector/exportcontrol.h"
+
+#include <QAbstractItemModelTester>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+
+namespace tst_endedkeyslist {
+
+using namespace latchkey;
+using keys::EndedKey;
+using keys::EndedKeys;
+using keys::EndSource;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+using ui::inspector::EndedKeysModel;
+using namespace std::chrono_literals;
+
+/// Tests of the list of the ended keys, with a real server.
+class TestEndedKeysList final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    static QTreeView &list(const WindowBench &bench) { return bench.widget<QTreeView>("endedList"); }
+    static QString cell(const WindowBench &bench, int row, int column)
+    {
+        return list(bench).model()->index(row, column).data().toString();
+    }
+    static QStringList keys(const WindowBench &bench)
+    {
+        QStringList result;
+        for (int row = 0; row < list(bench).model()->rowCount(); ++row)
+            result += cell(bench, row, EndedKeysModel::KeyColumn);
+        return result;
+    }
+    void open(WindowBench &bench)
+    {
+        openServer(bench, server->endpoint());
+        bench.click("endedKeys");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("endedKeysDialog") != nullptr);
+    }
+    /// Writes a key with a lifetime that is long enough to be read, and waits until the window knows it.
+    void write(const WindowBench &bench, const char *key, const char *milliseconds = "3000")
+    {
+        QVERIFY((*server)({"SET", key, "1", "PX", milliseconds}).isOk());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->store().known().table.find(key).has_value());
+    }
+    void remove(const char *key) const { QVERIFY((*server)({"DEL", key}).isInteger(1)); }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<TestServer>();
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+    }
+    void cleanup() { server.reset(); }
+
+    void expiredKey_isListedWithItsLateness()
+    {
+        WindowBench bench;
+        open(bench);
+        QVERIFY(keys(bench).isEmpty());
+        write(bench, "session:1");
+        LATCHKEY_AWAIT(keys(bench) == QStringList {QStringLiteral("session:1")});
+        QCOMPARE(cell(bench, 0, EndedKeysModel::EndingColumn), QStringLiteral("expired"));
+        const QString time = cell(bench, 0, EndedKeysModel::TimeColumn);
+        const QString deadline = cell(bench, 0, EndedKeysModel::DeadlineColumn);
+        QVERIFY2(time >= deadline && time.size() == 12, qPrintable(time + u' ' + deadline));
+        QVERIFY2(cell(bench, 0, EndedKeysModel::LateColumn).endsWith(u's'),
+                 qPrintable(cell(bench, 0, EndedKeysModel::LateColumn)));
+        QVERIFY(!cell(bench, 0, EndedKeysModel::SourceColumn).isEmpty());
+        // A deleted key has no lateness.
+        write(bench, "session:2", "60000");
+        remove("session:2");
+        LATCHKEY_AWAIT(keys(bench).value(0) == u"session:2");
+        QCOMPARE(cell(bench, 0, EndedKeysModel::EndingColumn), QStringLiteral("removed"));
+        QVERIFY(cell(bench, 0, EndedKeysModel::LateColumn).isEmpty());
+    }
+
+    void list_isFilteredAndExported()
+    {
+        WindowBench bench;
+        open(bench);
+        write(bench, "session:1");
+        write(bench, "lock:1");
+        LATCHKEY_AWAIT(keys(bench).size() == 2);
+        bench.widget<QLineEdit>("endedFilter").setText(QStringLiteral("lock:*"));
+        QCOMPARE(keys(bench), QStringList {QStringLiteral("lock:1")});
+        auto &control = bench.widget<ui::inspector::ExportControl>("exportButton");
+        const QString path = bench.folder.filePath(QStringLiteral("ended.json"));
+        control.exportTo(path, ui::inspector::ExportControl::Subject::Ended, base::Glob("lock:*"));
+        LATCHKEY_AWAIT(!control.isExporting());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonArray rows = QJsonDocument::fromJson(file.readAll()).array();
+        QCOMPARE(rows.size(), 1);
+        QCOMPARE(rows[0][QLatin1String("key")].toString(), QStringLiteral("lock:1"));
+        QCOMPARE(rows[0][QLatin1String("ended")].toString(), QStringLiteral("expired"));
+        QVERIFY(rows[0][QLatin1String("late_ms")].isDouble() && rows[0][QLatin1String("at_ms")].isDouble());
+        QVERIFY(rows[0][QLatin1String("deadline_ms")].toDouble() <= rows[0][QLatin1String("at_ms")].toDouble());
+    }
+
+    /// An interval without answers is said, and exported.
+    void blindInterval_isSaid()
+    {
+        WindowBench bench;
+        open(bench);
+        const auto sight = [&] { return bench.widget<QLabel>("endedSight").text(); };
+        LATCHKEY_AWAIT(sight().contains(QLatin1String("Since ")));
+        QVERIFY2(!sight().contains(QLatin1String("Not seen")), qPrintable(sight()));
+        QVERIFY2(sight().contains(QLatin1String("A key that ended before it was read is missing.")),
+                 qPrintable(sight()));
+        server->process().freeze();
+        LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen since ")));
+        server->process().thaw();
+        LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen from ")));
+        const auto rows = exports::blindRows(*bench.workspace.inspected());
+        QCOMPARE(rows.size(), std::size_t(1));
+        QCOMPARE(rows.front()[QStringLiteral("ended")].toString(), QStringLiteral("not-seen"));
+        QVERIFY(rows.front()[QStringLiteral("until_ms")].toDouble() > rows.front()[QStringLiteral("at_ms")].toDouble());
+    }
+
+    /// No row moves while a row is selected.
+    void selectedRow_staysWhereItIs()
+    {
+        WindowBench bench;
+        open(bench);
+        write(bench, "first", "60000");
+        remove("first");
+        LATCHKEY_AWAIT(keys(bench).size() == 1);
+        list(bench).setCurrentIndex(list(bench).model()->index(0, 0));
+        write(bench, "second", "60000");
+        remove("second");
+        LATCHKEY_AWAIT(bench.button("endedNewer").text() == u"Newer: 1");
+        QCOMPARE(keys(bench), QStringList {QStringLiteral("first")});
+        bench.click("endedNewer");
+        QCOMPARE(keys(bench), (QStringList {QStringLiteral("second"), QStringLiteral("first")}));
+    }
+
+    /// A thousand ends a second are few notifications, and the rows that the record drops are removed.
+    void manyEnds_areFewInsertions()
+    {
+        EndedKeys record;
+        EndedKeysModel model(record, base::SystemClock::instance());
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+        const auto add = [&](std::size_t count) {
+            for (std::size_t i = 0; i < count; ++i)
+                record.add({QByteArray::number(record.total()), keys::KeyState::Expired, base::Deadline::never(),
+                            base::MonotonicTime(1s), base::MonotonicTime(1s)});
+        };
+        add(1000);
+        model.update();
+        QCOMPARE(inserted.size(), 1);
+        QCOMPARE(model.rowCount(), 1000);
+        QCOMPARE(model.keyAt(0), QByteArray("999"));
+        add(EndedKeys::most);
+        model.trim();
+        QCOMPARE(model.rowCount(), 0);
+        model.update();
+        QCOMPARE(model.rowCount(), static_cast<int>(EndedKeys::most));
+        QCOMPARE(inserted.size(), 2);
+        model.setFilter(base::Glob("51*"));
+        QCOMPARE(model.keyAt(0), QByteArray("5199"));
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestEndedKeysList)
+
+} // namespace tst_endedkeyslist
+
+#include "tst_endedkeyslist.moc"

@@ -1,0 +1,121 @@
+#include "ui/pages/inspector/endedtext.h"
+
+#include "ui/views/keytable/keytext.h"
+
+#include <QDateTime>
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace latchkey::ui::inspector {
+
+using events::Coverage;
+using keys::EndedKey;
+using keys::EndSource;
+using keys::KeyState;
+
+namespace {
+
+constexpr int longestEndedKey = 300;
+/// Number of intervals without observations that are named; the latest ones.
+constexpr std::size_t mostNamedIntervals = 3;
+
+QString dayTime(base::WallTime time)
+{
+    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
+}
+
+/// Returns the intervals that reach into the record.
+std::vector<Coverage::Blindness> recentOf(std::vector<Coverage::Blindness> blindness, base::MonotonicTime from)
+{
+    std::erase_if(blindness, [from](const Coverage::Blindness &each) { return each.to && *each.to <= from; });
+    return blindness;
+}
+
+} // namespace
+
+QString EndedText::time(base::WallTime time)
+{
+    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
+}
+
+QString EndedText::key(const EndedKey &ended)
+{
+    return ended.count > 1 ? tr("%1 keys").arg(QLocale().toString(ended.count))
+                           : keytable::keyText(ended.key, longestEndedKey);
+}
+
+QString EndedText::ending(const EndedKey &ended)
+{
+    if (ended.count > 1)
+        return tr("flushed");
+    switch (ended.state) {
+    case KeyState::Expired:
+        return tr("expired");
+    case KeyState::Removed:
+        return tr("removed");
+    case KeyState::Gone:
+        return tr("expired or removed");
+    case KeyState::Live:
+        break;
+    }
+    return {};
+}
+
+QString EndedText::late(const EndedKey &ended)
+{
+    const auto late = ended.late();
+    if (!late)
+        return {};
+    const QString text = keytable::durationText(*late);
+    return ended.source == EndSource::Reported ? text : QStringLiteral("\u2264 ") + text;
+}
+
+EndedText::Source EndedText::source(const EndedKey &ended, const base::Clock &clock)
+{
+    const QString last = time(clock.wallAt(ended.lastSeen));
+    switch (ended.source) {
+    case EndSource::Reported:
+        return {tr("event"), tr("The server reported the end.")};
+    case EndSource::Looked:
+        return {tr("look"), tr("The server was asked. The key was last known to exist at %1.").arg(last)};
+    case EndSource::Acted:
+        return {tr("own command"), tr("A command of this program removed the key.")};
+    case EndSource::Inferred:
+        return {tr("scan"), tr("A scan did not find the key, which was last known to exist at %1.").arg(last)};
+    }
+    Q_UNREACHABLE();
+}
+
+QString EndedText::sight(const keys::EndedKeys &ended, const Sight &sight, const base::Clock &clock)
+{
+    const base::MonotonicTime now = clock.now();
+    const auto dropped = ended.droppedUntil(now);
+    const base::MonotonicTime from =
+        std::max({now - keys::EndedKeys::keptFor, sight.since, dropped.value_or(sight.since)});
+    QStringList sentences {tr("Since %1.").arg(dayTime(clock.wallAt(from)))};
+    if (dropped)
+        sentences += tr("Earlier ones were dropped: the list keeps the last %1 keys.")
+                         .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::most)));
+    const auto blindness = recentOf(sight.blindness, from);
+    for (std::size_t i = blindness.size() - std::min(blindness.size(), mostNamedIntervals); i < blindness.size(); ++i) {
+        const Coverage::Blindness &each = blindness[i];
+        const QString start = dayTime(clock.wallAt(std::max(each.from, from)));
+        sentences +=
+            each.to ? tr("Not seen from %1 to %2: %3.").arg(start, dayTime(clock.wallAt(*each.to)), each.why.message())
+                    : tr("Not seen since %1: %2.").arg(start, each.why.message());
+    }
+    if (blindness.size() > mostNamedIntervals)
+        sentences += tr("Earlier intervals that were not seen: %1.")
+                         .arg(static_cast<qulonglong>(blindness.size() - mostNamedIntervals));
+    sentences +=
+        sight.hasChangeEvents
+            ? tr("A key that ended before it was read is missing.")
+            : tr("The server reports no changes, so a key that appeared and ended between two looks is missing.");
+    if (sight.isIncomplete)
+        sentences += tr("Not all keys are known, so others may have ended.");
+    return sentences.join(u' ');
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/foundation/base/clock.h"
+#include "core/keyspace/events/coverage.h"
+#include "core/keyspace/keys/endedkeys.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+namespace latchkey::ui::inspector {
+
+/// The texts about keys that have ended.
+struct EndedText
+{
+    Q_DECLARE_TR_FUNCTIONS(EndedText)
+
+public:
+    /// Returns a local time of day with milliseconds.
+    [[nodiscard]] static QString time(base::WallTime time);
+    /// Returns the key in one line, or the number of keys that were flushed together.
+    [[nodiscard]] static QString key(const keys::EndedKey &ended);
+    [[nodiscard]] static QString ending(const keys::EndedKey &ended);
+    /// Returns the lateness; with "≤" if only an upper bound is known. Empty for a key that did not reach its deadline.
+    [[nodiscard]] static QString late(const keys::EndedKey &ended);
+
+    struct Source
+    {
+        QString name;
+        QString explanation;
+    };
+    [[nodiscard]] static Source source(const keys::EndedKey &ended, const base::Clock &clock);
+
+    /// The part of the last hour that the record covers.
+    struct Sight
+    {
+        base::MonotonicTime since;    ///< Start of the watching.
+        bool hasChangeEvents = false; ///< Whether the server reports changes.
+        bool isIncomplete = false;    ///< Whether keys exist that are not known.
+        std::vector<events::Coverage::Blindness> blindness;
+    };
+    /// Returns sentences about the period of the record, and about everything in it that was not seen.
+    [[nodiscard]] static QString sight(const keys::EndedKeys &ended, const Sight &sight, const base::Clock &clock);
+};
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+namespace latchkey::ui::inspector {
+class InspectorPage;
+}
+
+namespace latchkey::ui::shell {
+
+class Settings;
+
+/// The layout of the inspector across runs: restored at the start, and saved shortly after the last of some changes.
+///
+/// So a crash does not lose it. Owned by the window. The page and the settings are not owned.
+class LayoutKeeper final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LayoutKeeper)
+
+public:
+    /// Restores the saved layout.
+    LayoutKeeper(inspector::InspectorPage &page, Settings &settings, QObject *parent);
+
+    /// Saves the layout now.
+    void save();
+
+private:
+    inspector::InspectorPage &m_page; // Not owned.
+    Settings &m_settings;             // Not owned.
+    QTimer m_calm;                    ///< Runs since the last change.
+};
+
+} // namespace latchkey::ui::shell

@@ -48,6 +48,12 @@ constexpr std::array actions {
     std::pair {Kind::HangUp, "hang-up"}, std::pair {Kind::Write, "write"},
 };
 
+/// Whether the event happens to a key, which may have an empty name.
+bool isOfAKey(Kind kind)
+{
+    return kind == Kind::Lapse || kind == Kind::PassDeadline;
+}
+
 template<typename Value, typename Names>
 const char *nameOf(Value value, const Names &names)
 {
@@ -80,7 +86,7 @@ QJsonObject toJson(const ScheduleStep &step)
     }
     if (step.server > 0)
         object[QStringLiteral("server")] = step.server;
-    if (!step.key.isEmpty())
+    if (!step.key.isEmpty() || isOfAKey(step.kind))
         object[QStringLiteral("key")] = bytesJson(step.key);
     if (step.clock)
         object[QStringLiteral("clock")] = *step.clock;
@@ -153,8 +159,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
     ScheduleStep step;
     step.client = place["client"].lineOrNothing();
     readAction(step, place);
-    const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
-    if (step.client.isEmpty() && !isOfAKey && !isServerFault(step.kind))
+    if (step.client.isEmpty() && !isOfAKey(step.kind) && !isServerFault(step.kind))
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
     const auto isTheOne = [&](const ScheduleClient &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
@@ -162,7 +167,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
             base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the story's clients"), step.client));
     if (const JsonPlace server = place["server"]; server.isThere())
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
-    if (const JsonPlace key = place["key"]; key.isThere() || isOfAKey)
+    if (const JsonPlace key = place["key"]; key.isThere() || isOfAKey(step.kind))
         step.key = key.bytes();
     step.clock = place["clock"].numberOrNothing();
     step.fencing = place["fencing"].numberOrNothing();

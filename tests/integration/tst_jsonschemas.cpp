@@ -168,7 +168,8 @@ private Q_SLOTS:
     void validator_refusesWhatIsNotDescribed()
     {
         const QJsonObject described {{QStringLiteral("type"), QStringLiteral("integer")},
-                                     {QStringLiteral("minimum"), 0}};
+                                     {QStringLiteral("minimum"), 0},
+                                     {QStringLiteral("maximum"), 7}};
         const JsonSchema schema(
             QJsonObject {{QStringLiteral("type"), QStringLiteral("object")},
                          {QStringLiteral("properties"), QJsonObject {{QStringLiteral("count"), described}}},
@@ -176,6 +177,7 @@ private Q_SLOTS:
                          {QStringLiteral("additionalProperties"), false}});
         QVERIFY(schema.violationsIn(QJsonObject {{QStringLiteral("count"), 1}}).isEmpty());
         QVERIFY(!schema.violationsIn(QJsonObject {{QStringLiteral("count"), -1}}).isEmpty());
+        QVERIFY(!schema.violationsIn(QJsonObject {{QStringLiteral("count"), 8}}).isEmpty());
         QVERIFY(!schema.violationsIn(QJsonObject {{QStringLiteral("count"), 1.5}}).isEmpty());
         QVERIFY(!schema.violationsIn(QJsonObject()).isEmpty());
         QVERIFY(!schema.violationsIn(QJsonArray()).isEmpty());

@@ -44,6 +44,17 @@ QStringList sorted(QStringList list)
     return list;
 }
 
+/// Returns the fragments of a page's links: each heading in lower case, with hyphens and without punctuation.
+QStringList anchorsOf(const QString &page)
+{
+    static const QRegularExpression punctuation(QStringLiteral("[^\\w\\s-]"),
+                                                QRegularExpression::UseUnicodePropertiesOption);
+    QStringList anchors;
+    for (const QString &heading : captures(page, QStringLiteral("^#+ (.+)$")))
+        anchors += QString(heading).remove(punctuation).toLower().replace(u' ', u'-');
+    return anchors;
+}
+
 /// A command of the tour, with the output printed in README.md.
 struct Step
 {
@@ -144,7 +155,10 @@ private Q_SLOTS:
                                                     QRegularExpression::MultilineOption);
             for (const QString &link :
                  captures(textOf(path).remove(program), QStringLiteral("(?:\\]\\(|src(?:set)?=\")([^)\"]+)[)\"]"))) {
-                if (!QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + folder + link))
+                const QString target = link.startsWith(u'#') ? path : folder + link.section(u'#', 0, 0);
+                const QString heading = link.contains(QLatin1String("://")) ? QString() : link.section(u'#', 1);
+                if (!QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + target)
+                    || (!heading.isEmpty() && !anchorsOf(textOf(target)).contains(heading)))
                     broken += path + QStringLiteral(": ") + link;
             }
         }

@@ -289,8 +289,9 @@ std::vector<Fault> faultsOfReplies()
 {
     const char *const another = "unexpected type|SCAN is not one|without a request";
     std::vector<Fault> all {
-        unusable("MOVED", refusing("MOVED 5061 127.0.0.1:1"), "another node serves this key"),
-        unusable("ASK", refusing("ASK 5061 127.0.0.1:1"), "moving to another node"),
+        unusable("MOVED", refusing("MOVED 5061 127.0.0.1:1"),
+                 "another node serves this key|that address cannot be reached"),
+        unusable("ASK", refusing("ASK 5061 127.0.0.1:1"), "moving to another node|that address cannot be reached"),
         unusable("TRYAGAIN", refusing("TRYAGAIN Multiple keys request during rehashing of slot"), "moving these keys"),
         unusable("CROSSSLOT", refusing("CROSSSLOT Keys in request don't hash to the same slot"), "in different slots"),
         unusable("EXECABORT", refusing("EXECABORT Transaction discarded"), "discarded the transaction"),

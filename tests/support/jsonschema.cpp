@@ -13,11 +13,12 @@ namespace {
 bool isKnownKeyword(const QString &keyword)
 {
     static const QSet<QString> known {
-        QStringLiteral("$schema"), QStringLiteral("$defs"),      QStringLiteral("$ref"),
-        QStringLiteral("title"),   QStringLiteral("type"),       QStringLiteral("enum"),
-        QStringLiteral("oneOf"),   QStringLiteral("properties"), QStringLiteral("description"),
-        QStringLiteral("anyOf"),   QStringLiteral("required"),   QStringLiteral("additionalProperties"),
-        QStringLiteral("items"),   QStringLiteral("minimum"),    QStringLiteral("deprecated")};
+        QStringLiteral("$schema"),   QStringLiteral("$defs"),      QStringLiteral("$ref"),
+        QStringLiteral("title"),     QStringLiteral("type"),       QStringLiteral("enum"),
+        QStringLiteral("oneOf"),     QStringLiteral("properties"), QStringLiteral("description"),
+        QStringLiteral("anyOf"),     QStringLiteral("required"),   QStringLiteral("additionalProperties"),
+        QStringLiteral("items"),     QStringLiteral("minimum"),    QStringLiteral("maximum"),
+        QStringLiteral("deprecated")};
     return known.contains(keyword);
 }
 
@@ -109,6 +110,9 @@ QStringList JsonSchema::check(const QJsonObject &schema, const QJsonValue &value
     const QJsonValue minimum = schema[QStringLiteral("minimum")];
     if (minimum.isDouble() && value.isDouble() && value.toDouble() < minimum.toDouble())
         violations += place + QStringLiteral(": below the minimum");
+    const QJsonValue maximum = schema[QStringLiteral("maximum")];
+    if (maximum.isDouble() && value.isDouble() && value.toDouble() > maximum.toDouble())
+        violations += place + QStringLiteral(": above the maximum");
     if (value.isObject())
         violations += checkMembers(schema, value.toObject(), place);
     if (const QJsonValue items = schema[QStringLiteral("items")]; items.isObject() && value.isArray()) {

@@ -190,7 +190,8 @@ private Q_SLOTS:
         QVERIFY(lockPatternFrom(dialect).has_value());
         QJsonArray forms = dialect[QStringLiteral("forms")].toArray();
         QJsonObject form = forms[0].toObject();
-        form[QStringLiteral("name")] = form[QStringLiteral("name")].toString().replace(u"a b"_qs, u"a\u00e9b"_qs);
+        form[QStringLiteral("name")] =
+            form[QStringLiteral("name")].toString().replace(QStringLiteral("a b"), QStringLiteral("a\u00e9b"));
         forms[0] = form;
         dialect[QStringLiteral("forms")] = forms;
         QVERIFY(!lockPatternFrom(dialect).has_value());

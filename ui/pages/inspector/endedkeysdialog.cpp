@@ -1,5 +1,6 @@
 #include "ui/pages/inspector/endedkeysdialog.h"
 
+#include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/pages/inspector/endedtext.h"
 
 #include <QHBoxLayout>
@@ -96,6 +97,7 @@ void EndedKeysDialog::makeList()
     m_list->setObjectName(QStringLiteral("endedList"));
     m_list->setAccessibleName(tr("Ended keys"));
     m_list->setModel(m_model.get());
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setAllColumnsShowFocus(true);

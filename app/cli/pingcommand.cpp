@@ -9,6 +9,7 @@
 #include "core/inspect/inspection/servercheck.h"
 #include "core/redis/net/dialer.h"
 #include "core/redis/net/sentinelanswer.h"
+#include "core/redis/resp/clusterslots.h"
 #include "core/redis/resp/replicationinfo.h"
 #include "core/redis/resp/servererror.h"
 
@@ -65,8 +66,9 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     answer.replicasToWrite = settingIn(others[2]);
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const resp::Reply &reply = (*replies)[i];
-        // A key of another type is readable too.
-        if (reply.isError() && resp::serverError(reply).kind != base::ErrorKind::WrongType)
+        // A key of another type is readable too, and one of another node of a cluster: rights are checked first.
+        if (reply.isError() && !resp::Redirect::fromReply(reply)
+            && resp::serverError(reply).kind != base::ErrorKind::WrongType)
             answer.denied.push_back({questions[i].question, resp::serverError(reply)});
     }
     if (isFull) {

@@ -5,6 +5,7 @@
 #include "core/foundation/base/duration.h"
 #include "core/keyspace/budget/commandlimit.h"
 #include "core/keyspace/watching/serverevents.h"
+#include "core/redis/resp/clusterslots.h"
 #include "core/redis/resp/servererror.h"
 
 #include <QJsonArray>
@@ -165,7 +166,7 @@ base::Result<ServerSurvey> ServerSurvey::make(const net::Endpoint &endpoint,
 
 void ServerSurvey::note(Subject subject, const QByteArray &command, const QByteArray &rule, const Reply &reply)
 {
-    if (!reply.isError())
+    if (!reply.isError() || resp::Redirect::fromReply(reply)) // Another node answers; rights are checked first.
         return;
     const base::Error why = resp::serverError(reply);
     // A key of another type is readable too, and CLIENT LIST ID of no client is a wrong number.

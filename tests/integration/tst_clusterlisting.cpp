@@ -55,6 +55,21 @@ private Q_SLOTS:
         CommandLineTest::cleanup();
     }
 
+    /// The key of a question may be at another node, which is no refusal. A right that is missing still is one.
+    void ping_isOkOnEveryNode()
+    {
+        makeBed();
+        for (int node = 0; node < 3; ++node) {
+            use(node);
+            for (const char *words : {"ping", "ping --full"}) {
+                const Outcome pinged = run(words);
+                QVERIFY2(pinged.exitCode == 0, (pinged.output + pinged.errors).constData());
+            }
+            (void)bed->ask(node, {"ACL", "SETUSER", "default", "-pttl"});
+            QCOMPARE(run("ping").exitCode, 1);
+        }
+    }
+
     void keysOfAllPrimaries_areListedFromAnyNode()
     {
         makeBed(ClusterSetup::Replicas::OneEach);

@@ -8,6 +8,7 @@
 
 #include "core/recipes/locks/catalogue.h"
 #include "tests/bench/runner.h"
+#include "tests/support/freeport.h"
 #include "tests/support/testserver.h"
 
 #include <QCoreApplication>
@@ -20,7 +21,6 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QRegularExpression>
-#include <QTcpServer>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -33,13 +33,6 @@ using namespace bench;
 using namespace latchkey;
 
 namespace {
-
-quint16 freePort()
-{
-    QTcpServer place;
-    place.listen(QHostAddress::LocalHost);
-    return place.serverPort();
-}
 
 /// Measures Latchkey and the reference alternately. Returns the ratio of their times; above 1 Latchkey is faster.
 double cycleRatio(test::TestServer &server, const QString &driver, const QString &url, const QString &referencePlace,
@@ -63,7 +56,7 @@ double cycleRatio(test::TestServer &server, const QString &driver, const QString
 
 void benchLockCycles(QJsonObject &result)
 {
-    const quint16 port = freePort();
+    const quint16 port = test::freePort();
     test::TestServer server(
         {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
     const QString unixUrl = server.url();

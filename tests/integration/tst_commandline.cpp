@@ -1,6 +1,7 @@
 #include "core/keyspace/events/observation.h"
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/strangeserver.h"
@@ -1181,13 +1182,8 @@ private Q_SLOTS:
     void clusterNodeThatServesOthers_isSaidSo()
     {
         test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--port"),
-                               QString::number([] {
-                                   QTcpServer free;
-                                   free.listen(QHostAddress::LocalHost);
-                                   // The port of the cluster bus is 10,000 above.
-                                   return free.serverPort() > 55'000 ? free.serverPort() - 30'000 : free.serverPort();
-                               }()),
-                               QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
+                               QString::number(test::freeClusterPort()), QStringLiteral("--bind"),
+                               QStringLiteral("127.0.0.1")});
         environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
         // No slot is served at all; a slot of another node would be answered with MOVED.
         const Outcome down = run("acquire token k");

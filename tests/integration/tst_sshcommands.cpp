@@ -1,13 +1,13 @@
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/freeport.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/sshsetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
 
 #include <QDir>
-#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -170,10 +170,7 @@ private Q_SLOTS:
     void proxy_isGoneThroughWithItsPasswordFromTheEnvironment()
     {
         const test::TestProxy proxy(net::Proxy::Kind::Socks5, QStringLiteral("hunter2"));
-        QTcpServer free;
-        QVERIFY(free.listen(QHostAddress::LocalHost));
-        const QByteArray port = QByteArray::number(free.serverPort());
-        free.close();
+        const QByteArray port = QByteArray::number(test::freePort());
         QVERIFY((*server)({"CONFIG", "SET", "port", port}).isOk());
         environment.insert(QStringLiteral("LATCHKEY_PROXY_PASSWORD"), QStringLiteral("hunter2"));
         const QStringList way {QStringLiteral("--url=redis://127.0.0.1:") + QString::fromLatin1(port),

@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/freeport.h"
 #include "tests/support/load.h"
 #include "tests/support/strangeserver.h"
 #include "tests/support/testprogram.h"
@@ -14,14 +15,6 @@ using namespace latchkey;
 using test::Outcome;
 
 namespace {
-
-/// Returns a free port with a free cluster port (10,000 above).
-quint16 freePort()
-{
-    QTcpServer probe;
-    probe.listen(QHostAddress::LocalHost);
-    return probe.serverPort() > 55'000 ? static_cast<quint16>(probe.serverPort() - 30'000) : probe.serverPort();
-}
 
 QStringList listeningOn(quint16 port)
 {
@@ -129,7 +122,7 @@ private Q_SLOTS:
     void proxyOfTheEnvironment_isNotUsed()
     {
         QFETCH(QByteArray, words);
-        const quint16 port = freePort();
+        const quint16 port = test::freeClusterPort();
         test::TestServer tcp(listeningOn(port));
         QTcpServer proxy;
         QVERIFY(proxy.listen(QHostAddress::LocalHost));

@@ -2,9 +2,8 @@
 
 #include "core/redis/resp/keyslot.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
-
-#include <QTcpServer>
 
 #include <functional>
 
@@ -17,24 +16,6 @@ void awaitCluster(const char *what, const std::function<bool()> &condition)
 {
     if (!waitFor(condition))
         qFatal("cluster: %s did not come true", what);
-}
-
-/// Returns a free port with a free port of the cluster bus, 10,000 above.
-quint16 freeClusterPort()
-{
-    constexpr int tries = 1000;
-    constexpr quint16 busOffset = 10'000;
-    constexpr quint16 highest = 55'000;
-    for (int i = 0; i < tries; ++i) {
-        const quint16 found = freePort();
-        const auto port = static_cast<quint16>(found > highest ? found - 3 * busOffset : found);
-        QTcpServer client;
-        QTcpServer bus;
-        if (client.listen(QHostAddress::LocalHost, port)
-            && bus.listen(QHostAddress::LocalHost, static_cast<quint16>(port + busOffset)))
-            return port;
-    }
-    qFatal("no free port with a free port of the cluster bus");
 }
 
 /// Returns the first slot of a primary; of the number behind the last one, the number of slots.

@@ -1,6 +1,7 @@
 #include "tests/support/faults.h"
 
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 
 #include <QTimer>

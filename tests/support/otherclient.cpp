@@ -2,8 +2,6 @@
 
 #include "core/redis/net/dialer.h"
 
-#include <QTcpServer>
-
 namespace latchkey::test {
 
 using namespace std::chrono_literals;
@@ -30,14 +28,6 @@ QByteArray OtherClient::address() const
     const QByteArray line = (*this)({"CLIENT", "INFO"}).bytes();
     const QByteArray mark = " addr=";
     return line.sliced(line.indexOf(mark) + mark.size()).split(' ').front();
-}
-
-quint16 freePort()
-{
-    QTcpServer listener;
-    if (!listener.listen(QHostAddress::LocalHost))
-        qFatal("no port can be had");
-    return listener.serverPort();
 }
 
 QStringList listeningAt(quint16 port)

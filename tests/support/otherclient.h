@@ -23,9 +23,6 @@ private:
     std::unique_ptr<net::BlockingConnection> m_connection;
 };
 
-/// Returns a port on which no program listens.
-[[nodiscard]] quint16 freePort();
-
 /// Returns the arguments that make a private server also listen on this port.
 [[nodiscard]] QStringList listeningAt(quint16 port);
 /// Returns the endpoint of the server on this port.

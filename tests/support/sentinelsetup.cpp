@@ -3,6 +3,7 @@
 #include "core/redis/net/descriptordevice.h"
 #include "core/redis/net/handshake.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 
 #include <QDeadlineTimer>
@@ -17,11 +18,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Aborts the test program if the condition does not become true.
-void await(const char *what, const std::function<bool()> &condition)
+/// Aborts the test program if the condition does not become true. detail: what else the message tells.
+void await(const char *what, const std::function<bool()> &condition, const std::function<QByteArray()> &detail = {})
 {
     if (!waitFor(condition))
-        qFatal("sentinels: %s did not come true", what);
+        qFatal("sentinels: %s did not come true%s", what, detail ? detail().constData() : "");
 }
 
 /// Returns the reply; absent if the process does not answer.
@@ -151,12 +152,26 @@ void SentinelSetup::startSentinels()
         file.close();
         m_sentinels.push_back(start({path, QStringLiteral("--sentinel")}));
     }
-    for (int i = 0; i < sentinelCount; ++i)
-        await("the view of a sentinel", [&] {
-            const auto view = tryToAsk(sentinelEndpoint(i), net::Peer::Sentinel, {"SENTINEL", "MASTER", name});
-            return view && fieldOf(*view, "num-slaves") == "2" && fieldOf(*view, "num-other-sentinels") == "2"
-                && fieldOf(*view, "flags") == "master";
-        });
+    for (int i = 0; i < sentinelCount; ++i) {
+        std::optional<resp::Reply> view;
+        await(
+            "the view of a sentinel",
+            [&] {
+                view = tryToAsk(sentinelEndpoint(i), net::Peer::Sentinel, {"SENTINEL", "MASTER", name});
+                return view && fieldOf(*view, "num-slaves") == "2" && fieldOf(*view, "num-other-sentinels") == "2"
+                    && fieldOf(*view, "flags") == "master";
+            },
+            [&] {
+                QByteArray text =
+                    "; it " + (view ? "replied " + view->toText().toUtf8() : QByteArray("does not reply"));
+                for (int other = 0; other < sentinelCount; ++other) {
+                    const process::Child &child = *m_sentinels[static_cast<std::size_t>(other)];
+                    text += "; sentinel " + QByteArray::number(other)
+                          + (child.isRunning() ? " runs" : " ended with " + QByteArray::number(child.exitCode()));
+                }
+                return text;
+            });
+    }
 }
 
 resp::Reply SentinelSetup::ask(int server, const resp::Command &command) const

@@ -1,12 +1,12 @@
 #include "tests/support/sshsetup.h"
 
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 
 #include <QDir>
 #include <QNetworkProxy>
 #include <QProcess>
 #include <QStandardPaths>
-#include <QTcpServer>
 #include <QTcpSocket>
 
 #include <pwd.h>
@@ -101,11 +101,7 @@ bool SshSetup::makeKey(const QString &name, const QString &passphrase)
 
 bool SshSetup::start(const QString &program, const QByteArray &settings)
 {
-    QTcpServer free;
-    if (!free.listen(QHostAddress::LocalHost))
-        return false;
-    m_port = free.serverPort();
-    free.close();
+    m_port = freePort();
     writeFile(path(QStringLiteral("authorized")),
               contentOf(path(QStringLiteral("id.pub"))) + contentOf(path(QStringLiteral("locked.pub"))));
     const bool isRoot = ::geteuid() == 0;

@@ -1,10 +1,10 @@
 #include "tests/support/tlssetup.h"
+#include "tests/support/freeport.h"
 
 #include <QFile>
 #include <QProcess>
 #include <QSslCertificate>
 #include <QStandardPaths>
-#include <QTcpServer>
 
 namespace latchkey::test {
 
@@ -105,11 +105,7 @@ quint16 TlsSetup::encrypt(TestServer &server, const QString &name, bool wantsCli
     };
     set({"tls-cert-file", certificate(name).toUtf8(), "tls-key-file", key(name).toUtf8(), "tls-ca-cert-file",
          certificate(QStringLiteral("ca")).toUtf8(), "tls-auth-clients", wantsClients ? "yes" : "no"});
-    QTcpServer free;
-    if (!free.listen(QHostAddress::LocalHost))
-        qFatal("no port is free");
-    const quint16 port = free.serverPort();
-    free.close();
+    const quint16 port = freePort();
     set({"tls-port", QByteArray::number(port)});
     return port;
 }

@@ -1,3 +1,4 @@
+#include "tests/support/freeport.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
 #include "tests/ui/windowwords.h"
@@ -7,7 +8,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QTcpServer>
 #include <QTest>
 
 namespace tst_connectionbar {
@@ -20,18 +20,6 @@ using test::openServer;
 using test::TestServer;
 using test::WindowBench;
 using ui::widgets::Pill;
-
-namespace {
-
-/// Returns a free port with a free cluster port (10,000 above).
-quint16 freePort()
-{
-    QTcpServer probe;
-    probe.listen(QHostAddress::LocalHost);
-    return probe.serverPort() > 55'000 ? static_cast<quint16>(probe.serverPort() - 30'000) : probe.serverPort();
-}
-
-} // namespace
 
 /// Tests of the connection display: server, state, and remedies.
 class TestConnectionBar final : public QObject
@@ -144,7 +132,7 @@ private Q_SLOTS:
         QFETCH(const net::Proxy::Kind, kind);
         static QString log;
         log.clear();
-        const quint16 port = freePort();
+        const quint16 port = test::freeClusterPort();
         TestServer behind({QStringLiteral("--port"), QString::number(port)});
         QVERIFY(behind({"SET", "lock", "v"}).isOk());
         const test::TestProxy proxy(kind, QStringLiteral("hunter2"));
@@ -280,9 +268,9 @@ private Q_SLOTS:
     {
         const QStringList asNode {QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--bind"),
                                   QStringLiteral("127.0.0.1"), QStringLiteral("--port")};
-        const quint16 port = freePort();
+        const quint16 port = test::freeClusterPort();
         TestServer first(asNode + QStringList {QString::number(port)});
-        TestServer second(asNode + QStringList {QString::number(freePort())});
+        TestServer second(asNode + QStringList {QString::number(test::freeClusterPort())});
         QVERIFY(first({"CLUSTER", "ADDSLOTSRANGE", "0", "8191"}).isOk());
         QVERIFY(second({"CLUSTER", "ADDSLOTSRANGE", "8192", "16383"}).isOk());
         {

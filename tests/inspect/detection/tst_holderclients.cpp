@@ -1,6 +1,7 @@
 #include "core/inspect/detection/lockfacts.h"
 #include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"

@@ -1,5 +1,6 @@
 #include "core/inspect/inspection/serverregistry.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/sentinelsetup.h"

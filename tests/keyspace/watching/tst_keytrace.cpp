@@ -1,6 +1,7 @@
 #include "core/keyspace/watching/keytrace.h"
 #include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

@@ -1,6 +1,7 @@
 #include "core/foundation/base/clock.h"
 #include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
 #include "tests/support/tlssetup.h"
@@ -64,10 +65,7 @@ class TestProxies final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        QTcpServer free;
-        QVERIFY(free.listen(QHostAddress::LocalHost));
-        port = free.serverPort();
-        free.close();
+        port = test::freePort();
         server = std::make_unique<test::TestServer>(QStringList {QStringLiteral("--port"), QString::number(port)});
     }
     void cleanupTestCase() { server.reset(); }

@@ -1,11 +1,11 @@
 #include "core/redis/net/session.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QSignalSpy>
-#include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
 
@@ -57,10 +57,7 @@ private Q_SLOTS:
 
     void refusedConnection_isRetriedUntilTheServerIsThere()
     {
-        QTcpServer place;
-        QVERIFY(place.listen(QHostAddress::LocalHost));
-        const quint16 port = place.serverPort();
-        place.close();
+        const quint16 port = test::freePort();
 
         Session session(tcp(port), SystemClock::instance(), random);
         session.start();
@@ -78,10 +75,7 @@ private Q_SLOTS:
 
     void lostServer_isFoundAgain()
     {
-        QTcpServer place;
-        QVERIFY(place.listen(QHostAddress::LocalHost));
-        const quint16 port = place.serverPort();
-        place.close();
+        const quint16 port = test::freePort();
         const QStringList arguments {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"),
                                      QStringLiteral("127.0.0.1")};
 

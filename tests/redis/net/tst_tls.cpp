@@ -1,5 +1,6 @@
 #include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/freeport.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/tlssetup.h"
 
@@ -343,10 +344,7 @@ private Q_SLOTS:
 
     void plainPort_isNamedAfterTheTimeout()
     {
-        QTcpServer free;
-        QVERIFY(free.listen(QHostAddress::LocalHost));
-        const quint16 port = free.serverPort();
-        free.close();
+        const quint16 port = test::freePort();
         QVERIFY((*server)({"CONFIG", "SET", "port", QByteArray::number(port)}).isOk());
         const Endpoint endpoint = bed->endpoint(port);
         QCOMPARE(

@@ -1,0 +1,43 @@
+#include "tests/support/freeport.h"
+#include "tests/support/testprogram.h"
+
+#include <QSet>
+#include <QTcpServer>
+#include <QTest>
+
+namespace tst_freeport {
+
+using namespace latchkey;
+
+/// Tests of the ports that the tests give their servers.
+class TestFreePort final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void port_isNeverGivenTwice()
+    {
+        // Of two thousand random ports more than a hundred would repeat an earlier one.
+        constexpr int count = 2000;
+        QSet<quint16> ports;
+        for (int i = 0; i < count; ++i)
+            ports.insert(test::freePort());
+        QCOMPARE(ports.size(), count);
+    }
+
+    void clusterPort_hasAFreeBusPort()
+    {
+        const quint16 port = test::freeClusterPort();
+        QTcpServer clients;
+        QVERIFY2(clients.listen(QHostAddress::LocalHost, port), qPrintable(clients.errorString()));
+        QTcpServer bus;
+        QVERIFY2(bus.listen(QHostAddress::LocalHost, static_cast<quint16>(port + 10'000)),
+                 qPrintable(bus.errorString()));
+    }
+};
+
+LATCHKEY_TEST(TestFreePort)
+
+} // namespace tst_freeport
+
+#include "tst_freeport.moc"

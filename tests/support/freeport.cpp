@@ -1,0 +1,50 @@
+#include "tests/support/freeport.h"
+
+#include <QSet>
+#include <QTcpServer>
+
+namespace latchkey::test {
+
+namespace {
+
+/// Returns a port on which nothing listens, `offset` below a second such port; 0: the one found does not fit.
+quint16 tryPort(int offset)
+{
+    static QSet<quint16> given;
+    QTcpServer any;
+    if (!any.listen(QHostAddress::LocalHost))
+        qFatal("no port is free");
+    const int port = any.serverPort() - offset; // The upper one is in the system's range, which may end above 60,000.
+    QTcpServer lower;
+    if (port <= 1024 || (offset > 0 && !lower.listen(QHostAddress::LocalHost, static_cast<quint16>(port))))
+        return 0;
+    if (given.contains(static_cast<quint16>(port)))
+        return 0;
+    given.insert(static_cast<quint16>(port));
+    return static_cast<quint16>(port);
+}
+
+quint16 portBelow(int offset)
+{
+    constexpr int tries = 1000;
+    for (int i = 0; i < tries; ++i) {
+        if (const quint16 port = tryPort(offset); port != 0)
+            return port;
+    }
+    qFatal("no port is free");
+}
+
+} // namespace
+
+quint16 freePort()
+{
+    return portBelow(0);
+}
+
+quint16 freeClusterPort()
+{
+    constexpr int busOffset = 10'000;
+    return portBelow(busOffset);
+}
+
+} // namespace latchkey::test

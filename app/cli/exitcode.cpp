@@ -45,12 +45,17 @@ ExitCode complain(const base::Error &error)
     return exitCodeFor(error);
 }
 
-ExitCode exitCodeFor(const QString &command, const events::Coverage &coverage, CoverageForm form, ExitCode answer)
+ExitCode exitCodeFor(const QString &command, const events::Coverage &coverage, CoverageForm form, ExitCode answer,
+                     std::optional<int> database)
 {
     if (coverage.isComplete())
         return answer;
-    if (form == CoverageForm::Json)
-        std::fprintf(stderr, "%s\n", files::toLine(events::toJson(coverage)).constData());
+    if (form == CoverageForm::Json) {
+        QJsonObject json = events::toJson(coverage);
+        if (database)
+            json[QStringLiteral("db")] = *database;
+        std::fprintf(stderr, "%s\n", files::toLine(json).constData());
+    }
     for (const base::Text &missing : coverage.sentences()) {
         if (form == CoverageForm::Sentences)
             complain(command + QStringLiteral(": ") + missing.toString());

@@ -38,9 +38,9 @@ enum class CoverageForm : quint8 {
     Json,      ///< One JSON object.
 };
 
-/// Returns the exit code of an answer with this coverage. If the coverage is incomplete, prints it, and returns Error
-/// instead of Yes. `command`: such as `ls`.
+/// Returns the exit code of an answer with this coverage, of one database if it is one of several. If the coverage is
+/// incomplete, prints it, and returns Error instead of Yes. `command`: such as `ls`.
 [[nodiscard]] ExitCode exitCodeFor(const QString &command, const events::Coverage &coverage, CoverageForm form,
-                                   ExitCode answer = ExitCode::Yes);
+                                   ExitCode answer = ExitCode::Yes, std::optional<int> database = {});
 
 } // namespace latchkey::cli

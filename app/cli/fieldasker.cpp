@@ -1,7 +1,11 @@
 #include "app/cli/fieldasker.h"
 
+#include "app/cli/exitcode.h"
+#include "app/help/commandline.h"
+
 namespace latchkey::cli {
 
+using help::CommandLine;
 using watching::FieldLifetimes;
 
 namespace {
@@ -36,6 +40,16 @@ std::optional<base::Error> FieldAsker::whyNotKnown() const
 {
     const bool isDenied = m_support.state == watching::FieldLifetimeSupport::State::Denied;
     return isDenied ? m_support.refusal : m_error;
+}
+
+void FieldAsker::complainOfUnknown(std::size_t hashes) const
+{
+    if (const auto why = whyNotKnown())
+        complain(CommandLine::tr("expiry of hash fields unknown: %1").arg(why->message()));
+    if (hashes > mostHashes && !isRefused())
+        complain(CommandLine::tr("of %1 hashes, only the first %2 were checked for expiring fields")
+                     .arg(hashes)
+                     .arg(mostHashes));
 }
 
 } // namespace latchkey::cli

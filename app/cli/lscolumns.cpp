@@ -96,16 +96,24 @@ QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const L
 
 namespace {
 
-void printLsLine(const LsCells &cells, const LsColours &colours)
+/// `database`: the cell of the database; empty: there is one database.
+void printLsLine(const QString &database, const LsCells &cells, const LsColours &colours)
 {
+    constexpr int databaseColumns = 3;
     static const int columns = terminalWidth();
-    static const LsWidths widths = lsWidthsFor(columns);
-    printBytes(lsLine(cells, widths, columns > 0, colours).toUtf8() + '\n');
+    static const int taken = database.isEmpty() ? 0 : databaseColumns + 1;
+    static const LsWidths widths = lsWidthsFor(columns > 0 ? std::max(columns - taken, 1) : 0);
+    QString line = lsLine(cells, widths, columns > 0, colours);
+    if (!database.isEmpty())
+        line.prepend(coloured(database.rightJustified(databaseColumns),
+                              colours[timeColumn] == Colour::Title ? Colour::Title : Colour::None)
+                     + u' ');
+    printBytes(line.toUtf8() + '\n');
 }
 
 } // namespace
 
-void printLsRow(const LsCells &cells)
+void printLsRow(const LsCells &cells, std::optional<int> database)
 {
     LsColours colours {};
     const bool isLock = cells[kindColumn] != u"-";
@@ -113,14 +121,15 @@ void printLsRow(const LsCells &cells)
         colours[findingsColumn] = Colour::Problem;
     if (isLock && cells[timeColumn] == CommandLine::tr("no expiry"))
         colours[timeColumn] = Colour::Caution;
-    printLsLine(cells, colours);
+    printLsLine(database ? QString::number(*database) : QString(), cells, colours);
 }
 
-void printLsTitles()
+void printLsTitles(bool hasDatabases)
 {
     LsColours colours {};
     colours.fill(Colour::Title);
-    printLsLine({CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
+    printLsLine(hasDatabases ? CommandLine::tr("DB") : QString(),
+                {CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
                  CommandLine::tr("COUNT"), CommandLine::tr("WAITING"), CommandLine::tr("FENCING"),
                  CommandLine::tr("FINDINGS"), CommandLine::tr("HOLDER"), CommandLine::tr("KEY")},
                 colours);

@@ -5,6 +5,7 @@
 #include <QString>
 
 #include <array>
+#include <optional>
 
 namespace latchkey::cli {
 
@@ -26,11 +27,11 @@ using LsColours = std::array<Colour, 9>;
 /// cells are cut with an ellipsis.
 [[nodiscard]] QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const LsColours &colours = {});
 
-/// Prints a row with the widths and the colours for the terminal at standard output. COLUMNS goes before the width of
-/// the terminal.
-void printLsRow(const LsCells &cells);
+/// Prints a row, after the number of its database if it is one of several, with the widths and the colours for the
+/// terminal at standard output. COLUMNS goes before the width of the terminal.
+void printLsRow(const LsCells &cells, std::optional<int> database = {});
 
 /// Prints the titles of the columns. The caller omits them if standard output is no terminal.
-void printLsTitles();
+void printLsTitles(bool hasDatabases = false);
 
 } // namespace latchkey::cli

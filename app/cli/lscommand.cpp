@@ -1,6 +1,7 @@
 // ls: one row per key.
 
 #include "app/cli/command.h"
+#include "app/cli/databases.h"
 #include "app/cli/fieldasker.h"
 #include "app/cli/keygathering.h"
 #include "app/cli/limits.h"
@@ -43,12 +44,13 @@ public:
         bool onlyExpiring = false;
         bool onlyLocks = false;
         std::optional<LsOrder> order; ///< Absent: in the order of the server if there are many keys.
-        LsPrinter::Options output;
+        std::optional<int> database;  ///< Database of the keys, if it is one of several. Absent: that of the URL.
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
         std::chrono::milliseconds timeout {};
     };
 
-    explicit Listing(Options options)
+    /// The caller begins and ends the output of several databases.
+    Listing(Options options, LsPrinter &printer)
         : m_options(std::move(options))
         , m_gathering(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.order.has_value(), m_options.limit,
                                      m_options.timeout})
@@ -58,11 +60,11 @@ public:
             return ScanProgress::Counts {static_cast<qint64>(m_gathering.scan().keysWalked()),
                                          m_gathering.scan().databaseSize().value_or(0)};
         })
-        , m_printer(m_options.output)
+        , m_printer(printer)
     {
         m_rows.setSortOrder({&rows::byKey, false});
         connect(&m_gathering, &KeyGathering::failed, this,
-                [this](const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); });
+                [this](const base::Error &error) { finish(complain(error.during(name()))); });
         connect(&m_gathering, &KeyGathering::partGathered, this, [this] { finish(ExitCode::Yes); });
         connect(&m_gathering, &KeyGathering::finished, this, [this] {
             m_isWhole = true;
@@ -105,6 +107,12 @@ public:
     }
 
 private:
+    /// Returns the operation, for messages.
+    [[nodiscard]] QString name() const
+    {
+        return m_options.database ? CommandLine::tr("ls, database %1").arg(*m_options.database) : QStringLiteral("ls");
+    }
+
     /// Runs the event loop until a part is gathered.
     void gather()
     {
@@ -127,7 +135,11 @@ private:
         return std::move(*result);
     }
 
-    void printBeginning() { m_printer.begin(m_rows.rowCount() > 0); }
+    void printBeginning()
+    {
+        if (!m_options.database)
+            m_printer.begin(m_rows.rowCount() > 0);
+    }
 
     void printPart()
     {
@@ -183,12 +195,13 @@ private:
 
     void printEnd()
     {
-        m_printer.end(); // Flushed before the missing parts are printed to standard error.
-        complainOfFields();
+        if (!m_options.database)
+            m_printer.end(); // Flushed before the missing parts are printed to standard error.
+        m_fieldAsker->complainOfUnknown(m_hashes);
         if (const auto &error = m_examinations->error())
-            m_exitCode = complain(error->during(QStringLiteral("ls")));
-        m_exitCode = exitCodeFor(QStringLiteral("ls"), m_examinations->addedTo(m_gathering.coverage()),
-                                 m_printer.coverageForm(), m_exitCode);
+            m_exitCode = complain(error->during(name()));
+        m_exitCode = exitCodeFor(name(), m_examinations->addedTo(m_gathering.coverage()), m_printer.coverageForm(),
+                                 m_exitCode, m_options.database);
     }
 
     /// Reads the field expiries of the listed hashes, if the server supports them.
@@ -207,16 +220,6 @@ private:
         m_gathering.settle();
     }
 
-    void complainOfFields() const
-    {
-        if (const auto why = m_fieldAsker->whyNotKnown())
-            complain(CommandLine::tr("expiry of hash fields unknown: %1").arg(why->message()));
-        if (m_hashes > FieldAsker::mostHashes && !m_fieldAsker->isRefused())
-            complain(CommandLine::tr("of %1 hashes, only the first %2 were checked for expiring fields")
-                         .arg(m_hashes)
-                         .arg(FieldAsker::mostHashes));
-    }
-
     /// Recognises the keys of these rows. Locks about which recognition has questions are examined.
     [[nodiscard]] std::vector<LsRow> read(int first, int end)
     {
@@ -229,7 +232,7 @@ private:
             if (m_options.onlyExpiring && row.record.deadline.isNever() && row.fieldEnds == nullptr)
                 continue;
             if (const keys::RawValue *value = m_store.known().value(id)) {
-                row.sample = sampleOf(row.record, *value, now);
+                row.takeSample(*value, now);
                 const recognition::ServerContext &context = m_examinations->serverContext();
                 row.recognition = m_recogniser.recognise(row.sample, context);
                 if (!row.recognition.questions.empty())
@@ -248,20 +251,6 @@ private:
                 detection::snapshotFindings(row.recognition, row.sample, m_recogniser.dialects(), serverFacts());
         }
         return rows;
-    }
-
-    [[nodiscard]] static recognition::KeySample sampleOf(const KeyRecord &record, const keys::RawValue &value,
-                                                         base::MonotonicTime now)
-    {
-        recognition::KeySample sample;
-        sample.key = record.key.bytes();
-        sample.type = value.type;
-        sample.value = value;
-        sample.isExpiryKnown = true;
-        if (!record.deadline.isNever())
-            sample.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
-        sample.now = base::SystemClock::instance().wallNow();
-        return sample;
     }
 
     /// Reads the companions of these keys, and replaces what is known of them in the rows.
@@ -308,7 +297,7 @@ private:
     keys::KeyStore &m_store; ///< Owned by m_gathering.
     rows::RowList m_rows;
     ScanProgress m_progress;
-    LsPrinter m_printer;
+    LsPrinter &m_printer;                           // Not owned.
     std::unique_ptr<exchange::LoopDriver> m_driver; ///< Reads over the session of m_gathering.
     std::optional<FieldAsker> m_fieldAsker;
     std::optional<LockExaminations> m_examinations;
@@ -320,6 +309,17 @@ private:
     bool m_isWhole = false; ///< The last part has been gathered.
     ExitCode m_exitCode = ExitCode::Error;
 };
+
+ExitCode listAll(const net::Endpoint &endpoint, const Listing::Options &options, LsPrinter &printer)
+{
+    return listDatabases(endpoint, options.timeout, printer, [&options, &printer](const net::Endpoint &one) {
+        Listing::Options ofOne = options;
+        ofOne.database = one.database;
+        Listing listing(std::move(ofOne), printer);
+        listing.start(one);
+        return listing.list();
+    });
+}
 
 ExitCode runLs(const Arguments &arguments)
 {
@@ -337,8 +337,13 @@ ExitCode runLs(const Arguments &arguments)
     const auto order = LsOrder::from(arguments);
     if (!order)
         return complain(order.error());
-    Listing listing({arguments.globs(), arguments.isSet("expiring"), arguments.isSet("locks"), *order, *output,
-                     limits->firstScan, arguments.timeout()});
+    LsPrinter printer(*output);
+    const Listing::Options options {
+        arguments.globs(), arguments.isSet("expiring"), arguments.isSet("locks"), *order, {},
+        limits->firstScan, arguments.timeout()};
+    if (output->hasDatabases)
+        return listAll(*endpoint, options, printer);
+    Listing listing(options, printer);
     listing.start(*endpoint);
     return listing.list();
 }
@@ -364,6 +369,7 @@ Up to 20000 keys are sorted by name. More keys are printed in the order of the s
 pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
 A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
 With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
+With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
 Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
 Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
 [{question, some_keys, why}], unread, blind_ms, lag_ms}, and of a cluster also cluster:
@@ -373,6 +379,7 @@ Examples:
   latchkey-cli ls 'lock:*' 'job:*:lock'
   latchkey-cli ls --locks --sort findings --reverse
   latchkey-cli ls --locks -o csv > locks.csv
+  latchkey-cli ls --all-databases --locks
   latchkey-cli ls --locks --json
   latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index("no-expiry")) | .key'
 )help"),

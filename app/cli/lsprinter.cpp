@@ -52,12 +52,18 @@ base::Result<LsPrinter::Options> LsPrinter::optionsFrom(const Arguments &argumen
     options.hasHeaders = !arguments.isSet("no-headers");
     if (!options.hasHeaders && options.format != LsFormat::Table && options.format != LsFormat::Csv)
         return failure(ErrorKind::Usage, CommandLine::tr("--no-headers: only a table and CSV have headers"));
+    options.hasDatabases = arguments.isSet("all-databases");
+    if (options.hasDatabases && arguments.isSet("db"))
+        return failure(ErrorKind::Usage, CommandLine::tr("--all-databases and --db exclude each other"));
     return options;
 }
 
 QList<QCommandLineOption> LsPrinter::options()
 {
     return {
+        makeOption("all-databases", "",
+                   CommandLine::tr("the keys of all databases that have keys, one database after the other, with "
+                                   "a column db; needs INFO and SELECT")),
         makeOption(
             "o,output", "table|json|jsonl|csv",
             CommandLine::tr(
@@ -73,12 +79,17 @@ CoverageForm LsPrinter::coverageForm() const
     return isJson ? CoverageForm::Json : CoverageForm::Sentences;
 }
 
+QStringList LsPrinter::csvColumns() const
+{
+    return (m_options.hasDatabases ? QStringList {QStringLiteral("db")} : QStringList()) + exports::keyColumns();
+}
+
 void LsPrinter::begin(bool hasRows) const
 {
     switch (m_options.format) {
     case LsFormat::Table:
         if (m_options.hasHeaders && hasRows && isTerminal())
-            printLsTitles();
+            printLsTitles(m_options.hasDatabases);
         break;
     case LsFormat::Json:
         std::putchar('[');
@@ -87,24 +98,26 @@ void LsPrinter::begin(bool hasRows) const
         break;
     case LsFormat::Csv:
         if (m_options.hasHeaders)
-            printBytes(base::csvLine(exports::keyColumns()));
+            printBytes(base::csvLine(csvColumns()));
     }
 }
 
 void LsPrinter::print(const LsCells &cells) const
 {
-    printLsRow(cells);
+    printLsRow(cells, m_database);
 }
 
-void LsPrinter::print(const QJsonObject &row)
+void LsPrinter::print(QJsonObject row)
 {
+    if (m_database)
+        row[QStringLiteral("db")] = *m_database;
     const bool isFirst = !std::exchange(m_hasRow, true);
     if (m_options.format == LsFormat::Json)
         printBytes((isFirst ? "" : ",\n ") + files::toLine(row));
     else if (m_options.format == LsFormat::JsonLines)
         printBytes(files::toLine(row) + '\n');
     else {
-        QStringList fields = files::csvFields(row, exports::keyColumns());
+        QStringList fields = files::csvFields(row, csvColumns());
         for (QString &field : fields)
             field = isTerminal() ? base::terminalText(field) : field; // A file keeps the bytes of the key.
         printBytes(base::csvLine(fields));

@@ -25,9 +25,11 @@ public:
     {
         LsFormat format = LsFormat::Table;
         bool hasHeaders = true;
+        bool hasDatabases = false; ///< Whether the keys are of several databases, so that each row has its number.
     };
 
-    /// Reads --output, --json and --no-headers. Error (Usage): an unknown format, or options that exclude each other.
+    /// Reads --output, --json, --no-headers and --all-databases. Error (Usage): an unknown format, or options that
+    /// exclude each other.
     [[nodiscard]] static base::Result<Options> optionsFrom(const Arguments &arguments);
     [[nodiscard]] static QList<QCommandLineOption> options();
 
@@ -38,16 +40,21 @@ public:
     [[nodiscard]] bool isTable() const { return m_options.format == LsFormat::Table; }
     [[nodiscard]] CoverageForm coverageForm() const;
 
+    /// Sets the database of the next rows.
+    void setDatabase(int database) { m_database = database; }
     /// Prints what precedes the rows. `hasRows`: whether any row is expected.
     void begin(bool hasRows) const;
     /// Prints a row of the table.
     void print(const LsCells &cells) const;
     /// Prints a row of any other format.
-    void print(const QJsonObject &row);
+    void print(QJsonObject row);
     void end() const;
 
 private:
+    [[nodiscard]] QStringList csvColumns() const;
+
     const Options m_options;
+    std::optional<int> m_database;
     bool m_hasRow = false;
 };
 

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/help/commandline.h"
+#include "core/foundation/base/clock.h"
 #include "core/foundation/base/duration.h"
 #include "core/foundation/files/json.h"
 
@@ -20,6 +21,17 @@ QString LsRow::leftText(MonotonicTime now) const
     if (!record.deadline.isNever())
         return base::spokenDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
     return fieldEnds == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fieldEnds, now);
+}
+
+void LsRow::takeSample(const keys::RawValue &value, MonotonicTime now)
+{
+    sample.key = record.key.bytes();
+    sample.type = value.type;
+    sample.value = value;
+    sample.isExpiryKnown = true;
+    if (!record.deadline.isNever())
+        sample.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
+    sample.now = base::SystemClock::instance().wallNow();
 }
 
 LsCells LsRow::toCells(MonotonicTime now) const

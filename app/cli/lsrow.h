@@ -19,6 +19,8 @@ struct LsRow
     recognition::Recognition recognition;
     std::vector<findings::Finding> findings;
 
+    /// Takes the value that was read to recognise the key.
+    void takeSample(const keys::RawValue &value, base::MonotonicTime now);
     /// now: the time for which the times left are calculated.
     [[nodiscard]] LsCells toCells(base::MonotonicTime now) const;
     [[nodiscard]] QJsonObject toJson(const recognition::Dialects &dialects, base::MonotonicTime now) const;

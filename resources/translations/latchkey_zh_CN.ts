@@ -3744,50 +3744,6 @@ Examples:
         <translation>每个进程的服务器数，1 到 7，用于由几台服务器的多数持有的锁；默认为 1。REDIS_URLS 和 REDIS_HOSTS 列出它们，以逗号分隔；REDIS_URL 是第一台</translation>
     </message>
     <message>
-        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
-In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
-
-{options}
-
---json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
-With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, lag_ms}, and of a cluster also cluster:
-{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-{options}
-
---json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
         <source>%1 on %2 servers</source>
         <translation>%2 台服务器上的%1</translation>
     </message>
@@ -3802,6 +3758,74 @@ Examples:
     <message>
         <source>watch: the server is a cluster, and one node is watched: keys of the other nodes are not seen, and a lock that moves to another node ends here; watch the other nodes by their URLs, or one key by its name</source>
         <translation>watch：服务器是集群，而只观察一个节点：看不到其他节点的键，移动到另一个节点的锁在这里结束；请用其他节点的 URL 观察它们，或用名称观察一个键</translation>
+    </message>
+    <message>
+        <source>INFO keyspace: the reply has no section Keyspace</source>
+        <translation>INFO keyspace：应答中没有 Keyspace 一节</translation>
+    </message>
+    <message>
+        <source>DB</source>
+        <translation>DB</translation>
+    </message>
+    <message>
+        <source>ls, database %1</source>
+        <translation>ls，数据库 %1</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
+In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
+With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], unread, blind_ms, lag_ms}, and of a cluster also cluster:
+{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+{options}
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
+加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>--all-databases and --db exclude each other</source>
+        <translation>--all-databases 与 --db 不能同时使用</translation>
+    </message>
+    <message>
+        <source>the keys of all databases that have keys, one database after the other, with a column db; needs INFO and SELECT</source>
+        <translation>所有含有键的数据库的键，一个数据库接一个数据库，带有列 db；需要 INFO 和 SELECT</translation>
     </message>
 </context>
 <context>

@@ -76,8 +76,8 @@ private Q_SLOTS:
         const QStringList names = makeLocks(60);
         for (const int node : {0, 1, 2, 4}) { // The last one is a replica.
             use(node);
-            for (const char *words :
-                 {"ls --json", "ls --locks --json", "ls --json --limit 100000/s", "ls --json lock:*"}) {
+            for (const char *words : {"ls --json", "ls --locks --json", "ls --json --limit 100000/s",
+                                      "ls --json lock:*", "ls --all-databases --json"}) {
                 const Outcome listed = run(words);
                 QCOMPARE(listed.errors, QByteArray());
                 QCOMPARE(listed.exitCode, 0);

@@ -153,12 +153,13 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli story --print late"), list("late-delete"));
         row(QStringLiteral("latchkey-cli acquire token "), {});
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
-        row(QStringLiteral("latchkey-cli ls lock:* "), list("--expiring --limit --locks --no-headers -o --output "
-                                                            "--reverse --sort -u --url --server --host -p --port -n "
-                                                            "--db --tls --user --timeout --password-file "
-                                                            "--cacert --cert --key --sni --pin --ssh --proxy "
-                                                            "--json --help -h -q --quiet --verbose --version -V "
-                                                            "-v"));
+        row(QStringLiteral("latchkey-cli ls lock:* "),
+            list("--all-databases --expiring --limit --locks --no-headers -o --output "
+                 "--reverse --sort -u --url --server --host -p --port -n "
+                 "--db --tls --user --timeout --password-file "
+                 "--cacert --cert --key --sni --pin --ssh --proxy "
+                 "--json --help -h -q --quiet --verbose --version -V "
+                 "-v"));
         row(QStringLiteral("latchkey-cli acquire token lock:orders --le"), list("--lease"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit "), list("s ms"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit="), list("s ms"));

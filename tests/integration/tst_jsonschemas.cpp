@@ -64,12 +64,13 @@ QStringList rarelyPrinted(const QString &schema)
          {QStringLiteral("/$defs/fields"), QStringLiteral("/properties/fields"),
           QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
           QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied"),
-          QStringLiteral("/$defs/coverage/properties/cluster")}},
+          QStringLiteral("/$defs/coverage/properties/cluster"), QStringLiteral("/$defs/coverage/properties/db")}},
         {QStringLiteral("watch"),
          {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
           QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64")}},
         {QStringLiteral("expect"),
          {QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
+          QStringLiteral("/$defs/coverage/properties/db"),
           QStringLiteral("/properties/expectations/items/properties/keys/items/properties/key_base64")}},
         {QStringLiteral("explore"),
          {QStringLiteral("/$defs/bytes/oneOf/1"), QStringLiteral("/$defs/deadlock/oneOf/1"),
@@ -254,7 +255,8 @@ private Q_SLOTS:
     {
         fillWithLocks();
         [[maybe_unused]] const auto reply = (*server)({"HPEXPIRE", "user", "60000", "FIELDS", "1", "name"});
-        validate(QStringLiteral("ls"), outputsOf("ls --json"));
+        validate(QStringLiteral("ls"), outputsOf("ls --json\n"
+                                                 "ls --all-databases --json"));
     }
     void why_isDescribed()
     {
@@ -273,10 +275,15 @@ private Q_SLOTS:
     {
         fillWithLocks();
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
-        const QByteArray errors = run("ls --json").errors;
-        const qsizetype brace = errors.indexOf('{');
-        QVERIFY2(brace >= 0, errors.constData());
-        validate(QStringLiteral("coverage"), documentsIn(errors.sliced(brace)));
+        QJsonArray printed;
+        for (const char *words : {"ls --json", "ls --all-databases --json"}) {
+            const QByteArray errors = run(words).errors;
+            const qsizetype brace = errors.indexOf('{');
+            QVERIFY2(brace >= 0, errors.constData());
+            for (const QJsonValue &document : documentsIn(errors.sliced(brace)))
+                printed += document;
+        }
+        validate(QStringLiteral("coverage"), printed);
         for (const char *name : {"why", "expect"}) {
             QFile whole(
                 QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/manual/schemas/%1.json").arg(QLatin1String(name)));

@@ -7195,10 +7195,6 @@ Examples:
         <translation>未能及时发送该命令</translation>
     </message>
     <message>
-        <source>no answer in time</source>
-        <translation>没有及时应答</translation>
-    </message>
-    <message>
         <source>the connection was lost (%1)</source>
         <translation>连接已断开（%1）</translation>
     </message>

@@ -65,6 +65,12 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
 
 Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline)
 {
+    return collect(deadline, std::chrono::ceil<std::chrono::milliseconds>(deadline.remainingTimeAsDuration()));
+}
+
+/// patience: the time from the request to the deadline.
+Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline, std::chrono::milliseconds patience)
+{
     if (!isOpen())
         return end(ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")));
     resp::Replies replies;
@@ -82,7 +88,8 @@ Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline)
             continue;
         }
         if (deadline.hasExpired())
-            return end(ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "no answer in time")));
+            return end(ErrorKind::TimedOut,
+                       base::Text(QT_TRANSLATE_NOOP("core", "no answer within %1"), base::formatDuration(patience)));
         m_device->waitForReadyRead(base::millisecondsLeft(deadline));
     }
     return replies;
@@ -90,19 +97,21 @@ Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline)
 
 Result<resp::Replies> BlockingConnection::ask(const resp::Commands &commands, std::chrono::milliseconds timeout)
 {
-    const QDeadlineTimer deadline(timeout + timeToSend(commands), Qt::PreciseTimer);
+    const auto patience = timeout + timeToSend(commands);
+    const QDeadlineTimer deadline(patience, Qt::PreciseTimer);
     if (auto sent = send(commands, deadline); !sent)
         return base::failure(std::move(sent.error()));
-    return collect(deadline);
+    return collect(deadline, patience);
 }
 
 Result<resp::Reply> BlockingConnection::ask(const resp::Command &command, std::chrono::milliseconds timeout)
 {
     const std::span commands(&command, 1);
-    const QDeadlineTimer deadline(timeout + timeToSend(commands), Qt::PreciseTimer);
+    const auto patience = timeout + timeToSend(commands);
+    const QDeadlineTimer deadline(patience, Qt::PreciseTimer);
     if (auto sent = send(commands, deadline); !sent)
         return base::failure(std::move(sent.error()));
-    auto replies = collect(deadline);
+    auto replies = collect(deadline, patience);
     if (!replies)
         return base::failure(std::move(replies.error()));
     return std::move(replies->front());

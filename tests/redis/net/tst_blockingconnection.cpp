@@ -86,6 +86,8 @@ private Q_SLOTS:
         const auto reply = bench.connection->ask(Command {"PING"}, 20ms);
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::TimedOut);
+        QVERIFY2(reply.error().message().endsWith(QLatin1String("no answer within 20ms")),
+                 qPrintable(reply.error().message()));
         QVERIFY(!bench.connection->isOpen());
         // The connection is closed, so the late reply cannot reach this request.
         const auto next = bench.connection->ask(Command {"PING"}, 20ms);

@@ -114,6 +114,73 @@ class TestGrouping final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void rows_stayUnderAPressedButton_data()
+    {
+        QTest::addColumn<bool>("isGrouped");
+        QTest::newRow("plain") << false;
+        QTest::newRow("in groups") << true;
+    }
+    void rows_stayUnderAPressedButton()
+    {
+        QFETCH(const bool, isGrouped);
+        Bench bench;
+        bench.view.setGrouping(isGrouped ? rows::Grouping::FirstColon : rows::Grouping::None);
+        bench.add({"a:1", "a:2", "a:3", "b:1"});
+        QVERIFY(QTest::qWaitForWindowExposed(&bench.view));
+        const QStringList before = bench.shown();
+        const auto row = static_cast<int>(before.indexOf(QStringLiteral("a:2")));
+        const QPoint place = bench.view.visualRect(bench.model().index(row, KeyColumn)).center();
+        QString clicked;
+        connect(&bench.view, &QAbstractItemView::clicked, &bench.view,
+                [&clicked](const QModelIndex &index) { clicked = index.siblingAtColumn(KeyColumn).data().toString(); });
+
+        QTest::mousePress(bench.view.viewport(), Qt::LeftButton, {}, place);
+        bench.observe("a:0", 1s);
+        bench.observe("a:3", 2s);
+        bench.store.observeGone("a:1", bench.clock.now());
+        bench.settle();
+        bench.clock.advance(5s);
+        const auto &groups = bench.model().grouped().groups();
+        bench.list.retireDue(bench.clock.now(), bench.clock.now(), 0, groups ? &*groups : nullptr);
+        QCOMPARE(bench.shown(), before);
+        QTest::mouseRelease(bench.view.viewport(), Qt::LeftButton, {}, place);
+        QCOMPARE(clicked, QStringLiteral("a:2"));
+        QCOMPARE(bench.chosen(), QByteArrayList {"a:2"});
+
+        bench.settle();
+        const QStringList after = bench.shown();
+        QVERIFY(after != before && after.contains(QStringLiteral("a:0")) && !after.contains(QStringLiteral("a:1")));
+        QCOMPARE(bench.chosen(), QByteArrayList {"a:2"});
+    }
+
+    /// The release of the button goes to a menu or dialog that has opened, or to no widget.
+    void rowsUnderALostButton_changeAgain_data()
+    {
+        QTest::addColumn<int>("loss");
+        QTest::newRow("focus") << 0;
+        QTest::newRow("hidden") << 1;
+        QTest::newRow("other rows") << 2;
+    }
+    void rowsUnderALostButton_changeAgain()
+    {
+        QFETCH(const int, loss);
+        Bench bench;
+        bench.add({"a:1", "a:2"});
+        QVERIFY(QTest::qWaitForWindowExposed(&bench.view));
+        QTest::mousePress(bench.view.viewport(), Qt::LeftButton, {},
+                          bench.view.visualRect(bench.model().index(1, KeyColumn)).center());
+        if (loss == 0) {
+            QFocusEvent out(QEvent::FocusOut, Qt::PopupFocusReason);
+            QCoreApplication::sendEvent(&bench.view, &out);
+        } else if (loss == 1) {
+            bench.view.hide();
+        } else {
+            bench.view.setRows(nullptr);
+        }
+        bench.add({"a:3"});
+        QCOMPARE(bench.list.rowCount(), 3);
+    }
+
     void initTestCase() { QLocale::setDefault(QLocale(QLocale::English)); }
 
     void keysStandBelowTheirPrefix_inTheOrderOfTheColumn()

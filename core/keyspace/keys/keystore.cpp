@@ -150,6 +150,8 @@ void KeyStore::clear(std::optional<MonotonicTime> seen)
 bool KeyStore::commit(std::chrono::microseconds budget)
 {
     base::leaveAvxState();
+    if (std::ranges::any_of(m_views, [](const KeyView *view) { return view->isHeld(); }))
+        return false; // A next commit that came soon would change nothing either.
     const QDeadlineTimer deadline(budget, Qt::PreciseTimer);
     for (KeyView *view : m_views)
         view->work(deadline);

@@ -25,6 +25,8 @@ public:
 
     /// Returns whether large work is under way. Meanwhile the store changes nothing.
     [[nodiscard]] virtual bool isBusy() const = 0;
+    /// Returns whether nothing may change at present, because the user points at a row. The observations wait.
+    [[nodiscard]] virtual bool isHeld() const { return false; }
     /// Continues the large work until the deadline.
     virtual void work(QDeadlineTimer deadline) = 0;
     /// Called before these keys change. Lookups that depend on the old values must happen now.

@@ -191,7 +191,8 @@ void RowList::removeRows(std::span<const int> rows)
 void RowList::retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups)
 {
     const bool areInFront = m_shownOrder.source == &byTimeLeft && !m_shownOrder.isDescending;
-    if (!areInFront || m_shownOrder.isGrouped() != (groups != nullptr) || isSorting() || m_rows.tailSize() > 0)
+    if (m_isHeld || !areInFront || m_shownOrder.isGrouped() != (groups != nullptr) || isSorting()
+        || m_rows.tailSize() > 0)
         return;
     const auto endOf = [this](int row) { return known().table.deadline(m_rows.idAt(row)).at(); };
     if (groups == nullptr) {

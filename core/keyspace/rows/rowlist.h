@@ -36,6 +36,10 @@ public:
     /// grouped, otherwise null. In each group the first rows are removed; then `most` has no effect.
     void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups = nullptr);
 
+    /// Sets whether the rows stay as they are, because the user has pressed a button on one of them. Meanwhile the
+    /// store makes no observation visible. Only a store that is cleared removes its rows.
+    void setHeld(bool isHeld) { m_isHeld = isHeld; }
+
     // The requested order and filter. They take effect over the next commits; the old rows stay until then.
 
     void setSortOrder(SortOrder order);
@@ -85,6 +89,7 @@ private:
     };
 
     [[nodiscard]] bool isBusy() const override { return isSorting(); }
+    [[nodiscard]] bool isHeld() const override { return m_isHeld; }
     void work(QDeadlineTimer deadline) override;
     void aboutToChange(std::span<const keys::KeyId> ids) override;
     void changed(std::span<const keys::KeyId> added) override;
@@ -111,6 +116,7 @@ private:
     SortOrder m_order;  ///< Requested order; differs from the shown order until a rebuild.
     RowFilter m_filter; ///< Requested filter.
     bool m_needsRebuild = true;
+    bool m_isHeld = false;
     int m_mostBehind = 0;
     base::MonotonicTime m_retiredBefore; ///< Keys that ended before this time are not rows.
     std::unique_ptr<OrderBuilder> m_builder;

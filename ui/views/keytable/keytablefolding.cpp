@@ -74,14 +74,55 @@ bool KeyTableView::openByMouse(const QMouseEvent &event)
 
 void KeyTableView::mousePressEvent(QMouseEvent *event)
 {
-    if (!openByMouse(*event))
-        QTableView::mousePressEvent(event);
+    if (openByMouse(*event))
+        return;
+    holdRows();
+    QTableView::mousePressEvent(event);
+}
+
+void KeyTableView::mouseReleaseEvent(QMouseEvent *event)
+{
+    QTableView::mouseReleaseEvent(event);
+    if (event->buttons() == Qt::NoButton)
+        letGoOfRows();
 }
 
 void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
 {
-    if (!openByMouse(*event))
-        QTableView::mouseDoubleClickEvent(event);
+    if (openByMouse(*event))
+        return;
+    holdRows();
+    QTableView::mouseDoubleClickEvent(event);
+}
+
+/// A menu or dialog that opens receives the release of the button in place of this widget.
+void KeyTableView::focusOutEvent(QFocusEvent *event)
+{
+    letGoOfRows();
+    QTableView::focusOutEvent(event);
+}
+
+void KeyTableView::hideEvent(QHideEvent *event)
+{
+    letGoOfRows();
+    QTableView::hideEvent(event);
+}
+
+void KeyTableView::holdRows()
+{
+    if (!m_model)
+        return;
+    m_isHolding = true;
+    m_model->rows().setHeld(true);
+    m_longestHold.start();
+}
+
+/// Lets the rows change again. They do so with the next commit of the store.
+void KeyTableView::letGoOfRows()
+{
+    m_longestHold.stop();
+    if (std::exchange(m_isHolding, false))
+        m_model->rows().setHeld(false);
 }
 
 /// Repaints all rows when the first key gets expiring fields: every row then leaves room for the mark.

@@ -20,6 +20,9 @@ namespace {
 
 constexpr int rowPixels = 36;
 
+/// Longest time without changes under a pressed button: then the age of the rows matters more than their place.
+constexpr auto longestHold = std::chrono::seconds(10);
+
 bool asksForMenu(const QKeyEvent &event)
 {
     return event.key() == Qt::Key_Menu
@@ -57,6 +60,9 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     connect(horizontalHeader(), &QHeaderView::sectionMoved, this, &KeyTableView::columnMoved);
     setUpDelegates();
     setUpSorting();
+    m_longestHold.setSingleShot(true);
+    m_longestHold.setInterval(longestHold);
+    connect(&m_longestHold, &QTimer::timeout, this, &KeyTableView::letGoOfRows);
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
             [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });
@@ -151,6 +157,7 @@ void KeyTableView::paintEvent(QPaintEvent *event)
 
 void KeyTableView::setRows(rows::RowList *rows)
 {
+    letGoOfRows();
     m_keeper.reset();
     setModel(nullptr);
     m_model.reset();
@@ -331,6 +338,7 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
 
 void KeyTableView::contextMenuEvent(QContextMenuEvent *event)
 {
+    letGoOfRows(); // The menu acts on the selection.
     Q_EMIT menuWanted(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : menuPlace());
     event->accept();
 }

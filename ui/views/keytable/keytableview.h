@@ -7,6 +7,7 @@
 #include "ui/views/keytable/selectionkeeper.h"
 
 #include <QTableView>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -18,7 +19,8 @@ namespace latchkey::ui::keytable {
 ///
 /// It is used wherever keys are shown. It receives a row list and creates the model for it. The selection is kept by
 /// key, see SelectionKeeper. All functions have keyboard access: Alt and the number of a column sort by that column;
-/// Shift+F10 or the menu key opens the menu of the current row, and Alt+0 the menu of the columns. Owned by a page.
+/// Shift+F10 or the menu key opens the menu of the current row, and Alt+0 the menu of the columns. While a mouse button
+/// is down over the rows, no row moves, so that a click is for the row that was pressed. Owned by a page.
 /// Appearance and clock are not owned. The row list must stay alive while it is shown.
 class KeyTableView final : public QTableView
 {
@@ -95,7 +97,10 @@ Q_SIGNALS:
 protected:
     void keyPressEvent(QKeyEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
@@ -118,6 +123,8 @@ private:
     [[nodiscard]] bool foldByKey(const QKeyEvent &event);
     [[nodiscard]] bool openByKey(bool opens);
     [[nodiscard]] bool openByMouse(const QMouseEvent &event);
+    void holdRows();
+    void letGoOfRows();
     void showFieldsRoom();
     void forChosenRows(const std::function<bool(int row)> &takes) const;
     [[nodiscard]] QPoint menuPlace() const;
@@ -137,6 +144,8 @@ private:
     bool m_hasFindings = false;
     bool m_hasFields = false; ///< Whether any key can be opened.
     bool m_isCompact = false;
+    bool m_isHolding = false; ///< Whether the rows stay in place, because a mouse button is down.
+    QTimer m_longestHold;     ///< Ends the hold of the rows.
     rows::Grouping m_grouping = rows::Grouping::None;
 };
 

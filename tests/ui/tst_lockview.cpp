@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(!bench.shows(KeyTableModel::HolderColumn));
         QVERIFY(!bench.shows(KeyTableModel::FindingsColumn));
         QVERIFY(bench.shows(KeyTableModel::TypeColumn));
-        QVERIFY(!bench.button("showLocks").isVisible());
+        QCOMPARE(bench.button("showLocks").text(), QStringLiteral("Locks"));
     }
 
     void lock_isNamedWithItsHolder()
@@ -99,8 +99,7 @@ private Q_SLOTS:
         bench.set("lock:order", token);
         LATCHKEY_AWAIT(bench.shows(KeyTableModel::KindColumn) && !bench.cell(0, KeyTableModel::KindColumn).isEmpty());
         QCOMPARE(bench.cell(0, KeyTableModel::HolderColumn), QString::fromLatin1(token));
-        QVERIFY(bench.button("showLocks").isVisible());
-        QVERIFY(bench.button("showLocks").text().contains(u'1'));
+        QCOMPARE(bench.button("showLocks").text(), QStringLiteral("Locks 1"));
     }
 
     void clientOfAHolder_isToldWithItsGrounds_data()
@@ -204,7 +203,7 @@ private Q_SLOTS:
             bench.set("colour:" + QByteArray::number(i), "red");
         bench.set("lock:order", token);
         bench.set("lock:stock", "1");
-        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2 && bench.button("showLocks").isVisible());
+        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2 && bench.button("showLocks").text() == u"Locks 2");
         bench.button("showLocks").click();
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
         // A new lock appears automatically, and a gone lock disappears.
@@ -213,6 +212,35 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "lock:new", "lock:order", "lock:stock"}).isInteger(3));
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 0);
         QVERIFY2(bench.button("showLocks").isVisible(), "the chosen chip must not vanish under the user");
+    }
+
+    /// From no key to many, with locks and findings that appear and go.
+    void chips_stayInPlaceWhenCountsChange()
+    {
+        const Bench bench(*server, 1500);
+        LATCHKEY_AWAIT(bench.inspected.watcher().phase() == watching::Watcher::Phase::Watching);
+        const auto places = [&] {
+            QList<QRect> result;
+            for (const char *name : {"showAll", "showLocks", "showExpiring", "showPersistent", "showFindings"})
+                result += bench.button(name).isVisible() ? bench.button(name).geometry() : QRect();
+            return result;
+        };
+        const QList<QRect> before = places();
+        const auto say = [&](const char *locks, const char *expiring) {
+            return bench.button("showLocks").text() == QLatin1String(locks)
+                && bench.button("showExpiring").text() == QLatin1String(expiring);
+        };
+        bench.set("lock:order", token);
+        LATCHKEY_AWAIT(say("Locks 1", "Expiring 1"));
+        QCOMPARE(places(), before);
+        for (int i = 0; i < 119; ++i)
+            bench.set("lock:" + QByteArray::number(i), "1");
+        LATCHKEY_AWAIT(say("Locks 120", "Expiring 120"));
+        QCOMPARE(places(), before);
+        bench.button("showExpiring").click();
+        QVERIFY((*server)({"FLUSHDB"}).isOk());
+        LATCHKEY_AWAIT(say("Locks", "Expiring"));
+        QCOMPARE(places(), before);
     }
 
     /// A truncated count would be wrong.

@@ -128,8 +128,8 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.cell("lock:a", KeyTableModel::ValueColumn) == QString::fromLatin1(session->token));
         const QString left = bench.cell("lock:a", KeyTableModel::TimeLeftColumn);
         QCOMPARE(left, QStringLiteral("59 s")); // The TTL at the time of the recording.
-        LATCHKEY_AWAIT(bench.widget<QPushButton>("showLocks").isVisible());
-        QVERIFY(!bench.widget<QPushButton>("showFindings").isVisible());
+        LATCHKEY_AWAIT(bench.widget<QPushButton>("showLocks").text() == u"Locks 1");
+        QCOMPARE(bench.widget<QPushButton>("showFindings").text(), QStringLiteral("Findings"));
 
         QVERIFY(bench.arrives(session->released));
         LATCHKEY_AWAIT(!bench.has("lock:a") && bench.label("goneSummary").contains(QStringLiteral("lock:a removed")));
@@ -138,12 +138,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.label("goneSummary").contains(QStringLiteral("lock:b expired")));
 
         QVERIFY(bench.arrives(session->ended));
-        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").isVisible());
+        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").text() != u"Findings");
 
         // Later events are unknown again after going back.
         QVERIFY(bench.arrives(session->held));
         LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:c"));
-        LATCHKEY_AWAIT(!bench.widget<QPushButton>("showFindings").isVisible());
+        LATCHKEY_AWAIT(bench.widget<QPushButton>("showFindings").text() == u"Findings");
         QVERIFY(!bench.label("goneSummary").contains(QStringLiteral("lock:b")));
     }
 
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QVERIFY(bench.arrives(masked.ended));
         QCOMPARE(bench.widget<Pill>("recordingLeftOut").text(), QStringLiteral("values left out"));
         QVERIFY(bench.widget<Pill>("recordingLeftOut").isVisible());
-        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").isVisible());
+        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").text() != u"Findings");
         LATCHKEY_AWAIT(!bench.cell("lock:c", KeyTableModel::ValueColumn).isEmpty());
         QVERIFY(!bench.cell("lock:c", KeyTableModel::ValueColumn).contains(QString::fromLatin1(masked.token)));
     }

@@ -3,6 +3,7 @@
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/pages/inspector/changenotificationbutton.h"
+#include "ui/pages/inspector/countchip.h"
 
 #include "core/foundation/base/bytes.h"
 
@@ -13,7 +14,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
 
@@ -23,17 +23,6 @@ namespace latchkey::ui::inspector {
 
 using rows::Grouping;
 using rows::RowFilter;
-
-namespace {
-
-QString withCount(const QString &name, qsizetype count)
-{
-    return count > 0
-             ? InspectorHeader::tr("%1 %2", "a chip and how many keys it shows").arg(name, QLocale().toString(count))
-             : name;
-}
-
-} // namespace
 
 InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
@@ -50,15 +39,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     m_counts->setSizePolicy(QSizePolicy::Ignored,
                             QSizePolicy::Preferred); // A text that is too long is cut instead of widening the page.
 
-    addChip(nullptr, "showAll", tr("All"));
-    m_locks = addChip(&rows::isLock, "showLocks", tr("Locks"));
-    m_expiring = addChip(&rows::isExpiring, "showExpiring", tr("Expiring"));
-    m_persistent = addChip(&rows::isPersistent, "showPersistent", tr("No expiry"));
-    m_findings = addChip(&rows::hasFindings, "showFindings", tr("Findings"));
-    m_counted = {{m_persistent, m_persistent->text()},
-                 {m_expiring, m_expiring->text()},
-                 {m_findings, m_findings->text()},
-                 {m_locks, m_locks->text()}};
+    addChips();
     connect(m_chips, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked)
             Q_EMIT filterChanged();
@@ -96,7 +77,6 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     layout->addWidget(m_progress);
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
     applyAppearance();
-    setLockCounts(0, 0);
 }
 
 void InspectorHeader::addActionsTo(actions::ActionRegistry &registry, int page) const
@@ -108,68 +88,78 @@ void InspectorHeader::addActionsTo(actions::ActionRegistry &registry, int page) 
                      [](const QString &keys) { return tr("Show: %1", "a filter of the table").arg(keys); });
 }
 
-QPushButton *InspectorHeader::addChip(const rows::KeyCondition *condition, const char *name, const QString &text)
+void InspectorHeader::addChips()
 {
-    auto *chip = new QPushButton(text, this);
-    chip->setObjectName(QLatin1String(name));
-    chip->setProperty("kind", QStringLiteral("chip"));
-    chip->setCheckable(true);
-    chip->setChecked(condition == nullptr);
-    m_chips->addButton(chip, static_cast<int>(m_conditions.size()));
-    m_conditions += condition;
-    return chip;
+    struct Entry
+    {
+        const rows::KeyCondition *condition; ///< Filter for the rows; null for all.
+        const char *name;
+        QString text;
+        CountChip **chip;
+    };
+    const Entry entries[] {{nullptr, "showAll", tr("All"), nullptr},
+                           {&rows::isLock, "showLocks", tr("Locks"), &m_locks},
+                           {&rows::isExpiring, "showExpiring", tr("Expiring"), &m_expiring},
+                           {&rows::isPersistent, "showPersistent", tr("No expiry"), &m_persistent},
+                           {&rows::hasFindings, "showFindings", tr("Findings"), &m_findings}};
+    for (const Entry &entry : entries) {
+        auto *chip = new CountChip(entry.text, this);
+        chip->setObjectName(QLatin1String(entry.name));
+        chip->setCountShown(entry.chip != nullptr);
+        chip->setChecked(entry.condition == nullptr);
+        m_chips->addButton(chip, static_cast<int>(m_conditions.size()));
+        m_conditions += entry.condition;
+        if (entry.chip != nullptr)
+            *entry.chip = chip;
+    }
+    m_counted = {m_persistent, m_expiring, m_findings, m_locks};
 }
 
 void InspectorHeader::setExpiryCounts(qsizetype expiring, qsizetype persistent)
 {
-    m_counted[0].count = persistent;
-    m_counted[1].count = expiring;
+    m_expiring->setCount(expiring);
+    m_persistent->setCount(persistent);
     fitCounts();
 }
 
 void InspectorHeader::setLockCounts(qsizetype locks, qsizetype findings)
 {
-    m_counted[2].count = findings;
-    m_counted[3].count = locks;
-    m_locks->setVisible(locks > 0 || m_locks->isChecked());
-    m_findings->setVisible(findings > 0 || m_findings->isChecked());
+    m_locks->setCount(locks);
+    m_findings->setCount(findings);
     fitCounts();
 }
 
-/// Returns the width in pixels that the displayed counts add to the line. If `isAll` is true, returns the width of all
-/// counts.
-int InspectorHeader::countsWidth(bool isAll) const
+void InspectorHeader::forgetLongestCounts()
+{
+    for (CountChip *chip : std::as_const(m_counted))
+        chip->forgetLongestCount();
+    fitCounts();
+}
+
+/// Returns the width in pixels that the displayed counts add to the line.
+int InspectorHeader::shownCountsWidth() const
 {
     int width = 0;
-    for (const ChipCount &counted : m_counted) {
-        const QFontMetrics metrics = counted.chip->fontMetrics();
-        const QString text = isAll ? withCount(counted.name, counted.count) : counted.chip->text();
-        if (counted.chip->isVisibleTo(this))
-            width += metrics.horizontalAdvance(text) - metrics.horizontalAdvance(counted.name);
-    }
+    for (const CountChip *chip : m_counted)
+        width += chip->isCountShown() ? chip->countRoom() : 0;
     return width;
 }
 
 QSize InspectorHeader::minimumSizeHint() const
 {
     const QSize size = QWidget::minimumSizeHint();
-    return {size.width() - countsWidth(false), size.height()};
+    return {size.width() - shownCountsWidth(), size.height()};
 }
 
-/// Shows counts only where there is room: a truncated number would be wrong. A count without room is in the tool tip.
+/// Shows counts only where there is room: a truncated number would be wrong.
 void InspectorHeader::fitCounts()
 {
-    int needed = minimumSizeHint().width() + countsWidth(true);
-    for (const ChipCount &counted : std::as_const(m_counted)) {
-        const QString all = withCount(counted.name, counted.count);
-        const bool hasRoom = needed <= width() || all == counted.name;
-        const QFontMetrics metrics = counted.chip->fontMetrics();
-        if (!hasRoom && counted.chip->isVisibleTo(this))
-            needed -= metrics.horizontalAdvance(all) - metrics.horizontalAdvance(counted.name);
-        if (const QString text = hasRoom ? all : counted.name; counted.chip->text() != text)
-            counted.chip->setText(text);
-        if (const QString toolTip = hasRoom ? QString() : all; counted.chip->toolTip() != toolTip)
-            counted.chip->setToolTip(toolTip);
+    int room = width() - minimumSizeHint().width();
+    for (const CountChip *chip : std::as_const(m_counted))
+        room -= chip->countRoom();
+    for (CountChip *chip : std::as_const(m_counted)) {
+        chip->setCountShown(room >= 0);
+        room += room < 0 ? chip->countRoom() : 0;
     }
 }
 
@@ -216,13 +206,7 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
 
 void InspectorHeader::setUpPanels()
 {
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
-        m_counted[0].name = tr("No expiry");
-        m_counted[1].name = tr("Expiring");
-        m_counted[2].name = tr("Findings");
-        m_counted[3].name = tr("Locks");
-        fitCounts();
-    });
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &InspectorHeader::fitCounts);
     setUpGrouping();
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("History"),
                                 tr("Shows the holds of all locks below the table"));

@@ -19,6 +19,7 @@ class QPushButton;
 namespace latchkey::ui::inspector {
 
 class ChangeNotificationButton;
+class CountChip;
 
 /// The top of the Inspector: title, number of keys, filter, and progress of the first scan. Owned by the page. The
 /// appearance is not owned. The header does not know server or store.
@@ -47,11 +48,13 @@ public:
     void addTool(QWidget *tool);
     /// Sets how the server reports changes. Absent without a server.
     void setChangeNotification(const std::optional<ChangeNotificationStatus> &status);
-    /// Sets the number of keys that the chips for locks and findings would show. A chip with a count of 0 is hidden
-    /// unless it is checked. If there is not room for all counts, the counts of the expiries are hidden first.
+    /// Sets the number of keys that the chips for locks and findings would show. A chip does not move when the counts
+    /// change. If there is not room for all counts, the counts of the expiries are hidden first.
     void setLockCounts(qsizetype locks, qsizetype findings);
     /// Sets the number of keys with and without expiry.
     void setExpiryCounts(qsizetype expiring, qsizetype persistent);
+    /// Drops the room that the chips have kept for long counts, because another server is shown.
+    void forgetLongestCounts();
     /// Shows how many of all keys have been scanned. No progress is shown if `all` is 0.
     void setProgress(quint64 met, qint64 all);
 
@@ -94,10 +97,9 @@ private:
     void setUpGrouping();
     [[nodiscard]] QPushButton *addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
                                               const QString &toolTip);
-    /// Adds a chip. `condition`: filter for the rows; null for all.
-    QPushButton *addChip(const rows::KeyCondition *condition, const char *name, const QString &text);
+    void addChips();
     void fitCounts();
-    [[nodiscard]] int countsWidth(bool isAll) const;
+    [[nodiscard]] int shownCountsWidth() const;
     void applyAppearance();
 
     theme::Appearance &m_appearance;
@@ -105,18 +107,11 @@ private:
     ChangeNotificationButton *m_changeNotification;
     QHBoxLayout *m_secondLine;
     QButtonGroup *m_chips;
-    /// A chip, its text without the count, and the count.
-    struct ChipCount
-    {
-        QPushButton *chip;
-        QString name;
-        qsizetype count = 0;
-    };
-    QList<ChipCount> m_counted; ///< In the order in which counts are hidden, the first one first.
-    QPushButton *m_expiring;
-    QPushButton *m_persistent;
-    QPushButton *m_locks;
-    QPushButton *m_findings;
+    CountChip *m_locks = nullptr;
+    CountChip *m_findings = nullptr;
+    CountChip *m_expiring = nullptr;
+    CountChip *m_persistent = nullptr;
+    QList<CountChip *> m_counted;                   ///< In the order in which counts are hidden, the first one first.
     QList<const rows::KeyCondition *> m_conditions; ///< Conditions of the chips, indexed by button id.
     QLineEdit *m_filter;
     QAction *m_filterIcon;

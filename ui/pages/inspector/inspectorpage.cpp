@@ -226,6 +226,7 @@ void InspectorPage::setServer(InspectedServer *server)
     }
     if (m_server && server != nullptr && m_server != server)
         m_header->showAll(); // Another server has other keys, and a filter would hide them.
+    m_header->forgetLongestCounts();
     delete m_timeline;       // The timeline shows the history of the previous server.
     m_timeline = nullptr;
     m_server = server;

@@ -44,7 +44,7 @@ Result<Program> programFrom(const Arguments &arguments)
     for (const auto &[option, patterns] :
          {std::pair("inside", &program.entering), std::pair("outside", &program.leaving)}) {
         for (const QString &text : arguments.texts(option)) {
-            auto pattern = programs::CommandPattern::parse(text.toUtf8());
+            auto pattern = schedules::CommandPattern::parse(text.toUtf8());
             if (!pattern)
                 return failure(pattern.error().during(QStringLiteral("--%1 \"%2\"").arg(QLatin1String(option), text)));
             patterns->push_back(std::move(*pattern));

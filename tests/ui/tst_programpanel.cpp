@@ -196,6 +196,69 @@ private Q_SLOTS:
         QVERIFY(bench.status().startsWith(QStringLiteral("Broken promises: 1.")));
     }
 
+    /// The program sends no ECHO. Its clients are inside after a command of their own.
+    void patterns_sayWhereAClientIsInside()
+    {
+        ProgramBench bench;
+        for (const char *fault : {"programCrashes", "programPasses"})
+            bench.window.widget<QSpinBox>(fault).setValue(0);
+        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        QVERIFY(bench.find("readwrite"));
+        QVERIFY2(bench.lines().value(0).startsWith(QStringLiteral("mutual-exclusion Does not apply")),
+                 qPrintable(bench.status()));
+        bench.window.click("programChange");
+        bench.window.widget<QLineEdit>("programLocks").setText(QStringLiteral("lock other:*"));
+        bench.window.widget<QLineEdit>("programInside").setText(QStringLiteral("SETNX lock *; GET order:1 -> any "));
+        bench.window.widget<QLineEdit>("programOutside").setText(QStringLiteral("SET order:1 *;"));
+        bench.type("readwrite");
+        bench.window.click("programStart");
+        QVERIFY(test::waitFor([&] { return bench.search().state() != State::Running; }));
+        QCOMPARE(bench.status(), QStringLiteral("readwrite.py: it holds no key that --lock names when it is inside"));
+        const racesearch::ProgramToExplore &sought = bench.search().soughtProgram();
+        QCOMPARE(sought.locks, (QStringList {QStringLiteral("lock"), QStringLiteral("other:*")}));
+        QCOMPARE(sought.inside, (QStringList {QStringLiteral("SETNX lock *"), QStringLiteral("GET order:1 -> any")}));
+        QCOMPARE(sought.outside, QStringList {QStringLiteral("SET order:1 *")});
+        bench.window.widget<QLineEdit>("programLocks").clear();
+        QVERIFY(bench.find("readwrite"));
+        QVERIFY2(bench.lines().value(0).startsWith(QStringLiteral("mutual-exclusion Broken: ")),
+                 qPrintable(bench.lines().value(0) + bench.status()));
+    }
+
+    void badPattern_isASentence_andMarked_data()
+    {
+        QTest::addColumn<QString>("inside");
+        QTest::addColumn<QString>("outside");
+        QTest::addColumn<QString>("wrong");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char *inside, const char *outside, const char *wrong, const char *sentence) {
+            QTest::addRow("%s | %s", inside, outside) << QString::fromLatin1(inside) << QString::fromLatin1(outside)
+                                                      << QString::fromLatin1(wrong) << QString::fromLatin1(sentence);
+        };
+        row("SET lock * NX -> a b", "DEL lock", "programInside",
+            "\"SET lock * NX -> a b\": one word for the reply must follow ->");
+        row("SETNX lock *", "DEL lock; -> any", "programOutside", "\"-> any\": the command is missing");
+        row("SETNX lock *", " ; ", "programOutside", "Enter the command after which a client is outside.");
+        row("", "DEL lock", "programInside", "Enter the command after which a client is inside.");
+    }
+    void badPattern_isASentence_andMarked()
+    {
+        QFETCH(QString, inside);
+        QFETCH(QString, outside);
+        QFETCH(QString, wrong);
+        ProgramBench bench;
+        bench.type("setnxexpire");
+        bench.window.widget<QLineEdit>("programInside").setText(inside);
+        bench.window.widget<QLineEdit>("programOutside").setText(outside);
+        QTest::keyClick(&bench.window.widget<QLineEdit>("programOutside"), Qt::Key_Return);
+        QTEST(bench.status(), "sentence");
+        QCOMPARE(bench.search().state(), State::Idle);
+        auto &field = bench.window.widget<QLineEdit>(wrong.toLatin1().constData());
+        QCOMPARE(bench.keyboard(), &field);
+        QCOMPARE(field.property("kind").toString(), QStringLiteral("error"));
+        QTest::keyClicks(&field, QStringLiteral("x"));
+        QCOMPARE(field.property("kind").toString(), QString());
+    }
+
     void folder_isWhereTheProgramStarts()
     {
         ProgramBench bench;

@@ -26,10 +26,12 @@ void forEachReply(const resp::Commands &commands, const resp::Reply *reply, Func
     }
 }
 
-bool matchesAny(const std::vector<CommandPattern> &patterns, const resp::Command &command, const resp::Reply &reply)
+bool matchesAny(const std::vector<schedules::CommandPattern> &patterns, const resp::Command &command,
+                const resp::Reply &reply)
 {
-    return std::ranges::any_of(
-        patterns, [&](const CommandPattern &pattern) { return pattern.matches(command) && pattern.matches(reply); });
+    return std::ranges::any_of(patterns, [&](const schedules::CommandPattern &pattern) {
+        return pattern.matches(command) && pattern.matches(reply);
+    });
 }
 
 } // namespace
@@ -53,11 +55,11 @@ quint32 CriticalSections::after(const TreeNode &before, const Event &event)
     const resp::Reply *reply = event.kind == Event::Kind::Reply ? &event.reply : nullptr;
     forEachReply(offer->commands, reply, [&](const resp::Command &command, const resp::Reply *one) {
         // A client that does not know the reply does not enter, and a client that may have left has left.
-        const bool isLeaving = one != nullptr
-                                 ? matchesAny(m_program.leaving, command, *one)
-                                 : std::ranges::any_of(m_program.leaving, [&](const CommandPattern &pattern) {
-                                       return pattern.matches(command);
-                                   });
+        const bool isLeaving =
+            one != nullptr ? matchesAny(m_program.leaving, command, *one)
+                           : std::ranges::any_of(m_program.leaving, [&](const schedules::CommandPattern &pattern) {
+                                 return pattern.matches(command);
+                             });
         if (isLeaving && m_bits.contains(patternSection))
             sections &= ~bitOf(patternSection);
         if (one != nullptr && matchesAny(m_program.entering, command, *one))

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/explore/programs/commandpattern.h"
 #include "core/explore/races/externalprogram.h"
+#include "core/explore/schedules/commandpattern.h"
 
 #include <QByteArray>
 #include <QList>
@@ -24,8 +24,8 @@ struct Program
     QList<QByteArray> locks; ///< Patterns of the keys that are locks, with * and ?; empty: inferred.
     /// Commands with which a client enters and leaves a critical section, beside those of CriticalSections; may be
     /// empty.
-    std::vector<CommandPattern> entering {};
-    std::vector<CommandPattern> leaving {};
+    std::vector<schedules::CommandPattern> entering {};
+    std::vector<schedules::CommandPattern> leaving {};
     int servers = 1;       ///< Number of servers, 1 to races::mostServers.
     quint16 fixedPort = 0; ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
     races::FaultLimits limits;

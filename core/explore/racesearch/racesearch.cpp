@@ -106,8 +106,11 @@ QStringList ProgramToExplore::arguments() const
     // With "=", because values may begin with a dash.
     if (!resource.isEmpty())
         arguments += QStringLiteral("--resource=") + resource;
-    for (const QString &pattern : data)
-        arguments += QStringLiteral("--data=") + pattern;
+    for (const auto &[option, patterns] :
+         {std::pair("--data=", &data), {"--lock=", &locks}, {"--inside=", &inside}, {"--outside=", &outside}}) {
+        for (const QString &pattern : *patterns)
+            arguments += QLatin1String(option) + pattern;
+    }
     if (servers > 1)
         arguments += {QStringLiteral("--servers"), QString::number(servers)};
     if (fixedPort > 0)

@@ -18,10 +18,13 @@ struct ProgramToExplore
     QStringList words; ///< Program and arguments; not passed through a shell.
     QString folder;    ///< Working directory; empty: the directory of this process.
     int clients = 2;
-    QString resource;  ///< Key that all clients use; empty: unknown.
-    QStringList data;  ///< Patterns of keys that may stay without a TTL.
-    int servers = 1;   ///< Servers of each process.
-    int fixedPort = 0; ///< Port that the program always uses, regardless of its environment; 0: none.
+    QString resource;       ///< Key that all clients use; empty: unknown.
+    QStringList data;       ///< Patterns of keys that may stay without a TTL.
+    QStringList locks {};   ///< Patterns of keys that are locks; empty: found by the search.
+    QStringList inside {};  ///< Patterns of commands after which a client is inside; see schedules::CommandPattern.
+    QStringList outside {}; ///< Patterns of commands after which a client is not inside.
+    int servers = 1;        ///< Servers of each process.
+    int fixedPort = 0;      ///< Port that the program always uses, regardless of its environment; 0: none.
     int crashes = 1;
     int passes = 1; ///< Maximum number of expiries.
     int waits = 3;  ///< Maximum number of shorter advances of time, each to the wake-up of a sleeping client.

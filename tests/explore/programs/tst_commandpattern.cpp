@@ -1,4 +1,4 @@
-#include "core/explore/programs/commandpattern.h"
+#include "core/explore/schedules/commandpattern.h"
 #include "tests/explore/programs/programbench.h"
 #include "tests/support/testprogram.h"
 
@@ -7,8 +7,8 @@
 namespace tst_commandpattern {
 
 using namespace latchkey;
-using programs::CommandPattern;
 using resp::Reply;
+using schedules::CommandPattern;
 
 /// Tests of the patterns of commands that mark a critical section.
 class TestCommandPattern final : public QObject

@@ -1,6 +1,9 @@
 #include "ui/pages/stories/programform.h"
 
+#include "core/explore/schedules/commandpattern.h"
 #include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/taborder.h"
 #include "ui/pages/stories/makebutton.h"
 
 #include <QComboBox>
@@ -31,6 +34,9 @@ const QString folderKey = QStringLiteral("folder");
 const QString clientsKey = QStringLiteral("clients");
 const QString resourceKey = QStringLiteral("resource");
 const QString dataKey = QStringLiteral("data");
+const QString locksKey = QStringLiteral("locks");
+const QString insideKey = QStringLiteral("inside");
+const QString outsideKey = QStringLiteral("outside");
 const QString serversKey = QStringLiteral("servers");
 const QString fixedPortKey = QStringLiteral("fixedPort");
 const QString crashesKey = QStringLiteral("crashes");
@@ -47,6 +53,17 @@ QString quoted(QString word)
     return isPlain ? word : u'"' + word.replace(u'"', QStringLiteral("\"\"\"")) + u'"';
 }
 
+/// Returns the patterns of commands in a field. A command contains spaces, so that they cannot separate the patterns.
+QStringList commandsIn(const QLineEdit &field)
+{
+    QStringList commands;
+    for (const QString &part : field.text().split(u';', Qt::SkipEmptyParts)) {
+        if (const QString command = part.trimmed(); !command.isEmpty())
+            commands += command;
+    }
+    return commands;
+}
+
 } // namespace
 
 ProgramForm::ProgramForm(QWidget *parent)
@@ -58,6 +75,9 @@ ProgramForm::ProgramForm(QWidget *parent)
     , m_clients(new QSpinBox(this))
     , m_resource(new QLineEdit(this))
     , m_data(new QLineEdit(this))
+    , m_locks(new QLineEdit(this))
+    , m_inside(new QLineEdit(this))
+    , m_outside(new QLineEdit(this))
     , m_servers(new QSpinBox(this))
     , m_fixedPort(new QSpinBox(this))
     , m_crashes(new QSpinBox(this))
@@ -74,12 +94,12 @@ ProgramForm::ProgramForm(QWidget *parent)
     m_hint->setText(tr("Each client is a process of the program, with its own private server. The server's address is "
                        "in REDIS_URL, or REDIS_HOST and REDIS_PORT. No other server is used. The program sends ECHO "
                        "latchkey:inside:NAME when it has the lock and ECHO latchkey:outside:NAME before it releases "
-                       "the lock; otherwise only its data is checked."));
+                       "the lock, or patterns name its commands; otherwise only its data is checked."));
     arrange();
     connect(m_browse, &QPushButton::clicked, this, &ProgramForm::askForFile);
     connect(m_chooseFolder, &QPushButton::clicked, this, &ProgramForm::askForFolder);
-    connect(m_folder, &QLineEdit::returnPressed, this, &ProgramForm::submitted);
-    connect(m_command, &QLineEdit::returnPressed, this, &ProgramForm::submitted);
+    for (const QLineEdit *field : {m_command, m_folder, m_locks, m_inside, m_outside})
+        connect(field, &QLineEdit::returnPressed, this, &ProgramForm::submitted);
 }
 
 ProgramForm::~ProgramForm() = default;
@@ -105,6 +125,7 @@ void ProgramForm::makeFields()
     m_resource->setPlaceholderText(tr("order:1"));
     m_resource->setToolTip(tr("Key that all clients read and write, for lost-update"));
     makeServers();
+    makePatterns();
     m_fixedPort->setObjectName(QStringLiteral("programFixedPort"));
     m_fixedPort->setAccessibleName(tr("Fixed port"));
     m_fixedPort->setRange(0, mostPort);
@@ -126,6 +147,33 @@ void ProgramForm::makeServers()
                              "of a process, separated by commas (--servers)."));
     m_servers->setRange(1, mostServers);
     m_servers->setValue(ProgramToExplore().servers);
+}
+
+void ProgramForm::makePatterns()
+{
+    m_locks->setObjectName(QStringLiteral("programLocks"));
+    m_locks->setAccessibleName(tr("Keys that are locks"));
+    m_locks->setPlaceholderText(tr("lock:*"));
+    m_locks->setToolTip(
+        tr("Patterns of keys that are locks, separated by spaces, for owner-only-release. Without them, "
+           "the search finds the locks (--lock)."));
+    m_inside->setObjectName(QStringLiteral("programInside"));
+    m_inside->setAccessibleName(tr("Commands after which a client is inside"));
+    m_inside->setPlaceholderText(tr("SET lock * NX"));
+    m_inside->setToolTip(tr("Patterns of commands after which a client has the lock, separated by semicolons, for a "
+                            "program that sends no ECHO. The reply must be a success, or match one word after -> "
+                            "(--inside)."));
+    m_outside->setObjectName(QStringLiteral("programOutside"));
+    m_outside->setAccessibleName(tr("Commands after which a client is outside"));
+    m_outside->setPlaceholderText(tr("DEL lock"));
+    m_outside->setToolTip(tr("Patterns of commands after which a client no longer has the lock, separated by "
+                             "semicolons (--outside)."));
+    for (QLineEdit *field : {m_inside, m_outside}) {
+        connect(field, &QLineEdit::textEdited, this, [this] {
+            for (QLineEdit *each : {m_inside, m_outside})
+                widgets::restyle(*each, "kind", QString());
+        });
+    }
 }
 
 void ProgramForm::makeFaults()
@@ -195,11 +243,13 @@ void ProgramForm::arrange()
     addLine(*lines, {{tr("&Command"), m_command}, {QString(), m_browse}});
     addLine(*lines, {{tr("&Folder"), m_folder}, {QString(), m_chooseFolder}});
     addLine(*lines, {{tr("C&lients"), m_clients}, {tr("&Shared key"), m_resource}, {tr("Persis&tent data"), m_data}});
+    addLine(*lines, {{tr("Loc&ks"), m_locks}, {tr("I&nside after"), m_inside}, {tr("O&utside after"), m_outside}});
     // At most three fields per line, because the width of a field depends on the version of Qt.
     addLine(*lines, {{tr("C&rashes"), m_crashes}, {tr("Expir&ations"), m_passes}, {tr("Timer st&eps"), m_waits}});
     addLine(*lines, {{tr("L&ost replies"), m_lostReplies}, {tr("Pree&mptions"), m_preemptions}});
     addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("Ser&vers"), m_servers}, {tr("F&ixed port"), m_fixedPort}});
     lines->addWidget(m_hint);
+    widgets::tabInLayoutOrder(*lines);
 }
 
 base::Result<ProgramToExplore> ProgramForm::program() const
@@ -212,6 +262,13 @@ base::Result<ProgramToExplore> ProgramForm::program() const
     program.clients = m_clients->value();
     program.resource = m_resource->text();
     program.data = QProcess::splitCommand(m_data->text());
+    program.locks = QProcess::splitCommand(m_locks->text());
+    for (const QLineEdit *field : {m_inside, m_outside}) {
+        if (const auto error = errorOf(*field))
+            return base::failure(*error);
+    }
+    program.inside = commandsIn(*m_inside);
+    program.outside = commandsIn(*m_outside);
     program.servers = m_servers->value();
     program.fixedPort = m_fixedPort->value();
     program.crashes = m_crashes->value();
@@ -225,12 +282,42 @@ base::Result<ProgramToExplore> ProgramForm::program() const
     return program;
 }
 
+/// Returns the error of a field with patterns of commands.
+std::optional<base::Error> ProgramForm::errorOf(const QLineEdit &commands) const
+{
+    for (const QString &text : commandsIn(commands)) {
+        if (const auto pattern = schedules::CommandPattern::parse(text.toUtf8()); !pattern)
+            return pattern.error().during(QStringLiteral("\"%1\"").arg(text));
+    }
+    const bool isEmpty = commandsIn(commands).isEmpty();
+    if (isEmpty && !commandsIn(*m_inside).isEmpty())
+        return base::Error {base::ErrorKind::Usage, tr("Enter the command after which a client is outside.")};
+    if (isEmpty && !commandsIn(*m_outside).isEmpty())
+        return base::Error {base::ErrorKind::Usage, tr("Enter the command after which a client is inside.")};
+    return {};
+}
+
+void ProgramForm::enterWrong()
+{
+    QLineEdit *wrong = m_command;
+    if (!QProcess::splitCommand(m_command->text()).isEmpty()) {
+        for (QLineEdit *field : {m_outside, m_inside})
+            wrong = errorOf(*field) ? field : wrong;
+    }
+    if (wrong != m_command)
+        widgets::restyle(*wrong, "kind", QStringLiteral("error"));
+    wrong->setFocus(Qt::OtherFocusReason);
+}
+
 QVariantMap ProgramForm::kept() const
 {
     return {{folderKey, m_folder->text()},
             {clientsKey, m_clients->value()},
             {resourceKey, m_resource->text()},
             {dataKey, m_data->text()},
+            {locksKey, m_locks->text()},
+            {insideKey, m_inside->text()},
+            {outsideKey, m_outside->text()},
             {serversKey, m_servers->value()},
             {fixedPortKey, m_fixedPort->value()},
             {crashesKey, m_crashes->value()},
@@ -253,6 +340,9 @@ void ProgramForm::restore(const QVariantMap &kept)
     setCount(m_clients, clientsKey);
     m_resource->setText(kept.value(resourceKey).toString());
     m_data->setText(kept.value(dataKey).toString());
+    m_locks->setText(kept.value(locksKey).toString());
+    m_inside->setText(kept.value(insideKey).toString());
+    m_outside->setText(kept.value(outsideKey).toString());
     setCount(m_servers, serversKey);
     setCount(m_fixedPort, fixedPortKey);
     setCount(m_crashes, crashesKey);

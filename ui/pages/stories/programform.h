@@ -5,6 +5,8 @@
 #include <QVariantMap>
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -28,8 +30,10 @@ public:
     explicit ProgramForm(QWidget *parent = nullptr);
     ~ProgramForm() override;
 
-    /// Returns the input. Error (Usage): no command.
+    /// Returns the input. Error (Usage): no command, or a pattern that is wrong.
     [[nodiscard]] base::Result<racesearch::ProgramToExplore> program() const;
+    /// Moves the keyboard focus to the field of the error that program() returns, and marks a wrong pattern.
+    void enterWrong();
 
     /// Returns the settings to save, for restore() in a later run.
     [[nodiscard]] QVariantMap kept() const;
@@ -38,12 +42,14 @@ public:
     void enter();
 
 Q_SIGNALS:
-    /// Emitted when Return is pressed in the command.
+    /// Emitted when Return is pressed in a field for text.
     void submitted();
 
 private:
     void makeFields();
     void makeServers();
+    void makePatterns();
+    [[nodiscard]] std::optional<base::Error> errorOf(const QLineEdit &commands) const;
     void makeFaults();
     void arrange();
     void addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts);
@@ -58,6 +64,9 @@ private:
     QSpinBox *m_clients;
     QLineEdit *m_resource;
     QLineEdit *m_data;
+    QLineEdit *m_locks;
+    QLineEdit *m_inside;
+    QLineEdit *m_outside;
     QSpinBox *m_servers;
     QSpinBox *m_fixedPort;
     QSpinBox *m_crashes;

@@ -116,10 +116,10 @@ void ProgramPanel::startOrCancel()
 void ProgramPanel::start()
 {
     const auto program = m_form->program();
-    m_problem = program ? QString() : program.error().message();
+    m_problem = program ? QString() : widgets::sentence(program.error().message());
     if (!program) {
         setFormShown(true);
-        m_form->enter();
+        m_form->enterWrong();
         return;
     }
     Q_EMIT formKept(m_form->kept());

@@ -26,7 +26,9 @@ struct ProgramWords
 QString whyNotApplicable(const RaceSearch::Answer &answer, const ProgramToExplore &program)
 {
     if (answer.promise != u"lost-update")
-        return ProgramWords::tr("Does not apply: the program sent no ECHO latchkey:inside");
+        return program.inside.isEmpty()
+                 ? ProgramWords::tr("Does not apply: the program sent no ECHO latchkey:inside")
+                 : ProgramWords::tr("Does not apply: no command of the program matches the pattern for inside");
     return program.resource.isEmpty()
              ? ProgramWords::tr("Does not apply: no shared key is named")
              : ProgramWords::tr("Does not apply: the program did not use %1").arg(program.resource);

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace latchkey::programs {
+namespace latchkey::schedules {
 
 /// A pattern of a command and its reply, such as `SET lock:* * NX` or `EVALSHA * 1 lock -> nil`.
 ///
@@ -34,4 +34,4 @@ private:
     std::optional<QByteArray> m_reply; ///< Absent: success.
 };
 
-} // namespace latchkey::programs
+} // namespace latchkey::schedules

@@ -1,8 +1,8 @@
-#include "core/explore/programs/commandpattern.h"
+#include "core/explore/schedules/commandpattern.h"
 
 #include <algorithm>
 
-namespace latchkey::programs {
+namespace latchkey::schedules {
 
 using base::Glob;
 using resp::Reply;
@@ -76,4 +76,4 @@ bool CommandPattern::matches(const Reply &reply) const
     return Glob(*m_reply).matches(reply.isInteger() ? QByteArray::number(reply.toInteger()) : reply.bytes());
 }
 
-} // namespace latchkey::programs
+} // namespace latchkey::schedules

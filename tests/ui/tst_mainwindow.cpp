@@ -224,7 +224,8 @@ private Q_SLOTS:
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
             met += QApplication::focusWidget()->objectName();
         }
-        const QString inspector = QStringLiteral("showAll filter groupKeys showTimeline showDetails leaseTable");
+        const QString inspector = QStringLiteral("showAll filter recordButton exportButton tellingNote groupKeys "
+                                                 "showTimeline showDetails leaseTable");
         QVERIFY2(met.join(u' ').contains(inspector), qPrintable(met.join(u' ')));
     }
 

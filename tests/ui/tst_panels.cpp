@@ -3,6 +3,8 @@
 #include "tests/ui/windowwords.h"
 
 #include <QAction>
+#include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 

@@ -123,6 +123,8 @@ QTableCornerButton::section { background: $surface; border: none; }
 
 #detail { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #detailContent { background: transparent; }
+#detailScroll { border: 1px solid transparent; border-radius: 12px; }
+#detailScroll:focus { border-color: $accent; }
 #detail QPlainTextEdit, #detail QTreeView { background: $window; border-radius: 8px; }
 #detail QHeaderView::section { background: transparent; border-radius: 0; }
 #detail QPushButton { padding: 4px 10px; }
@@ -141,6 +143,8 @@ QTableCornerButton::section { background: $surface; border: none; }
 #finding[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
 #stories, #helpContents { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; outline: none; }
+#stories:focus, #helpContents:focus { border-color: $accent; }
+#goneFold:focus { border: 1px solid $accent; border-radius: 4px; }
 #stories::item, #helpContents::item { padding: 7px 8px; border-radius: 8px; }
 #stories::item:hover, #helpContents::item:hover { background: $raised; }
 #stories::item:selected, #helpContents::item:selected { background: $accentSoft; color: $text; }

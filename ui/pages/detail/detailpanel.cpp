@@ -49,6 +49,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     setAccessibleName(tr("Details of the selected key"));
     auto *scroll = new QScrollArea(this);
     scroll->setObjectName(QStringLiteral("detailScroll"));
+    scroll->setAccessibleName(accessibleName());
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto *content = new QWidget(scroll);

@@ -2,6 +2,7 @@
 
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/taborder.h"
 #include "ui/pages/inspector/changenotificationbutton.h"
 #include "ui/pages/inspector/countchip.h"
 
@@ -75,6 +76,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
         m_secondLine->addWidget(toggle);
     layout->addLayout(m_secondLine);
     layout->addWidget(m_progress);
+    widgets::tabInLayoutOrder(*layout);
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
     applyAppearance();
 }
@@ -329,6 +331,7 @@ void InspectorHeader::setCounts(const QString &text)
 void InspectorHeader::addTool(QWidget *tool)
 {
     m_secondLine->insertWidget(m_secondLine->indexOf(m_changeNotification), tool);
+    widgets::tabInLayoutOrder(*layout());
 }
 
 void InspectorHeader::setChangeNotification(const std::optional<ChangeNotificationStatus> &status)

@@ -3,6 +3,7 @@
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/presenting.h"
+#include "ui/kit/widgets/taborder.h"
 #include "ui/pages/playground/flowlayout.h"
 #include "ui/pages/playground/playgroundpage.h"
 #include "ui/pages/playground/presentedclient.h"
@@ -76,6 +77,7 @@ QWidget *PlaygroundPage::makeHeader()
     layout->addWidget(m_showSide);
     layout->addWidget(m_present);
     layout->addWidget(m_add);
+    widgets::tabInLayoutOrder(*layout);
     return header;
 }
 
@@ -83,6 +85,7 @@ void PlaygroundPage::arrange()
 {
     m_header = makeHeader();
     m_scroll->setObjectName(QStringLiteral("pageScroll"));
+    m_scroll->setFocusPolicy(Qt::NoFocus); // The focus scrolls to the controls of the cards.
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_cardArea->setLayout(m_places);

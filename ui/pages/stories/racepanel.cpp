@@ -6,6 +6,7 @@
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/kit/widgets/sentence.h"
+#include "ui/kit/widgets/taborder.h"
 #include "ui/pages/stories/makebutton.h"
 #include "ui/pages/stories/raceanswers.h"
 #include "ui/pages/stories/racewords.h"
@@ -105,7 +106,6 @@ void RacePanel::makeChoices()
                             "of their own."));
 }
 
-/// Creates the head, with the choices before the results in the tab order.
 QWidget *RacePanel::makeHead()
 {
     auto *head = new QWidget(this);
@@ -119,6 +119,7 @@ QWidget *RacePanel::makeHead()
     layout->addWidget(m_start, 1, 2);
     layout->addWidget(m_status, 1, 3, 1, 2);
     layout->setColumnStretch(3, 1);
+    widgets::tabInLayoutOrder(*layout);
     return head;
 }
 

@@ -76,7 +76,6 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
 {
     m_commands->setTextFormat(Qt::RichText); // Rich text is safe here, because the text has no user input.
     m_commands->setWordWrap(true);
-    m_commands->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(m_commands, &QLabel::linkActivated, this, &RecipeView::toggleSource);
     m_source->setWordWrap(true);
     m_source->setMinimumSize(1, 1); // Otherwise the label would limit how small the window can be.
@@ -150,6 +149,10 @@ void RecipeView::refresh()
     for (const QString &script : m_lines.scripts)
         words += QStringLiteral("<a href=\"%1\" style=\"text-decoration: none;\">%2</a>")
                      .arg(script, word(script + QStringLiteral(".lua"), script));
+    // Without a link, the label is no stop for the keyboard.
+    m_commands->setTextInteractionFlags(m_lines.scripts.isEmpty()
+                                            ? Qt::TextInteractionFlags(Qt::LinksAccessibleByMouse)
+                                            : Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_commands->setText(words.join(QStringLiteral(" ")));
     m_commands->setVisible(!words.isEmpty());
     m_commands->setToolTip(m_script.isEmpty() ? QString() : tr("Click a script to show or hide it"));

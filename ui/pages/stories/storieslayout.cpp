@@ -86,6 +86,7 @@ QWidget *StoriesPage::makeStory()
     m_stages->setChildrenCollapsible(false);
     m_stages->setHandleWidth(laneSpacing);
     m_lanes->setObjectName(QStringLiteral("pageScroll"));
+    m_lanes->setFocusPolicy(Qt::NoFocus); // The focus scrolls to the controls of the lanes.
     m_lanes->setWidgetResizable(true);
     m_lanes->setFrameShape(QFrame::NoFrame);
     m_lanes->setWidget(m_stages);

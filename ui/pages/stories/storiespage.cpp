@@ -6,6 +6,7 @@
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
+#include "ui/kit/widgets/taborder.h"
 #include "ui/pages/stories/makebutton.h"
 #include "ui/pages/stories/openedstory.h"
 #include "ui/pages/stories/programpanel.h"
@@ -222,6 +223,7 @@ void StoriesPage::show(std::size_t index)
     }
     offerRaces();
     showAlternatives();
+    widgets::tabInLayoutOrder(*m_pages->widget(0)->layout());
 }
 
 /// Offers a race search for the recipe of the story, or a menu if its alternatives have several recipes.

@@ -1,6 +1,7 @@
 #include "ui/shell/shell/navigationrail.h"
 
 #include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/taborder.h"
 
 #include <QActionGroup>
 #include <QKeySequence>
@@ -117,6 +118,7 @@ void NavigationRail::addPage(const QString &name, const QString &icon, const QSt
     m_layout->insertWidget(m_layout->count() - 4, button);
     m_pages += button;
     m_icons += icon;
+    widgets::tabInLayoutOrder(*m_layout);
     wordPages();
     applyAppearance();
 }

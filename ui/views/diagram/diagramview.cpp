@@ -1,6 +1,7 @@
 #include "ui/views/diagram/diagramview.h"
 
 #include "core/playground/sequence/sequencetexts.h"
+#include "ui/kit/widgets/focusframe.h"
 #include "ui/views/diagram/diagrampainter.h"
 
 #include <QApplication>
@@ -166,7 +167,7 @@ void DiagramView::paintEvent(QPaintEvent *event)
         painter.setPen(theme.muted);
         painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
                          m_emptyText);
-        return;
+        return widgets::paintFocusFrame(painter, *this, theme.accent);
     }
     const QRectF area = body();
     const QPointF offset(horizontalScrollBar()->value(), verticalScrollBar()->value());
@@ -186,11 +187,7 @@ void DiagramView::paintEvent(QPaintEvent *event)
         diagram.paintHeading(QRectF(0, 0, area.width(), m_layout.headingHeight()), offset.x());
     if (event->rect().bottom() > area.bottom())
         diagram.paintLegend(QRectF(0, area.bottom() + 2, area.width(), m_layout.legendHeight()));
-    if (hasFocus()) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme.accent, 1));
-        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
-    }
+    widgets::paintFocusFrame(painter, *this, theme.accent);
 }
 
 void DiagramView::resizeEvent(QResizeEvent *event)

@@ -1,6 +1,7 @@
 #include "ui/views/timeline/timelineview.h"
 
 #include "core/foundation/base/bytes.h"
+#include "ui/kit/widgets/focusframe.h"
 #include "ui/views/timeline/lanepainter.h"
 
 #include <QDateTime>
@@ -169,18 +170,16 @@ void TimelineView::paintEvent(QPaintEvent *)
     collectLanes();
     const MonotonicTime now = m_clock.now();
     m_paintedFor = now;
-    if (m_places.isEmpty())
-        return paintNothing(painter);
+    if (m_places.isEmpty()) {
+        paintNothing(painter);
+        return widgets::paintFocusFrame(painter, *this, theme.accent);
+    }
     if (m_isFollowing)
         m_scale.put(now, timeArea().width() - rightMargin);
     paintAxis(painter, now);
     paintLanes(painter, timeArea(), now);
     paintLegend(painter);
-    if (hasFocus()) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme.accent, 1));
-        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
-    }
+    widgets::paintFocusFrame(painter, *this, theme.accent);
 }
 
 void TimelineView::paintLanes(QPainter &painter, const QRect &area, MonotonicTime now)

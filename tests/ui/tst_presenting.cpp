@@ -114,6 +114,32 @@ private Q_SLOTS:
         QVERIFY(bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
     }
 
+    void shortcutOfAPage_leavesThePresentation_data()
+    {
+        QTest::addColumn<int>("key");
+        QTest::addColumn<int>("page");
+        QTest::newRow("another page") << int(Qt::Key_1) << int(Page::InspectorIndex);
+        QTest::newRow("the presented page") << int(Qt::Key_3) << int(Page::StoriesIndex);
+    }
+    void shortcutOfAPage_leavesThePresentation()
+    {
+        QFETCH(int, key);
+        QFETCH(int, page);
+        WindowBench bench;
+        open(bench, Page::StoriesIndex);
+        present(bench);
+        const auto &rail = bench.widget<QToolButton>("storiesButton");
+        QVERIFY(!rail.isVisible());
+        press(bench, static_cast<Qt::Key>(key), Qt::ControlModifier);
+        QVERIFY(rail.isVisible() && !bench.window.isFullScreen());
+        const auto pageIs = [&](int wanted) {
+            return bench.window.findChild<QStackedWidget *>()->currentIndex() == wanted;
+        };
+        QVERIFY(pageIs(page));
+        press(bench, Qt::Key_2, Qt::ControlModifier); // The rail has its shortcuts again.
+        LATCHKEY_AWAIT(pageIs(Page::PlaygroundIndex));
+    }
+
     void nextRun_isNotFullScreen()
     {
         WindowBench bench;

@@ -4,6 +4,7 @@
 #include "ui/shell/shell/pageactions.h"
 
 #include <QAction>
+#include <QShortcut>
 #include <QStackedWidget>
 
 #include <algorithm>
@@ -53,6 +54,7 @@ void MainWindow::setUpActions()
         return *m_lab;
     });
     addViewActions();
+    addPresentedPages();
     add(ActionRegistry::Group::Window, tr("Quit"), QKeySequence::Quit, [this] { close(); });
     connect(&m_actions, &ActionRegistry::pageWanted, this, &MainWindow::showPage);
     m_help->setMenu(m_rail->menu());
@@ -71,6 +73,21 @@ void MainWindow::addViewActions()
         [this] { setTextScale(m_appearance.textScale() + textStep); });
     add(tr("Smaller text"), {Qt::CTRL | Qt::Key_Minus}, [this] { setTextScale(m_appearance.textScale() - textStep); });
     add(tr("Original text size"), {Qt::CTRL | Qt::Key_0}, [this] { setTextScale(1); });
+}
+
+/// A shortcut of a page ends the presentation, also that of the presented page.
+void MainWindow::addPresentedPages()
+{
+    const QList<QKeySequence> shortcuts = m_rail->shortcuts();
+    for (int page = 0; page < static_cast<int>(shortcuts.size()); ++page) {
+        auto *shortcut = new QShortcut(shortcuts[page], this);
+        shortcut->setEnabled(false);
+        connect(shortcut, &QShortcut::activated, this, [this, page] {
+            leavePresenting();
+            showPage(page);
+        });
+        m_presentedPages += shortcut;
+    }
 }
 
 void MainWindow::togglePresenting()
@@ -97,6 +114,8 @@ void MainWindow::frame(bool isPresenting)
 {
     m_rail->setVisible(!isPresenting);
     m_bar->setVisible(!isPresenting);
+    for (QShortcut *shortcut : std::as_const(m_presentedPages))
+        shortcut->setEnabled(isPresenting);
     if (isPresenting)
         m_wasFullScreen = isFullScreen();
     setFullScreen(isPresenting || m_wasFullScreen);

@@ -131,6 +131,14 @@ QList<help::PagePurpose> NavigationRail::pages() const
     return pages;
 }
 
+QList<QKeySequence> NavigationRail::shortcuts() const
+{
+    QList<QKeySequence> shortcuts;
+    for (const QToolButton *button : m_pages)
+        shortcuts += button->shortcut();
+    return shortcuts;
+}
+
 void NavigationRail::addActionsTo(actions::ActionRegistry &registry) const
 {
     for (QToolButton *button : m_pages)

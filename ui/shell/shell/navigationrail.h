@@ -32,6 +32,8 @@ public:
     void addPage(const QString &name, const QString &icon, const QString &text, const QKeySequence &shortcut,
                  const QString &purpose);
     [[nodiscard]] QList<help::PagePurpose> pages() const;
+    /// Returns the shortcuts of the pages. They have no effect while the rail is hidden.
+    [[nodiscard]] QList<QKeySequence> shortcuts() const;
     /// Adds the buttons of the rail to the registry.
     void addActionsTo(actions::ActionRegistry &registry) const;
     /// Returns the menu behind the logo. It is empty at first.

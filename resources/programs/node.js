@@ -36,7 +36,13 @@
         return state.isRead || !state.hadListener
             || (signal !== undefined && getEventListeners(signal, 'abort').length > 0);
     };
+    // ioredis 4 forgets once a minute which scripts it has sent. It then asks whether the server has them, or sends them
+    // again: the explorer answers the question itself, and takes a script and its digest for the same command.
+    const forgetting = /^\(\) => \{\s*this\._addedScriptHashes = \{\};\s*\}$/;
+    const forgetsScripts = timeout => timeout._repeat !== null && forgetting.test(String(timeout._onTimeout));
     const hasEffect = timeout => {
+        if (forgetsScripts(timeout))
+            return false;
         if (signals.has(timeout))
             return isHeard(signals.get(timeout));
         return !sockets.has(timeout) || sockets.get(timeout).listenerCount('timeout') > 0;

@@ -106,7 +106,7 @@ Command LocalReplies::spelledOut(const Command &command)
         return command;
     if (word(command, 0) == "EVAL") {
         (void)remember(command.words()[1]);
-        return command;
+        return command.withWord(0, "EVAL"); // A library may send the same script as eval, as EVAL or by its digest.
     }
     const auto source = m_scripts.constFind(command.words()[1].toLower());
     return source == m_scripts.cend() ? command : command.withWord(0, "EVAL").withWord(1, *source);

@@ -75,6 +75,8 @@ private Q_SLOTS:
         QTest::addRow("signal that the program reads") << QByteArray("asking") << true << true;
         QTest::addRow("timeout of a socket") << QByteArray("heard") << true << true;
         QTest::addRow("active interval") << QByteArray("ticking") << true << true;
+        QTest::addRow("interval of ioredis that forgets sent scripts") << QByteArray("forgetting") << false << false;
+        QTest::addRow("interval that does more") << QByteArray("counting") << true << true;
     }
     void clearedTimeouts_areNoStates()
     {

@@ -216,6 +216,8 @@ private Q_SLOTS:
         QVERIFY(digest && digest->isBulk());
         QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"})); // The command is a step.
         QCOMPARE(mine.spelledOut({"EVALSHA", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
+        QCOMPARE(mine.spelledOut({"evalsha", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
+        QCOMPARE(mine.spelledOut({"eval", source, "0"}), (Command {"EVAL", source, "0"}));
         LocalReplies others;
         const auto unknown = others.answerTo({"EVALSHA", digest->bytes(), "0"});
         QVERIFY(unknown && unknown->bytes().startsWith("NOSCRIPT"));

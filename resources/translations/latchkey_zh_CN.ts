@@ -10891,6 +10891,14 @@ Examples:
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::CountChip</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>a chip and how many keys it shows</comment>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::EndDialog</name>
     <message>
         <source>&amp;Never expires</source>
@@ -11098,11 +11106,6 @@ Examples:
 </context>
 <context>
     <name>latchkey::ui::inspector::InspectorHeader</name>
-    <message>
-        <source>%1 %2</source>
-        <comment>a chip and how many keys it shows</comment>
-        <translation>%1 %2</translation>
-    </message>
     <message>
         <source>Inspector</source>
         <translation>检查器</translation>
@@ -13190,10 +13193,6 @@ cache:* never without expiry</translation>
         <translation>丢失的应答(&amp;O)</translation>
     </message>
     <message>
-        <source>Each client is a process of the program, with its own private server. The server&apos;s address is in REDIS_URL, or REDIS_HOST and REDIS_PORT. No other server is used. The program sends ECHO latchkey:inside:NAME when it has the lock and ECHO latchkey:outside:NAME before it releases the lock; otherwise only its data is checked.</source>
-        <translation>每个客户端都是该程序的一个进程，与自己的私有服务器对话：环境变量 REDIS_URL，或 REDIS_HOST 与 REDIS_PORT，说明它在哪里。不会触及其他服务器。程序用 ECHO latchkey:inside:NAME 说明自己在里面，并在放开锁之前用 ECHO latchkey:outside:NAME 说明已在外面；没有这些时只判断它的数据。</translation>
-    </message>
-    <message>
         <source>The command as in a terminal, but without a shell: quote words with spaces by double quotes; $, | and &gt; are plain characters. The command is not saved.</source>
         <translation>命令与在终端中一样，但没有 shell：带空格的词放在双引号里；$、| 和 &gt; 是普通字符。命令不会保存。</translation>
     </message>
@@ -13328,6 +13327,66 @@ cache:* never without expiry</translation>
     <message>
         <source>Ser&amp;vers</source>
         <translation>服务器(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Each client is a process of the program, with its own private server. The server&apos;s address is in REDIS_URL, or REDIS_HOST and REDIS_PORT. No other server is used. The program sends ECHO latchkey:inside:NAME when it has the lock and ECHO latchkey:outside:NAME before it releases the lock, or patterns name its commands; otherwise only its data is checked.</source>
+        <translation>每个客户端都是该程序的一个进程，与自己的私有服务器对话：环境变量 REDIS_URL，或 REDIS_HOST 与 REDIS_PORT，说明它在哪里。不会触及其他服务器。程序用 ECHO latchkey:inside:NAME 说明自己在里面，并在放开锁之前用 ECHO latchkey:outside:NAME 说明已在外面，或者由模式指出这些命令；没有这些时只判断它的数据。</translation>
+    </message>
+    <message>
+        <source>Keys that are locks</source>
+        <translation>作为锁的键</translation>
+    </message>
+    <message>
+        <source>lock:*</source>
+        <translation>lock:*</translation>
+    </message>
+    <message>
+        <source>Patterns of keys that are locks, separated by spaces, for owner-only-release. Without them, the search finds the locks (--lock).</source>
+        <translation>作为锁的键的模式，用空格分隔，用于 owner-only-release。不填时由搜索找出锁（--lock）。</translation>
+    </message>
+    <message>
+        <source>Commands after which a client is inside</source>
+        <translation>客户端由此进入的命令</translation>
+    </message>
+    <message>
+        <source>SET lock * NX</source>
+        <translation>SET lock * NX</translation>
+    </message>
+    <message>
+        <source>Patterns of commands after which a client has the lock, separated by semicolons, for a program that sends no ECHO. The reply must be a success, or match one word after -&gt; (--inside).</source>
+        <translation>客户端由此取得锁的命令的模式，用分号分隔，用于不发送 ECHO 的程序。应答必须是成功，或者与 -&gt; 之后的一个词相符（--inside）。</translation>
+    </message>
+    <message>
+        <source>Commands after which a client is outside</source>
+        <translation>客户端由此离开的命令</translation>
+    </message>
+    <message>
+        <source>DEL lock</source>
+        <translation>DEL lock</translation>
+    </message>
+    <message>
+        <source>Patterns of commands after which a client no longer has the lock, separated by semicolons (--outside).</source>
+        <translation>客户端由此不再持有锁的命令的模式，用分号分隔（--outside）。</translation>
+    </message>
+    <message>
+        <source>Loc&amp;ks</source>
+        <translation>锁(&amp;K)</translation>
+    </message>
+    <message>
+        <source>I&amp;nside after</source>
+        <translation>进入命令(&amp;N)</translation>
+    </message>
+    <message>
+        <source>O&amp;utside after</source>
+        <translation>离开命令(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Enter the command after which a client is outside.</source>
+        <translation>请输入客户端由此离开的命令。</translation>
+    </message>
+    <message>
+        <source>Enter the command after which a client is inside.</source>
+        <translation>请输入客户端由此进入的命令。</translation>
     </message>
 </context>
 <context>
@@ -13518,6 +13577,10 @@ cache:* never without expiry</translation>
     <message>
         <source>%1 on %2 servers</source>
         <translation>%2 台服务器上的%1</translation>
+    </message>
+    <message>
+        <source>Does not apply: no command of the program matches the pattern for inside</source>
+        <translation>不适用：程序没有任何命令与进入命令的模式相符</translation>
     </message>
 </context>
 <context>

@@ -8,6 +8,8 @@
 #include <QEvent>
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace latchkey::cli {
 
@@ -22,8 +24,8 @@ exchange::Exchange<QByteArray> readKeyspaceInfo()
     co_return reply.bytes();
 }
 
-} // namespace
-
+/// Returns the databases in this text, in ascending order. Absent if the text has no section Keyspace, as from a server
+/// that does not know the question.
 std::optional<std::vector<int>> databasesIn(const QByteArray &info)
 {
     std::vector<int> databases;
@@ -43,6 +45,7 @@ std::optional<std::vector<int>> databasesIn(const QByteArray &info)
     return databases;
 }
 
+/// Error: no connection, or the server refuses INFO.
 base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
     net::Endpoint server = endpoint;
@@ -60,6 +63,8 @@ base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::
     return base::failure(base::ErrorKind::Protocol,
                          CommandLine::tr("INFO keyspace: the reply has no section Keyspace"));
 }
+
+} // namespace
 
 ExitCode listDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, LsPrinter &printer,
                        const std::function<ExitCode(const net::Endpoint &)> &list)

@@ -42,14 +42,16 @@ std::optional<base::Error> FieldAsker::whyNotKnown() const
     return isDenied ? m_support.refusal : m_error;
 }
 
-void FieldAsker::complainOfUnknown(std::size_t hashes) const
+void FieldAsker::complainOfUnknown(const QString &operation, std::size_t hashes) const
 {
+    const QString subject = operation + QStringLiteral(": ");
     if (const auto why = whyNotKnown())
-        complain(CommandLine::tr("expiry of hash fields unknown: %1").arg(why->message()));
+        complain(subject + CommandLine::tr("expiry of hash fields unknown: %1").arg(why->message()));
     if (hashes > mostHashes && !isRefused())
-        complain(CommandLine::tr("of %1 hashes, only the first %2 were checked for expiring fields")
-                     .arg(hashes)
-                     .arg(mostHashes));
+        complain(subject
+                 + CommandLine::tr("of %1 hashes, only the first %2 were checked for expiring fields")
+                       .arg(hashes)
+                       .arg(mostHashes));
 }
 
 } // namespace latchkey::cli

@@ -28,8 +28,8 @@ public:
     [[nodiscard]] std::optional<base::Error> whyNotKnown() const;
     /// Whether the server refuses the question, as far as it was asked.
     [[nodiscard]] bool isRefused() const { return m_support.isRefused(); }
-    /// Prints what is not known of this number of hashes.
-    void complainOfUnknown(std::size_t hashes) const;
+    /// Prints what is not known of this number of hashes. `operation`: such as `ls`.
+    void complainOfUnknown(const QString &operation, std::size_t hashes) const;
 
 private:
     const Driver m_driver;

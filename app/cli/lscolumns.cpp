@@ -96,18 +96,17 @@ QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const L
 
 namespace {
 
-/// `database`: the cell of the database; empty: there is one database.
-void printLsLine(const QString &database, const LsCells &cells, const LsColours &colours)
+/// `database`: the cell of the database and its colour; an empty text: there is one database.
+void printLsLine(const std::pair<QString, Colour> &database, const LsCells &cells, const LsColours &colours)
 {
     constexpr int databaseColumns = 3;
     static const int columns = terminalWidth();
-    static const int taken = database.isEmpty() ? 0 : databaseColumns + 1;
+    const auto &[number, colour] = database;
+    static const int taken = number.isEmpty() ? 0 : databaseColumns + 1;
     static const LsWidths widths = lsWidthsFor(columns > 0 ? std::max(columns - taken, 1) : 0);
     QString line = lsLine(cells, widths, columns > 0, colours);
-    if (!database.isEmpty())
-        line.prepend(coloured(database.rightJustified(databaseColumns),
-                              colours[timeColumn] == Colour::Title ? Colour::Title : Colour::None)
-                     + u' ');
+    if (!number.isEmpty())
+        line.prepend(coloured(number.rightJustified(databaseColumns), colour) + u' ');
     printBytes(line.toUtf8() + '\n');
 }
 
@@ -121,14 +120,14 @@ void printLsRow(const LsCells &cells, std::optional<int> database)
         colours[findingsColumn] = Colour::Problem;
     if (isLock && cells[timeColumn] == CommandLine::tr("no expiry"))
         colours[timeColumn] = Colour::Caution;
-    printLsLine(database ? QString::number(*database) : QString(), cells, colours);
+    printLsLine({database ? QString::number(*database) : QString(), Colour::None}, cells, colours);
 }
 
 void printLsTitles(bool hasDatabases)
 {
     LsColours colours {};
     colours.fill(Colour::Title);
-    printLsLine(hasDatabases ? CommandLine::tr("DB") : QString(),
+    printLsLine({hasDatabases ? CommandLine::tr("DB") : QString(), Colour::Title},
                 {CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
                  CommandLine::tr("COUNT"), CommandLine::tr("WAITING"), CommandLine::tr("FENCING"),
                  CommandLine::tr("FINDINGS"), CommandLine::tr("HOLDER"), CommandLine::tr("KEY")},

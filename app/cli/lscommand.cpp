@@ -197,7 +197,7 @@ private:
     {
         if (!m_options.database)
             m_printer.end(); // Flushed before the missing parts are printed to standard error.
-        m_fieldAsker->complainOfUnknown(m_hashes);
+        m_fieldAsker->complainOfUnknown(name(), m_hashes);
         if (const auto &error = m_examinations->error())
             m_exitCode = complain(error->during(name()));
         m_exitCode = exitCodeFor(name(), m_examinations->addedTo(m_gathering.coverage()), m_printer.coverageForm(),

@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/fakeredis.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/testprogram.h"
 
@@ -121,6 +122,16 @@ private Q_SLOTS:
         QCOMPARE(refused.exitCode, 3);
         QVERIFY2(refused.errors.contains("INFO keyspace"), refused.errors.constData());
         QCOMPARE(refused.output, QByteArray());
+    }
+
+    /// A proxy in front of a server may reply with an empty text.
+    void answerWithoutDatabases_isAnError()
+    {
+        const test::FakeRedis proxy([](const QList<QByteArray> &) { return QByteArrayLiteral("-ERR unknown\r\n"); });
+        environment.insert(QStringLiteral("LATCHKEY_URL"), proxy.url());
+        const Outcome unknown = run("ls --all-databases");
+        QCOMPARE(unknown.exitCode, 3);
+        QVERIFY2(unknown.errors.contains("no section Keyspace"), unknown.errors.constData());
     }
 
     void refusedSelect_namesTheDatabaseAndListsTheOthers()

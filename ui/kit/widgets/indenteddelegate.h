@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QApplication>
 #include <QStyledItemDelegate>
 
 namespace latchkey::ui::widgets {
@@ -12,10 +13,27 @@ public:
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
+        // The background of a selected row has no gaps between the cells.
+        const QStyle *style = option.widget != nullptr ? option.widget->style() : QApplication::style();
+        style->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
+        QStyledItemDelegate::paint(painter, indented(option), index);
+    }
+
+protected:
+    /// A check box is clicked where it is painted.
+    bool editorEvent(QEvent *event, QAbstractItemModel *model, const QStyleOptionViewItem &option,
+                     const QModelIndex &index) override
+    {
+        return QStyledItemDelegate::editorEvent(event, model, indented(option), index);
+    }
+
+private:
+    [[nodiscard]] static QStyleOptionViewItem indented(const QStyleOptionViewItem &option)
+    {
         constexpr int indent = 9;
         QStyleOptionViewItem inner(option);
         inner.rect.adjust(indent, 0, -indent, 0);
-        QStyledItemDelegate::paint(painter, inner, index);
+        return inner;
     }
 };
 

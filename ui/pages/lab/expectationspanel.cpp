@@ -3,6 +3,7 @@
 #include "core/foundation/files/savedfile.h"
 #include "core/foundation/language/catalogue.h"
 #include "core/inspect/expectations/expectationtexts.h"
+#include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
@@ -96,6 +97,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     m_list->setObjectName(QStringLiteral("expectFindings"));
     m_list->setAccessibleName(tr("Verdicts"));
     m_list->setModel(m_findings);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setAllColumnsShowFocus(true);

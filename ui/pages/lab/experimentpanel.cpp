@@ -1,6 +1,7 @@
 #include "ui/pages/lab/experimentpanel.h"
 
 #include "core/foundation/base/random.h"
+#include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
@@ -131,6 +132,7 @@ void ExperimentPanel::fillRecipes()
     m_list->setObjectName(QStringLiteral("labRecipes"));
     m_list->setAccessibleName(tr("Recipes and results"));
     m_list->setModel(m_recipes);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setRootIsDecorated(false);
     m_list->setMinimumWidth(narrowestList);
     m_list->setUniformRowHeights(true);

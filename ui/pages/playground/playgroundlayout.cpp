@@ -89,6 +89,7 @@ void PlaygroundPage::arrange()
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_cardArea->setLayout(m_places);
+    m_cardArea->installEventFilter(this);
     m_scroll->setWidget(m_cardArea);
 
     m_side = makeSide();
@@ -207,9 +208,29 @@ void PlaygroundPage::fitSide()
     m_showSide->setChecked(isShown);
 }
 
+void PlaygroundPage::fitCards()
+{
+    // Without a card, the column must be wide enough for the text in place of the cards.
+    const int forWords = 40 * fontMetrics().averageCharWidth();
+    const int forCards = m_places->count() > 0 ? m_places->minimumSize().width() : forWords;
+    const int most = m_columns->width() - narrowestDiagram - m_columns->handleWidth() - widthOfSide();
+    const int narrowest = std::min(forCards + m_scroll->verticalScrollBar()->sizeHint().width(), most);
+    m_scroll->setMinimumWidth(narrowest);
+    const qsizetype cards = std::min<qsizetype>(m_places->count(), 2);
+    if (m_sharedCards < cards || m_columns->sizes().front() < narrowest)
+        shareColumns(narrowest);
+    m_sharedCards = cards == 0 ? 0 : std::max(cards, m_sharedCards);
+}
+
+int PlaygroundPage::widthOfSide() const
+{
+    constexpr int more = 40; // The log has long lines.
+    return m_side->isVisibleTo(this) ? narrowestSide + more : 0;
+}
+
 void PlaygroundPage::shareColumns(int narrowestCards)
 {
-    const int forSide = m_side->isVisibleTo(this) ? narrowestSide + 40 : 0;
+    const int forSide = widthOfSide();
     const int two = 2 * narrowestCards + m_places->spacing() - m_scroll->verticalScrollBar()->sizeHint().width();
     const int margins = 2 * m_columns->handleWidth() + layout()->contentsMargins().left() * 2;
     const bool isRoomForTwo = m_places->count() > 1 && two + narrowestDiagram + forSide + margins <= width();

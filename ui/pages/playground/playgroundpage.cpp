@@ -188,6 +188,9 @@ void PlaygroundPage::addClient()
 /// has started to work.
 bool PlaygroundPage::eventFilter(QObject *watched, QEvent *event)
 {
+    // A card asks for more room when its texts become longer.
+    if (watched == m_cardArea && event->type() == QEvent::LayoutRequest)
+        QTimer::singleShot(0, this, &PlaygroundPage::fitCards);
     auto *card = qobject_cast<ClientCard *>(watched);
     const bool isPlaced = event->type() == QEvent::Move || event->type() == QEvent::Resize;
     if (card == nullptr || !isPlaced)
@@ -252,19 +255,6 @@ void PlaygroundPage::removeCard(const ClientProcess &client)
     if (hadKeyboard)
         enter();
     refresh();
-}
-
-void PlaygroundPage::fitCards()
-{
-    // Without a card, the column must be wide enough for the text in place of the cards.
-    const int forWords = 40 * fontMetrics().averageCharWidth();
-    const int forCards = m_places->count() > 0 ? m_places->minimumSize().width() : forWords;
-    const int narrowest = forCards + m_scroll->verticalScrollBar()->sizeHint().width();
-    m_scroll->setMinimumWidth(narrowest);
-    const qsizetype cards = std::min<qsizetype>(m_places->count(), 2);
-    if (m_sharedCards < cards || m_columns->sizes().front() < narrowest)
-        shareColumns(narrowest);
-    m_sharedCards = cards == 0 ? 0 : std::max(cards, m_sharedCards);
 }
 
 QString PlaygroundPage::summary() const

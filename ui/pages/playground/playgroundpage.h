@@ -112,8 +112,10 @@ private:
     void addClient();
     void scrollTo(const ClientCard &card);
     void addCard(latchkey::playground::ClientProcess &client);
-    /// Sets the width of the cards. Cards are never cut at their sides; the table beside them shrinks.
+    /// Sets the least width of the column of the cards, so that no card is cut at its side. The diagram and the log
+    /// keep their own least widths.
     void fitCards();
+    [[nodiscard]] int widthOfSide() const;
     void removeCard(const latchkey::playground::ClientProcess &client);
     /// Updates everything that depends on clients and server.
     void refresh();

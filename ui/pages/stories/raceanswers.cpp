@@ -2,6 +2,7 @@
 
 #include "core/explore/schedules/schedulefile.h"
 #include "core/playground/scenarios/schedulescenario.h"
+#include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
@@ -71,6 +72,7 @@ void RaceAnswers::makeList(const QString &name)
     m_list->setObjectName(name + QStringLiteral("Answers"));
     m_list->setAccessibleName(tr("Promises and verdicts"));
     m_list->setModel(m_model);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setRootIsDecorated(false);
     m_list->setAllColumnsShowFocus(true);
     m_list->setWordWrap(true);

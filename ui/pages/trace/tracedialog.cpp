@@ -1,5 +1,7 @@
 #include "ui/pages/trace/tracedialog.h"
 
+#include "ui/kit/widgets/indenteddelegate.h"
+
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
@@ -139,6 +141,7 @@ void TraceDialog::makeList()
     m_list->setObjectName(QStringLiteral("traceList"));
     m_list->setAccessibleName(tr("Commands"));
     m_list->setModel(m_commands);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);

@@ -2,6 +2,7 @@
 
 #include "core/redis/connections/savedservers.h"
 #include "ui/kit/widgets/filterkeys.h"
+#include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/connections/serverdialog.h"
@@ -87,6 +88,7 @@ void ServerSwitcher::arrange()
     m_list->setObjectName(QStringLiteral("serverList"));
     m_list->setAccessibleName(tr("Servers"));
     m_list->setColumnCount(ColumnCount);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setHeaderLabels({tr("Server"), tr("Environment"), tr("State"), tr("Where")});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);

@@ -1,6 +1,7 @@
 #include "ui/shell/help/actionfinder.h"
 
 #include "ui/kit/widgets/filterkeys.h"
+#include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 
@@ -50,6 +51,7 @@ void ActionFinder::arrange()
     m_list->setObjectName(QStringLiteral("actionList"));
     m_list->setAccessibleName(tr("Actions"));
     m_list->setColumnCount(ColumnCount);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setHeaderLabels({tr("Action"), tr("Group"), tr("Shortcut")});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);

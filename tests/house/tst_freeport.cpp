@@ -17,7 +17,7 @@ class TestFreePort final : public QObject
 private Q_SLOTS:
     void port_isNeverGivenTwice()
     {
-        // Of two thousand random ports more than a hundred would repeat an earlier one.
+        // Two thousand random ports repeat an earlier one more than a hundred times.
         constexpr int count = 2000;
         QSet<quint16> ports;
         for (int i = 0; i < count; ++i)

@@ -271,8 +271,9 @@ private Q_SLOTS:
         QCOMPARE(bench.status(), QStringLiteral("There is no folder %1/none").arg(worker.path()));
         QVERIFY(folder.isVisible());
         folder.setText(worker.path());
-        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
-        QTest::keyClick(&folder, Qt::Key_Return);
+        auto &resource = bench.window.widget<QLineEdit>("programResource");
+        resource.setText(QStringLiteral("order:1"));
+        QTest::keyClick(&resource, Qt::Key_Return);
         QVERIFY(bench.isOver());
         QVERIFY2(bench.status().startsWith(QStringLiteral("Broken promises: 1.")), qPrintable(bench.status()));
         QVERIFY(bench.inPanel<QLabel>("sectionTitle").text().contains(QStringLiteral("readwrite.py: 2 clients")));

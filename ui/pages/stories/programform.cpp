@@ -98,7 +98,7 @@ ProgramForm::ProgramForm(QWidget *parent)
     arrange();
     connect(m_browse, &QPushButton::clicked, this, &ProgramForm::askForFile);
     connect(m_chooseFolder, &QPushButton::clicked, this, &ProgramForm::askForFolder);
-    for (const QLineEdit *field : {m_command, m_folder, m_locks, m_inside, m_outside})
+    for (const QLineEdit *field : {m_command, m_folder, m_resource, m_data, m_locks, m_inside, m_outside})
         connect(field, &QLineEdit::returnPressed, this, &ProgramForm::submitted);
 }
 

@@ -204,8 +204,12 @@ private Q_SLOTS:
             return keys;
         };
         LATCHKEY_AWAIT(output.contains("failed-over"));
-        LATCHKEY_AWAIT(named().size() >= count);
-        QCOMPARE(named(), taken);
+        const bool areAllNamed = test::waitFor([&] { return named().size() >= count; });
+        const QStringList isNamed = named();
+        QStringList missing;
+        std::ranges::set_difference(taken, isNamed, std::back_inserter(missing));
+        QVERIFY2(areAllNamed, qPrintable(QStringLiteral("not named: ") + missing.join(u' ')));
+        QCOMPARE(isNamed, taken);
         QVERIFY(keysOf(QStringLiteral("released")).isEmpty());
         stop();
     }

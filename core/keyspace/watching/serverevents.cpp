@@ -21,6 +21,10 @@ constexpr auto checkInterval = 5s;
 
 /// Interval in which confirmations are combined.
 constexpr auto confirmationInterval = 3ms;
+/// Longest time for which a confirmation waits until all that has arrived is read.
+constexpr auto mostPostponed = 1s;
+/// Longest reading in one turn of the event loop.
+constexpr auto readingTurn = 5ms;
 
 const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
 
@@ -86,18 +90,32 @@ void ServerEvents::sessionChanged()
 {
     m_requests.use(m_session.connection());
     if (m_session.state() == Session::State::Ready) {
+        if (std::exchange(m_isReadingLast, false))
+            stop(std::nullopt);
         setDenial(std::nullopt);
         m_mayHearFlushes = true;
         askConfiguration();
         m_check.start();
     } else {
         m_check.stop();
-        // The server may have died: the last changes that it announced are still to be read.
-        if (m_means != Means::None && m_push.state() == Session::State::Ready)
-            m_push.connection()->readArrived();
-        // Tracking ended with that connection.
-        stop(std::nullopt);
+        m_isReadingLast = true;
+        readLast();
     }
+}
+
+/// Reads the changes that the server announced before the connection was lost, in pieces, and then stops. The server
+/// may have died, and tracking ended with the connection.
+void ServerEvents::readLast()
+{
+    if (!m_isReadingLast)
+        return;
+    const bool mayHaveMore = m_means != Means::None && m_push.state() == Session::State::Ready;
+    if (mayHaveMore && !m_push.connection()->readArrived(readingTurn)) {
+        QMetaObject::invokeMethod(this, &ServerEvents::readLast, Qt::QueuedConnection);
+        return;
+    }
+    m_isReadingLast = false;
+    stop(std::nullopt);
 }
 
 void ServerEvents::ask(const resp::Commands &commands, std::function<void(const Replies &)> handle)
@@ -249,13 +267,24 @@ void ServerEvents::confirm()
 {
     if (m_means == Means::None || m_isConfirming || m_confirmation.isActive())
         return;
-    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_clock.now());
+    m_confirmationWanted = m_clock.now();
+    const auto wait =
+        std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_confirmationWanted);
     m_confirmation.start(std::max(wait, 0ms));
 }
 
+/// Sends PING after all that has arrived is read, but not later than `mostPostponed`. A dead server whose last
+/// announcements are not read yet would answer with a reset, and the announcements would be lost.
 void ServerEvents::sendConfirmation()
 {
-    if (m_means == Means::None || m_push.state() != Session::State::Ready)
+    const auto canSend = [this] { return m_means != Means::None && m_push.state() == Session::State::Ready; };
+    if (!canSend())
+        return;
+    if (!m_push.connection()->readArrived(readingTurn) && m_clock.now() < m_confirmationWanted + mostPostponed) {
+        m_confirmation.start(0ms);
+        return;
+    }
+    if (!canSend())
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();

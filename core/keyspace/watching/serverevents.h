@@ -42,6 +42,7 @@ Q_SIGNALS:
 
 private:
     void sessionChanged();
+    void readLast();
     void askConfiguration();
     void configured(const resp::Reply &reply);
     void listen(Means means);
@@ -64,8 +65,10 @@ private:
     net::Subscription m_subscription;
     QTimer m_check;
     QTimer m_confirmation;
-    base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.
+    base::MonotonicTime m_confirmed;          ///< Time of the last confirmation request.
+    base::MonotonicTime m_confirmationWanted; ///< Time since which a confirmation request waits.
     bool m_isConfirming = false;
+    bool m_isReadingLast = false; ///< The connection was lost, and what was announced before it is being read.
     bool m_hasFlushEvents = false;
     bool m_mayHearFlushes = true; ///< The channel for flushes is not denied.
     Means m_wanted = Means::None;

@@ -20,8 +20,6 @@ namespace {
 
 /// Maximum time for replies in one turn of the event loop.
 constexpr auto turn = 500us;
-/// Maximum time of readArrived().
-constexpr auto mostArrived = 100ms;
 constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
@@ -39,6 +37,7 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
                        const resp::ReplyLimits &limits, QObject *parent)
     : QObject(parent)
     , m_device(std::move(device))
+    , m_duplicate(*m_device)
     , m_peer(std::move(peer))
     , m_clock(clock)
     , m_conversation(limits)
@@ -54,12 +53,15 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
             read();
     });
     connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
-    if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get()))
+    if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get())) {
+        connect(socket, &QAbstractSocket::errorOccurred, this, &Connection::keepUnread);
         connect(socket, &QAbstractSocket::disconnected, this, &Connection::deviceFinished);
-    else if (auto *local = qobject_cast<QLocalSocket *>(m_device.get()))
+    } else if (auto *local = qobject_cast<QLocalSocket *>(m_device.get())) {
+        connect(local, &QLocalSocket::errorOccurred, this, &Connection::keepUnread);
         connect(local, &QLocalSocket::disconnected, this, &Connection::deviceFinished);
-    else
+    } else {
         connect(m_device.get(), &QIODevice::aboutToClose, this, &Connection::deviceFinished);
+    }
 }
 
 Connection::~Connection()
@@ -164,11 +166,33 @@ void Connection::close()
     fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "%1: the connection was closed"), m_peer)});
 }
 
+/// Keeps the data that the device has received and not delivered. A socket discards it after a failed write.
+void Connection::keepUnread()
+{
+    m_hasEnded = true;
+    if (const qint64 count = m_device->bytesAvailable(); count > 0)
+        m_unread += m_device->read(count);
+}
+
+QByteArray Connection::takeBytes()
+{
+    if (m_unread.isEmpty()) // A device that has ended may be closed inside.
+        return m_hasEnded && m_device->bytesAvailable() == 0 ? QByteArray() : m_device->read(bytesPerRead);
+    const QByteArray taken = m_unread.first(std::min<qsizetype>(m_unread.size(), bytesPerRead));
+    m_unread.remove(0, taken.size());
+    return taken;
+}
+
+qint64 Connection::bytesAvailable() const
+{
+    return m_unread.size() + m_device->bytesAvailable();
+}
+
 void Connection::read()
 {
     const QPointer<Connection> alive(this);
     for (const auto end = m_clock.now() + turn; !m_closed && m_clock.now() < end;) {
-        const QByteArray bytes = m_device->read(bytesPerRead);
+        const QByteArray bytes = takeBytes();
         if (bytes.isEmpty())
             return;
         resp::Replies replies;
@@ -181,19 +205,24 @@ void Connection::read()
             return;
         }
     }
-    if (!m_closed && m_device->bytesAvailable() > 0)
+    if (!m_closed && bytesAvailable() > 0)
         scheduleRead();
 }
 
-void Connection::readArrived()
+bool Connection::readArrived(std::chrono::milliseconds limit)
 {
     const QPointer<Connection> alive(this);
-    const auto end = m_clock.now() + mostArrived;
+    const auto end = m_clock.now() + limit;
+    // A read of the device may end the connection, and with it this object.
+    const auto hasMore = [&] {
+        return alive && !m_closed && (bytesAvailable() > 0 || (m_device->waitForReadyRead(0) && alive && !m_closed));
+    };
     do {
         read();
-        // A read of the device may end the connection, and with it this object.
-    } while (alive && !m_closed && m_clock.now() < end
-             && (m_device->bytesAvailable() > 0 || (m_device->waitForReadyRead(0) && alive && !m_closed)));
+        if (!hasMore())
+            return true;
+    } while (m_clock.now() < end);
+    return false;
 }
 
 void Connection::scheduleRead()
@@ -252,12 +281,14 @@ void Connection::deviceFinished()
     }
     const QPointer<Connection> alive(this);
     // Data received before the end still counts.
-    while (m_device->bytesAvailable() > 0) {
-        const qint64 before = m_device->bytesAvailable();
+    keepUnread();
+    m_unread += m_duplicate.readArrived();
+    while (bytesAvailable() > 0) {
+        const qint64 before = bytesAvailable();
         read();
         if (!alive || m_closed)
             return;
-        if (m_device->bytesAvailable() >= before)
+        if (bytesAvailable() >= before)
             break;
     }
     if (const auto said = m_requests.empty() ? std::nullopt : resp::closingError(m_requests.front().delivery.replies))
@@ -277,7 +308,7 @@ void Connection::checkDeadlines()
             continue;
         // The thread may have been busy, or the machine asleep: the answer may have arrived in time and wait to be
         // read.
-        if (!std::exchange(m_hasLookedAgain, true) || m_device->bytesAvailable() > 0) {
+        if (!std::exchange(m_hasLookedAgain, true) || bytesAvailable() > 0) {
             m_deadlineTimer.start(0ms); // The event loop reads the devices first.
             return;
         }
@@ -309,6 +340,7 @@ void Connection::fail(const base::Error &error)
     m_deadlineTimer.stop();
     m_device->disconnect(this);
     m_device->close();
+    m_duplicate.close();
     qCInfo(base::lcConnection).noquote() << error.message();
     const QPointer<Connection> alive(this);
     for (const Request &request : std::exchange(m_requests, {}))

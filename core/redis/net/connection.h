@@ -2,6 +2,7 @@
 
 #include "core/foundation/base/clock.h"
 #include "core/redis/net/conversation.h"
+#include "core/redis/net/socketduplicate.h"
 
 #include <QObject>
 #include <QTimer>
@@ -70,8 +71,8 @@ public:
     void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
 
     /// Reads at once what has arrived, without waiting for more, and delivers it. Ends the connection if the peer has.
-    /// Reads for at most 100 ms.
-    void readArrived();
+    /// Stops after the time limit; false if more was left then. The delivery may destroy this connection.
+    bool readArrived(std::chrono::milliseconds limit);
 
     [[nodiscard]] bool isOpen() const { return !m_closed; }
     /// Returns whether the server has sent anything, even if the connection has ended.
@@ -97,6 +98,9 @@ private:
         Delivery delivery;
     };
 
+    void keepUnread();
+    [[nodiscard]] QByteArray takeBytes();
+    [[nodiscard]] qint64 bytesAvailable() const;
     void read();
     void scheduleRead();
     void deliver(resp::Replies replies);
@@ -106,6 +110,8 @@ private:
     void fail(const base::Error &error);
 
     std::unique_ptr<QIODevice> m_device;
+    SocketDuplicate m_duplicate;
+    QByteArray m_unread; ///< Received data that the device has discarded.
     const QString m_peer;
     const base::Clock &m_clock; // Not owned.
     Conversation m_conversation;
@@ -116,6 +122,7 @@ private:
     CommandFilter m_commandFilter;
     quint64 m_commandsSent = 0;
     bool m_closed = false;
+    bool m_hasEnded = false; ///< Whether the device has reported an error or its end.
     bool m_readScheduled = false;
     bool m_isSending = false;      ///< True while send() writes to the device.
     bool m_hasLookedAgain = false; ///< True if the device was read again after a deadline had passed.

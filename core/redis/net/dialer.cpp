@@ -4,19 +4,12 @@
 #include "core/redis/net/connectionsetup.h"
 #include "core/redis/net/descriptordevice.h"
 #include "core/redis/net/masterfinder.h"
-#include "core/redis/resp/codec.h"
-#include "core/redis/resp/servererror.h"
 #include "core/redis/ssh/tunnels.h"
 
 #include <QLocalSocket>
 #include <QNetworkProxy>
 #include <QSslSocket>
 #include <QTcpSocket>
-
-#include <array>
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace latchkey::net {
 
@@ -42,51 +35,6 @@ base::Text reasonOf(const QLocalSocket &socket)
     default:
         return socket.errorString();
     }
-}
-
-/// A duplicate of a socket descriptor, which keeps received data readable after Qt has closed the socket.
-///
-/// A server at its client limit sends an error at once and closes the connection. If the handshake is written after
-/// that, the write fails, and Qt closes the socket with unread data.
-class SecondHold final
-{
-public:
-    explicit SecondHold(qintptr descriptor)
-        : m_descriptor(descriptor < 0 ? -1
-                                      : ::fcntl(static_cast<int>(descriptor), F_DUPFD_CLOEXEC, 3)) // NOLINT(*-vararg)
-    {}
-    ~SecondHold()
-    {
-        if (m_descriptor >= 0)
-            ::close(m_descriptor);
-    }
-    Q_DISABLE_COPY_MOVE(SecondHold)
-
-    /// Returns why the server closed the connection, read from its last data: its client limit, or a peer that is no
-    /// Redis server.
-    [[nodiscard]] std::optional<base::Error> closingError() const
-    {
-        std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv().
-        const ssize_t count = ::recv(m_descriptor, buffer.data(), buffer.size(), MSG_DONTWAIT);
-        if (count <= 0)
-            return std::nullopt;
-        resp::Replies replies;
-        if (const auto fed = resp::ReplyReader().feed(QByteArrayView(buffer.data(), count), replies); !fed)
-            return fed.error();
-        return resp::closingError(replies);
-    }
-
-private:
-    int m_descriptor;
-};
-
-qintptr descriptorOf(const QIODevice &device)
-{
-    if (const auto *local = qobject_cast<const QLocalSocket *>(&device))
-        return local->socketDescriptor();
-    const auto *tcp = qobject_cast<const QTcpSocket *>(&device);
-    // Behind a proxy the descriptor does not belong to this socket.
-    return tcp == nullptr || tcp->proxy().type() != QNetworkProxy::NoProxy ? -1 : tcp->socketDescriptor();
 }
 
 } // namespace
@@ -251,27 +199,21 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
     device->disconnect(this);
     if (auto *tcp = qobject_cast<QTcpSocket *>(device.get()))
         setUp(*tcp);
-    // Only the TLS socket itself can read encrypted data.
-    const auto hold = std::make_shared<SecondHold>(m_verifier ? -1 : descriptorOf(*device));
     m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock, m_limits);
     const Handshake handshake(m_endpoint, clientName(), m_peer);
-    m_connection->send(handshake.commands(), m_timeout, this,
-                       [this, handshake, hold](Result<Connection::Delivery> delivery) {
-                           if (!delivery) {
-                               const auto said = hold->closingError();
-                               return finish(failure(said ? said->during(m_endpoint.display())
-                                                          : explainFailure(m_endpoint, delivery.error(),
-                                                                           m_connection->hasReceivedData(),
-                                                                           m_verifier.get(), m_tunnel.get())));
-                           }
-                           if (m_tunnel)
-                               m_tunnel->clearReportedErrors();
-                           auto server = handshake.judge(delivery->replies);
-                           if (!server)
-                               return finish(failure(std::move(server.error())));
-                           finish(DialResult<Connection> {std::move(m_connection), std::move(*server),
-                                                          delivery->received - delivery->sent, m_endpoint});
-                       });
+    m_connection->send(handshake.commands(), m_timeout, this, [this, handshake](Result<Connection::Delivery> delivery) {
+        if (!delivery) {
+            return finish(failure(explainFailure(m_endpoint, delivery.error(), m_connection->hasReceivedData(),
+                                                 m_verifier.get(), m_tunnel.get())));
+        }
+        if (m_tunnel)
+            m_tunnel->clearReportedErrors();
+        auto server = handshake.judge(delivery->replies);
+        if (!server)
+            return finish(failure(std::move(server.error())));
+        finish(DialResult<Connection> {std::move(m_connection), std::move(*server), delivery->received - delivery->sent,
+                                       m_endpoint});
+    });
 }
 
 void Dialer::finish(Result<DialResult<Connection>> result)

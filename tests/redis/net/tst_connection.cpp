@@ -7,10 +7,15 @@
 #include "tests/support/testprogram.h"
 
 #include <QElapsedTimer>
+#include <QLocalServer>
+#include <QLocalSocket>
+#include <QNetworkProxy>
 #include <QPointer>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTcpServer>
 #include <QTcpSocket>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <poll.h>
@@ -356,17 +361,86 @@ private Q_SLOTS:
         int ends = 0;
         connection.setMessageHandler(this, [&](const Reply &) { ++messages; });
         connect(&connection, &Connection::closed, this, [&] { ++ends; });
-        connection.readArrived(); // Nothing has arrived: it does not wait.
+        QVERIFY(connection.readArrived(1ms)); // Nothing has arrived: it does not wait.
         QCOMPARE(messages, 0);
         far->write(QByteArrayLiteral("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n").repeated(count));
         while (far->bytesToWrite() > 0)
             QVERIFY(far->waitForBytesWritten(30'000));
         if (isDead)
             far->abort();
-        connection.readArrived();
+        QVERIFY(connection.readArrived(1ms));
         QCOMPARE(messages, count);
         QCOMPARE(ends, isDead ? 1 : 0);
         QCOMPARE(connection.isOpen(), !isDead);
+    }
+
+    /// A server has sent its last messages and has died with a command unread, so that the next write fails. Qt closes
+    /// a socket whose write has failed, and discards what it has received.
+    void messagesBeforeAFailedWrite_areDelivered_data()
+    {
+        QTest::addColumn<bool>("isUnix");
+        QTest::addColumn<bool>("isReading");
+        QTest::newRow("TCP") << false << false;
+        QTest::newRow("TCP, first message read") << false << true;
+        QTest::newRow("Unix socket") << true << false;
+        QTest::newRow("Unix socket, first message read") << true << true;
+    }
+    void messagesBeforeAFailedWrite_areDelivered()
+    {
+        QFETCH(const bool, isUnix);
+        QFETCH(const bool, isReading);
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        constexpr int count = 2000;
+        const QTemporaryDir folder;
+        QTcpServer listener;
+        QLocalServer unixListener;
+        std::unique_ptr<QIODevice> socket;
+        std::unique_ptr<QIODevice> far;
+        int descriptor = -1;
+        if (isUnix) {
+            QVERIFY(unixListener.listen(folder.filePath(QStringLiteral("s"))));
+            auto local = std::make_unique<QLocalSocket>();
+            local->connectToServer(unixListener.fullServerName());
+            QVERIFY(local->waitForConnected() && unixListener.waitForNewConnection(30'000));
+            descriptor = static_cast<int>(local->socketDescriptor());
+            socket = std::move(local);
+            far.reset(unixListener.nextPendingConnection());
+        } else {
+            QVERIFY(listener.listen(QHostAddress::LocalHost));
+            auto tcp = std::make_unique<QTcpSocket>();
+            tcp->setProxy(QNetworkProxy::NoProxy); // Like a socket of the Dialer.
+            tcp->connectToHost(QHostAddress::LocalHost, listener.serverPort());
+            QVERIFY(tcp->waitForConnected() && listener.waitForNewConnection(30'000));
+            descriptor = static_cast<int>(tcp->socketDescriptor());
+            socket = std::move(tcp);
+            far.reset(listener.nextPendingConnection());
+        }
+        Connection connection(std::move(socket), QStringLiteral("redis://test"), base::SystemClock::instance());
+        const QSignalSpy closed(&connection, &Connection::closed);
+        int failures = 0;
+        const auto send = [&] { connection.send({resp::ping()}, 30s, this, [&](const Outcome &) { ++failures; }); };
+        const auto dieAndSend = [&] {
+            send(); // The server does not read it.
+            far.reset();
+            pollfd end {descriptor, 0, 0};
+            do
+                QVERIFY(::poll(&end, 1, 30'000) == 1);
+            while ((end.revents & (POLLERR | POLLHUP)) == 0);
+            send();
+        };
+        int messages = 0;
+        connection.setMessageHandler(this, [&](const Reply &) {
+            if (++messages == 1 && isReading)
+                dieAndSend();
+        });
+        far->write(QByteArrayLiteral("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n").repeated(count));
+        while (far->bytesToWrite() > 0)
+            QVERIFY(far->waitForBytesWritten(30'000));
+        if (!isReading)
+            dieAndSend(); // The event loop has not run since the messages arrived.
+        LATCHKEY_AWAIT(closed.size() == 1);
+        QCOMPARE(messages, count);
+        QCOMPARE(failures, 2);
     }
 
     /// The connection stays open for several sends in a row.

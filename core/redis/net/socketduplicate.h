@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QByteArray>
+#include <QtGlobal>
+
+class QIODevice;
+
+namespace latchkey::net {
+
+/// A duplicate of the descriptor of a Qt socket, which keeps received data readable after Qt has closed the socket.
+///
+/// Qt closes a socket at once when a write fails, and discards what has arrived but was not read: the last messages of
+/// a server that has died, or the error of a server at its client limit. Owned by the Connection of the socket. It is
+/// not a device: it neither waits nor writes, and the peer sees the end of the connection only after its destruction.
+class SocketDuplicate final
+{
+    Q_DISABLE_COPY_MOVE(SocketDuplicate)
+
+public:
+    /// Duplicates the descriptor of an open socket. Without effect for other devices, for TLS (only the socket itself
+    /// can decrypt), behind a proxy (the descriptor is not that of the socket), and if no descriptor is free.
+    explicit SocketDuplicate(const QIODevice &device);
+    ~SocketDuplicate();
+
+    /// Reads what has arrived and was not read. Does not wait. Empty if there is nothing, or no duplicate.
+    [[nodiscard]] QByteArray readArrived() const;
+    /// Closes the duplicate.
+    void close();
+
+private:
+    int m_descriptor;
+};
+
+} // namespace latchkey::net

@@ -1,0 +1,69 @@
+#include "core/keyspace/watching/serverevents.h"
+
+#include "core/keyspace/events/observation.h"
+#include "core/redis/net/session.h"
+#include "tests/support/await.h"
+#include "tests/support/freeport.h"
+#include "tests/support/otherclient.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/testserver.h"
+
+#include <QSet>
+#include <QTest>
+
+namespace tst_serverevents {
+
+using namespace latchkey;
+using base::SystemClock;
+using watching::EventSource;
+using watching::ServerEvents;
+
+/// Tests of the receiver of change events, on a real server that is reached over TCP.
+class TestServerEvents final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The server dies while a part of its announcements is still in its send buffer, because the receiver was busy.
+    void announcementsOfADeadServer_areAllReceived_data()
+    {
+        QTest::addColumn<QString>("notifications");
+        QTest::newRow("notifications") << QStringLiteral("KEA");
+        QTest::newRow("tracking") << QString();
+    }
+    void announcementsOfADeadServer_areAllReceived()
+    {
+        QFETCH(const QString, notifications);
+        constexpr int count = 20'000;
+        const quint16 port = test::freePort();
+        test::TestServer server(test::listeningAt(port)
+                                + QStringList {QStringLiteral("--notify-keyspace-events"), notifications});
+        test::ScriptedRandom random {0.0};
+        net::Session session(test::localEndpoint(port), SystemClock::instance(), random);
+        const events::FanOut fanOut;
+        ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
+        session.start();
+        LATCHKEY_AWAIT(serverEvents.means() != EventSource::Means::None);
+        QCOMPARE(serverEvents.means(),
+                 notifications.isEmpty() ? EventSource::Means::Tracking : EventSource::Means::Notifications);
+        QSet<QByteArray> touched;
+        connect(&serverEvents, &ServerEvents::touched, this, [&](const QList<QByteArray> &keys) {
+            for (const QByteArray &key : keys)
+                touched += key;
+            serverEvents.confirm();
+        });
+        for (int i = 0; i < count; ++i) // The event loop does not run here.
+            QVERIFY(server({"SET", "lock:" + QByteArray::number(i), "x", "PX", "60000"}).isOk());
+        QVERIFY(server({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().contains(" oll=0 ")); // The process has sent all.
+        server.kill();
+        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Means::None);
+        QCOMPARE(touched.size(), count);
+    }
+};
+
+LATCHKEY_TEST(TestServerEvents)
+
+} // namespace tst_serverevents
+
+#include "tst_serverevents.moc"

@@ -286,6 +286,8 @@ private Q_SLOTS:
         bench.click("racePlay"); // Refused with a sentence; the panel stays.
         QVERIFY2(text(*panel, "raceStatus").contains(QStringLiteral("cannot be played with client processes")),
                  qPrintable(text(*panel, "raceStatus")));
+        QCOMPARE(panel->findChild<QLabel *>(QStringLiteral("raceStatus"))->property("tone").toString(),
+                 QStringLiteral("critical"));
         QVERIFY(panel->isVisible());
     }
 

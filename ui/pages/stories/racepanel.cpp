@@ -2,13 +2,6 @@
 
 #include "core/explore/schedules/complainttext.h"
 #include "core/recipes/locks/catalogue.h"
-#include "ui/kit/widgets/languagewatch.h"
-#include "ui/kit/widgets/plaintext.h"
-#include "ui/kit/widgets/restyle.h"
-#include "ui/kit/widgets/sentence.h"
-#include "ui/kit/widgets/taborder.h"
-#include "ui/pages/stories/makebutton.h"
-#include "ui/pages/stories/raceanswers.h"
 #include "ui/pages/stories/racewords.h"
 
 #include <QComboBox>
@@ -16,7 +9,6 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -26,8 +18,6 @@ using racesearch::RaceSearch;
 using Verdict = RaceSearch::Verdict;
 
 namespace {
-
-constexpr int progressParts = 1000;
 
 /// Promises to check; empty: all without faults of servers.
 constexpr int promisesRole = Qt::UserRole + 1;
@@ -43,42 +33,13 @@ QStringList serverFaultPromises()
 } // namespace
 
 RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWidget *parent)
-    : QFrame(parent)
-    , m_appearance(appearance)
-    , m_title(widgets::makePlainLabel(QStringLiteral("sectionTitle"), QString(), this))
+    : RaceSearchPanel({QStringLiteral("race"), QString(), true}, program, appearance, parent)
     , m_clients(new QComboBox(this))
     , m_faults(new QComboBox(this))
-    , m_start(makeButton("raceStart", QString(), "primary", this))
-    , m_leave(makeButton("raceLeave", tr("Back to the story"), "quiet", this))
-    , m_status(widgets::makePlainLabel(QStringLiteral("raceStatus"), QString(), this))
-    , m_progress(new QProgressBar(this))
-    , m_answers(new RaceAnswers(QStringLiteral("race"), true, appearance, this))
-    , m_search(program)
 {
-    setObjectName(QStringLiteral("racePanel"));
-    m_title->setWordWrap(true);
-    m_status->setWordWrap(true);
-    m_progress->setTextVisible(false);
-    m_progress->setFixedHeight(4);
-    m_progress->setRange(0, progressParts);
-    m_progress->setAccessibleName(tr("Search progress"));
+    progressBar()->setAccessibleName(tr("Search progress"));
     makeChoices();
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    layout->addWidget(makeHead());
-    layout->addWidget(m_progress);
-    layout->addWidget(m_answers, 1);
-    connect(m_start, &QPushButton::clicked, this, &RacePanel::startOrCancel);
-    connect(m_leave, &QPushButton::clicked, this, &RacePanel::left);
-    connect(m_answers, &RaceAnswers::chosen, this, &RacePanel::chosen);
-    connect(m_answers, &RaceAnswers::refused, this,
-            [this](const base::Error &error) { m_status->setText(widgets::sentence(error.message())); });
-    connect(&m_search, &RaceSearch::stateChanged, this, &RacePanel::refresh);
-    connect(&m_search, &RaceSearch::progressed, this, &RacePanel::refresh);
-    connect(&m_search, &RaceSearch::answered, this, &RacePanel::showAnswers);
-    connect(&m_appearance, &theme::Appearance::changed, this, &RacePanel::refresh);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RacePanel::word);
+    layOut(makeHead());
     refresh();
 }
 
@@ -112,39 +73,31 @@ QWidget *RacePanel::makeHead()
     auto *layout = new QGridLayout(head);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
-    layout->addWidget(m_title, 0, 0, 1, 4);
-    layout->addWidget(m_leave, 0, 4, Qt::AlignTop);
+    layout->addWidget(titleLabel(), 0, 0, 1, 4);
+    layout->addWidget(leaveButton(), 0, 4, Qt::AlignTop);
     layout->addWidget(m_clients, 1, 0);
     layout->addWidget(m_faults, 1, 1);
-    layout->addWidget(m_start, 1, 2);
-    layout->addWidget(m_status, 1, 3, 1, 2);
+    layout->addWidget(startButton(), 1, 2);
+    layout->addWidget(statusLabel(), 1, 3, 1, 2);
     layout->setColumnStretch(3, 1);
-    widgets::tabInLayoutOrder(*layout);
     return head;
 }
 
 void RacePanel::find(const QString &recipe)
 {
-    const bool isAnswered = recipe == m_recipe && !m_search.isCancelled() && !m_search.error();
+    const bool isAnswered = recipe == m_recipe && !search().isCancelled() && !search().error();
     m_recipe = recipe;
-    m_title->setText(tr("Race finder · %1").arg(recipe));
-    if (!isAnswered)
-        start();
-}
-
-void RacePanel::startOrCancel()
-{
-    if (m_search.state() == RaceSearch::State::Running)
-        m_search.cancel();
+    if (isAnswered)
+        refresh();
     else
         start();
-    refresh();
 }
 
 void RacePanel::start()
 {
     const int clients = m_clients->currentData().toInt();
-    m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt,
+    setProblem({});
+    finder().start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt,
                    m_faults->currentData().toStringList(), m_faults->currentData(promisesRole).toStringList());
     showAnswers();
 }
@@ -157,24 +110,15 @@ QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
     if (answer.isComplete)
         return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
     const QString states = grouped(static_cast<double>(answer.states));
-    return m_search.isCancelled() ? tr("Holds in the first %1 states of %2: stopped").arg(states, clients)
+    return search().isCancelled() ? tr("Holds in the first %1 states of %2: stopped").arg(states, clients)
                                   : tr("Holds in the first %1 states of %2: limit reached").arg(states, clients);
 }
 
-void RacePanel::word()
-{
-    if (!m_recipe.isEmpty())
-        m_title->setText(tr("Race finder · %1").arg(m_recipe));
-    for (int row = 1; row < m_clients->count(); ++row)
-        m_clients->setItemText(row, clientsText(m_clients->itemData(row).toInt()));
-    showAnswers();
-}
-
-/// Shows all answers except those that do not apply.
-void RacePanel::showAnswers()
+/// Returns all answers except those that do not apply.
+std::vector<RaceAnswers::Line> RacePanel::lines() const
 {
     std::vector<RaceAnswers::Line> lines;
-    for (const RaceSearch::Answer &answer : m_search.answers()) {
+    for (const RaceSearch::Answer &answer : search().answers()) {
         if (answer.verdict == Verdict::NotApplicable)
             continue;
         const auto tone = answer.verdict != Verdict::Broken ? RaceAnswers::Tone::Good
@@ -182,33 +126,30 @@ void RacePanel::showAnswers()
                                                             : RaceAnswers::Tone::Warning;
         lines.push_back({answer, verdictOf(answer), tone});
     }
-    m_answers->setLines(std::move(lines));
-    refresh();
+    return lines;
 }
 
-QString RacePanel::status() const
+QString RacePanel::titleText() const
 {
-    const RaceSearch::Progress &now = m_search.progress();
-    const auto &answers = m_search.answers();
+    return m_recipe.isEmpty() ? QString() : tr("Race finder · %1").arg(m_recipe);
+}
+
+QString RacePanel::runningText() const
+{
+    const RaceSearch::Progress &now = search().progress();
+    if (now.promise.isEmpty())
+        return tr("Starting a private server…");
+    return tr("%1 with %2: %3 states of at most %4, %5 steps a second")
+        .arg(now.promise, clientsText(now.clients), grouped(static_cast<double>(now.states)),
+             grouped(static_cast<double>(now.mostStates)),
+             grouped(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
+}
+
+QString RacePanel::resultText() const
+{
+    const auto &answers = search().answers();
     const auto broken = std::ranges::count(answers, Verdict::Broken, &RaceSearch::Answer::verdict);
-    switch (m_search.state()) {
-    case RaceSearch::State::Idle:
-        return {};
-    case RaceSearch::State::Running:
-        if (m_search.isCancelled())
-            return tr("Stopping…");
-        if (now.promise.isEmpty())
-            return tr("Starting a private server…");
-        return tr("%1 with %2: %3 states of at most %4, %5 steps a second")
-            .arg(now.promise, clientsText(now.clients), grouped(static_cast<double>(now.states)),
-                 grouped(static_cast<double>(now.mostStates)),
-                 grouped(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
-    case RaceSearch::State::Over:
-        break;
-    }
-    if (m_search.error())
-        return widgets::sentence(m_search.error()->message());
-    if (m_search.isCancelled())
+    if (search().isCancelled())
         return tr("Stopped early: these are the results so far.");
     if (std::ranges::all_of(answers, [](const auto &answer) { return answer.verdict == Verdict::NotApplicable; }))
         return tr("None of these promises applies to the recipe.");
@@ -217,10 +158,16 @@ QString RacePanel::status() const
     return tr("Broken promises: %1. Select one to play it with real processes.").arg(broken);
 }
 
+std::optional<double> RacePanel::progressed() const
+{
+    const RaceSearch::Progress &now = search().progress();
+    return now.mostStates > 0 ? static_cast<double>(now.states) / static_cast<double>(now.mostStates) : 0;
+}
+
 QString RacePanel::allHold() const
 {
-    const bool hasCrashes = !m_search.without().contains(QStringLiteral("crashes"));
-    const bool hasLapses = !m_search.without().contains(QStringLiteral("lapses"));
+    const bool hasCrashes = !search().without().contains(QStringLiteral("crashes"));
+    const bool hasLapses = !search().without().contains(QStringLiteral("lapses"));
     if (hasCrashes && hasLapses)
         return tr("Every promise holds in every order, with all allowed crashes and lapses.");
     if (hasCrashes)
@@ -232,17 +179,11 @@ QString RacePanel::allHold() const
 
 void RacePanel::refresh()
 {
-    const bool isRunning = m_search.state() == RaceSearch::State::Running;
-    m_start->setText(isRunning ? tr("Cancel") : m_recipe.isEmpty() ? tr("Find races") : tr("Search again"));
-    m_start->setEnabled(!(isRunning && m_search.isCancelled()));
-    widgets::restyle(*m_start, "kind", isRunning ? QStringLiteral("danger") : QString());
-    m_clients->setEnabled(!isRunning);
-    m_faults->setEnabled(!isRunning);
-    m_status->setText(status());
-    widgets::restyle(*m_status, "tone", m_search.error() ? QStringLiteral("critical") : QString());
-    const RaceSearch::Progress &now = m_search.progress();
-    m_progress->setVisible(isRunning);
-    m_progress->setValue(now.mostStates > 0 ? static_cast<int>(progressParts * now.states / now.mostStates) : 0);
+    RaceSearchPanel::refresh();
+    m_clients->setEnabled(!isRunning());
+    m_faults->setEnabled(!isRunning());
+    for (int row = 1; row < m_clients->count(); ++row)
+        m_clients->setItemText(row, clientsText(m_clients->itemData(row).toInt()));
 }
 
 } // namespace latchkey::ui::stories

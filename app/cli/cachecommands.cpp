@@ -27,11 +27,6 @@ using help::CommandLine;
 
 namespace {
 
-bool promises(const Recipe &recipe, caches::Promise promise)
-{
-    return std::ranges::find(recipe.promises, promise) != recipe.promises.end();
-}
-
 Result<std::optional<LifetimeUnit>> lifetimeUnitFrom(const Arguments &arguments)
 {
     if (!arguments.isSet("unit"))
@@ -157,7 +152,7 @@ ExitCode put(const Arguments &arguments)
     if (!content)
         return complain(content.error());
 
-    if (!promises(recipe, caches::Promise::ForeignKeySafe)) {
+    if (!recipe.hasPromise(catalogue::Promise::ForeignKeySafe)) {
         // The recipe would replace a list, or change its TTL, like a key of its own.
         const auto fits = operation->driver->run(caches::refuseForeignType(operation->key, recipe.holdsFields));
         if (!fits)

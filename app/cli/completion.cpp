@@ -36,15 +36,6 @@ QStringList recipeIds(RecipeFamily family)
     return ids;
 }
 
-template<typename Recipe>
-void appendPromises(QStringList &ids, std::span<const Recipe> recipes)
-{
-    for (const Recipe &recipe : recipes) {
-        for (const auto promise : recipe.promises)
-            ids += promiseId(promise);
-    }
-}
-
 /// Placeholder of the name of a command of this program. COMMAND is a program after a `--`.
 constexpr QStringView nameOfCommand = u"COMMAND-NAME";
 
@@ -55,8 +46,8 @@ QString valueOf(const QString &placeholder, const Command &command)
     if (placeholder == u"RECIPE") {
         words = recipeIds(command.recipes);
     } else if (placeholder == u"PROMISE") {
-        appendPromises(words, locks::recipes());
-        appendPromises(words, caches::recipes());
+        for (const catalogue::Recipe *recipe : caches::allRecipes())
+            words += recipe->promiseIds();
         words.removeDuplicates();
     } else if (placeholder == u"STORY") {
         for (const scenarios::BuiltInScenario &story : scenarios::builtInScenarios())

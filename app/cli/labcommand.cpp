@@ -127,7 +127,7 @@ QJsonObject toJson(const LabRun::Tally &tally)
 {
     QJsonArray promises;
     for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
-        promises += QJsonObject {{QStringLiteral("id"), caches::promiseId(verdict.promise)},
+        promises += QJsonObject {{QStringLiteral("id"), catalogue::promiseId(verdict.promise)},
                                  {QStringLiteral("claimed"), verdict.isClaimed},
                                  {QStringLiteral("verdict"), QLatin1String(verdict.broken > 0 ? "broken" : "holds")},
                                  {QStringLiteral("keys"), verdict.broken}};
@@ -178,7 +178,7 @@ void printText(const LabRun &run)
         print(tally.recipe);
         for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
             print(QStringLiteral("  %1 %2 %3")
-                      .arg(caches::promiseId(verdict.promise), -20)
+                      .arg(catalogue::promiseId(verdict.promise), -20)
                       .arg(help::padded(verdict.isClaimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"),
                                         12),
                            verdict.text.toString()));

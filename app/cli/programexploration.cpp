@@ -181,7 +181,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
-        if (result.promise == caches::promiseId(caches::Promise::NoImmortalKey))
+        if (result.promise == catalogue::promiseId(catalogue::Promise::NoImmortalKey))
             printLine(QString(6, u' ') + CommandLine::tr("--data names keys that may stay forever"));
         if (const auto path = saved.find(result.promise); path != saved.end())
             printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));

@@ -4,7 +4,6 @@
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/recipes/caches/catalogue.h"
-#include "core/recipes/locks/catalogue.h"
 
 #include <cstdio>
 
@@ -14,31 +13,20 @@ using help::CommandLine;
 
 namespace {
 
-/// Returns the promise ids of a recipe. Recipe: a type of the lock or the cache catalogue.
-template<typename Recipe>
-QStringList promiseIds(const Recipe &recipe)
-{
-    QStringList ids;
-    for (const auto promise : recipe.promises)
-        ids += promiseId(promise);
-    return ids;
-}
-
-template<typename Recipe>
-QJsonObject toJson(const Recipe &recipe, const char *family)
+QJsonObject toJson(const catalogue::Recipe &recipe)
 {
     return {
         {QStringLiteral("id"), recipe.id},
-        {QStringLiteral("family"), QLatin1String(family)},
+        {QStringLiteral("family"), recipe.isLock ? QStringLiteral("lock") : QStringLiteral("cache")},
         {QStringLiteral("title"), recipe.title.toString()},
-        {QStringLiteral("promises"), QJsonArray::fromStringList(promiseIds(recipe))},
+        {QStringLiteral("promises"), QJsonArray::fromStringList(recipe.promiseIds())},
         {QStringLiteral("commands"), QJsonArray::fromStringList(recipe.commands)},
     };
 }
 
-template<typename Recipe>
-void print(const Recipe &recipe, const QString &family)
+void print(const catalogue::Recipe &recipe)
 {
+    const QString family = recipe.isLock ? CommandLine::tr("lock") : CommandLine::tr("cache");
     const auto printLine = [](const QString &line) { printBytes(line.toUtf8() + '\n'); };
     const QString indent(4, u' ');
     const QString separator = QStringLiteral(", ");
@@ -46,7 +34,7 @@ void print(const Recipe &recipe, const QString &family)
     printLine(indent + recipe.summary.toString());
     if (!recipe.flaw.isEmpty())
         printLine(indent + CommandLine::tr("But: %1").arg(recipe.flaw.toString()));
-    printLine(indent + CommandLine::tr("Promises %1.").arg(promiseIds(recipe).join(separator)));
+    printLine(indent + CommandLine::tr("Promises %1.").arg(recipe.promiseIds().join(separator)));
     printLine(indent + CommandLine::tr("Needs the commands %1.").arg(recipe.commands.join(separator)));
 }
 
@@ -54,17 +42,13 @@ ExitCode runRecipes(const Arguments &arguments)
 {
     if (arguments.wantsJson()) {
         QJsonArray array;
-        for (const locks::Recipe &recipe : locks::recipes())
-            array += toJson(recipe, "lock");
-        for (const caches::Recipe &recipe : caches::recipes())
-            array += toJson(recipe, "cache");
+        for (const catalogue::Recipe *recipe : caches::allRecipes())
+            array += toJson(*recipe);
         printJson(array);
         return ExitCode::Yes;
     }
-    for (const locks::Recipe &recipe : locks::recipes())
-        print(recipe, CommandLine::tr("lock"));
-    for (const caches::Recipe &recipe : caches::recipes())
-        print(recipe, CommandLine::tr("cache"));
+    for (const catalogue::Recipe *recipe : caches::allRecipes())
+        print(*recipe);
     printBytes('\n' + help::filled(promiseDefinitions(), help::helpWidth()).toUtf8());
     return ExitCode::Yes;
 }

@@ -123,7 +123,7 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
 void releaseLost(const LockOperation &operation, const Acquisition &acquisition, const Loss &loss)
 {
     const bool mayBeThere = loss.kind != Loss::Kind::NotOwner && loss.kind != Loss::Kind::Gone;
-    if (!mayBeThere || !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
+    if (!mayBeThere || !operation.recipe->hasPromise(catalogue::Promise::OwnerOnlyRelease))
         return;
     exchange::BlockingDriver driver(operation.servers, courtesyTimeout);
     (void)driver.run(operation.lock->release(acquisition.token));
@@ -173,7 +173,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     }
     const auto ended = base::SystemClock::instance().now();
     const bool isOver = ended >= run.validUntil();
-    if (isOver && !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
+    if (isOver && !operation.recipe->hasPromise(catalogue::Promise::OwnerOnlyRelease))
         complainOfRelease(operation, CommandLine::tr("its lease has ended, and another client may hold it"));
     else
         release(operation, acquisition, ended - started < longestIdle && !mayFailOver(operation), isOver);

@@ -321,7 +321,7 @@ private:
         using Outcome = test::Resource::Outcome;
         if (m_witness.trusting.write(hold, false) == Outcome::TakenStale)
             ++m_witness.staleTrusting;
-        if (!m_recipe.hasPromise(locks::Promise::Fenced))
+        if (!m_recipe.hasPromise(catalogue::Promise::Fenced))
             return;
         const Outcome outcome = m_witness.fenced.write(hold, true);
         if (outcome == Outcome::TakenStale)

@@ -21,8 +21,8 @@ namespace tst_hammer {
 using namespace latchkey;
 using namespace std::chrono_literals;
 using base::MonotonicTime;
+using catalogue::Promise;
 using locks::LockValue;
-using locks::Promise;
 using locks::Recipe;
 using std::chrono::milliseconds;
 using test::Seat;
@@ -92,8 +92,8 @@ public:
         m_witness->begin = now();
         m_witness->wallBegin = base::SystemClock::instance().wallNow();
         // Leases in whole seconds last as long as the other leases, because the server does not use them.
-        m_witness->clockSpeed = recipe.wholeSeconds ? 20 : 1;
-        m_witness->lease = recipe.wholeSeconds ? 1s : 60ms;
+        m_witness->clockSpeed = recipe.needsWholeSeconds ? 20 : 1;
+        m_witness->lease = recipe.needsWholeSeconds ? 1s : 60ms;
         m_witness->seed = seed;
         for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
             start(seat);

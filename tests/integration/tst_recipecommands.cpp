@@ -188,7 +188,7 @@ private:
         const locks::Recipe &recipe = **locks::findRecipe(id);
         locks::LockOptions options;
         options.key = base::Key("k");
-        if (recipe.wholeSeconds) {
+        if (recipe.needsWholeSeconds) {
             options.lease = base::Lease::of(20s).value();
             (void)server({"MSET", "k", "1"}); // A deadline that has passed.
         } else if (recipe.hasLease) {

@@ -279,8 +279,8 @@ private Q_SLOTS:
         for (int row = 0; row < answers->rowCount(); ++row)
             promises += answers->index(row, 0).data().toString();
         QStringList expected;
-        for (const locks::Promise promise : locks::serverFaultPromises())
-            expected += locks::promiseId(promise);
+        for (const catalogue::Promise promise : locks::serverFaultPromises())
+            expected += catalogue::promiseId(promise);
         QCOMPARE(promises, expected);
         QVERIFY(bench.widget<QPlainTextEdit>("raceSchedule").toPlainText().contains(QStringLiteral("(failover)")));
         bench.click("racePlay"); // Refused with a sentence; the panel stays.

@@ -266,7 +266,7 @@ bool ExploredProgram::applies(const QString &promise) const
 {
     if (promise == lostUpdate())
         return m_usesResource;
-    if (promise == caches::promiseId(caches::Promise::NoImmortalKey))
+    if (promise == catalogue::promiseId(catalogue::Promise::NoImmortalKey))
         return true;
     return m_hasCriticalSections;
 }

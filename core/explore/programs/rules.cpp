@@ -64,7 +64,10 @@ private:
 class OwnerOnlyRelease final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::OwnerOnlyRelease); }
+    [[nodiscard]] QString promise() const override
+    {
+        return catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease);
+    }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
@@ -80,7 +83,7 @@ public:
 class NoImmortalKey final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalKey); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalKey); }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
@@ -94,10 +97,11 @@ const LostUpdate lostUpdateRule;
 const OwnerOnlyRelease ownerOnlyRelease;
 const NoImmortalKey noImmortalKey;
 
-const Rule *lockRule(locks::Promise promise)
+const Rule *lockRule(catalogue::Promise promise)
 {
     const auto all = races::lockRules();
-    return *std::ranges::find_if(all, [&](const Rule *rule) { return rule->promise() == locks::promiseId(promise); });
+    return *std::ranges::find_if(all,
+                                 [&](const Rule *rule) { return rule->promise() == catalogue::promiseId(promise); });
 }
 
 } // namespace
@@ -109,9 +113,9 @@ QString lostUpdate()
 
 std::span<const Rule *const> rules()
 {
-    static const std::array<const Rule *, 5> all {lockRule(locks::Promise::MutualExclusion), &lostUpdateRule,
+    static const std::array<const Rule *, 5> all {lockRule(catalogue::Promise::MutualExclusion), &lostUpdateRule,
                                                   &ownerOnlyRelease, &noImmortalKey,
-                                                  lockRule(locks::Promise::CrashRelease)};
+                                                  lockRule(catalogue::Promise::CrashRelease)};
     return all;
 }
 

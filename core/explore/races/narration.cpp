@@ -216,7 +216,8 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
 /// Adds a note to the last step if it breaks the promise by ending or changing another client's lock.
 void tellOfRobbing(const Model &model, const State &before, const State &after, const Move &move, ScheduleStep &step)
 {
-    if (!model.subject().program || model.rule().promise() != locks::promiseId(locks::Promise::OwnerOnlyRelease))
+    if (!model.subject().program
+        || model.rule().promise() != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease))
         return;
     const auto robbed = robbedLock(model.world(before), model.world(after), *model.subject().program, move.client);
     if (move.client == noClient || !robbed)

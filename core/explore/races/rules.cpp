@@ -36,7 +36,7 @@ namespace {
 class MutualExclusion : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::MutualExclusion); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::MutualExclusion); }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults;
@@ -58,7 +58,7 @@ public:
 class ClockFree final : public MutualExclusion
 {
 public:
-    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::ClockFree); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::ClockFree); }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults = MutualExclusion::faults();
@@ -75,13 +75,13 @@ public:
 class ServerFaultSafe final : public MutualExclusion
 {
 public:
-    ServerFaultSafe(locks::Promise promise, bool Faults::*fault, const char *complaint)
+    ServerFaultSafe(catalogue::Promise promise, bool Faults::*fault, const char *complaint)
         : m_promise(promise)
         , m_fault(fault)
         , m_complaint(complaint)
     {}
 
-    [[nodiscard]] QString promise() const override { return locks::promiseId(m_promise); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(m_promise); }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults = MutualExclusion::faults();
@@ -91,7 +91,7 @@ public:
     [[nodiscard]] QString complaint() const override { return QLatin1String(m_complaint); }
 
 private:
-    const locks::Promise m_promise;
+    const catalogue::Promise m_promise;
     bool Faults::*const m_fault;
     const char *const m_complaint;
 };
@@ -100,7 +100,7 @@ private:
 class CrashRelease final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::CrashRelease); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::CrashRelease); }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults;
@@ -120,7 +120,10 @@ public:
 class OwnerOnlyRelease final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::OwnerOnlyRelease); }
+    [[nodiscard]] QString promise() const override
+    {
+        return catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease);
+    }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults;
@@ -146,7 +149,10 @@ public:
 class ContenderNeutral final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::ContenderNeutral); }
+    [[nodiscard]] QString promise() const override
+    {
+        return catalogue::promiseId(catalogue::Promise::ContenderNeutral);
+    }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults;
@@ -184,7 +190,7 @@ public:
 class Fenced final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::Fenced); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::Fenced); }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults;
@@ -243,7 +249,7 @@ Faults everythingButClocks()
 class NoImmortalData final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalData); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalData); }
     [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
@@ -256,7 +262,7 @@ public:
 class NoImmortalKey final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalKey); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalKey); }
     [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoKeyWithoutLifetime; }
@@ -269,7 +275,7 @@ public:
 class ForeignKeySafe final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::ForeignKeySafe); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::ForeignKeySafe); }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults;
@@ -290,7 +296,7 @@ public:
 class NoTornRead final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoTornRead); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoTornRead); }
     [[nodiscard]] Faults faults() const override { return {}; }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
@@ -306,7 +312,7 @@ public:
 class OneRecompute final : public Rule
 {
 public:
-    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::OneRecompute); }
+    [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::OneRecompute); }
     [[nodiscard]] Faults faults() const override
     {
         Faults faults = everythingButClocks();
@@ -333,11 +339,11 @@ const OwnerOnlyRelease ownerOnlyRelease;
 const ContenderNeutral contenderNeutral;
 const ClockFree clockFree;
 const Fenced fenced;
-const ServerFaultSafe failoverSafe(locks::Promise::FailoverSafe, &Faults::failovers,
+const ServerFaultSafe failoverSafe(catalogue::Promise::FailoverSafe, &Faults::failovers,
                                    QT_TRANSLATE_NOOP("core", "two clients are inside at once after a failover"));
-const ServerFaultSafe restartSafe(locks::Promise::RestartSafe, &Faults::restarts,
+const ServerFaultSafe restartSafe(catalogue::Promise::RestartSafe, &Faults::restarts,
                                   QT_TRANSLATE_NOOP("core", "two clients are inside at once after a server's restart"));
-const ServerFaultSafe serverClockSafe(locks::Promise::ServerClockSafe, &Faults::clockJumps,
+const ServerFaultSafe serverClockSafe(catalogue::Promise::ServerClockSafe, &Faults::clockJumps,
                                       QT_TRANSLATE_NOOP("core", "two clients are inside at once after a server's clock "
                                                                 "has jumped"));
 const NoImmortalData noImmortalData;
@@ -345,7 +351,7 @@ const NoImmortalKey noImmortalKey;
 const ForeignKeySafe foreignKeySafe;
 const NoTornRead noTornRead;
 const OneRecompute oneRecompute;
-const ServerFaultSafe partitionSafe(locks::Promise::PartitionSafe, &Faults::partitions,
+const ServerFaultSafe partitionSafe(catalogue::Promise::PartitionSafe, &Faults::partitions,
                                     QT_TRANSLATE_NOOP("core", "two clients are inside at once after a client has not "
                                                               "reached a server"));
 

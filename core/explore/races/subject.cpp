@@ -60,8 +60,7 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients, locks::Comp
     subject.servers = servers;
     subject.serversAreAlike = recipe.hasManyServers;
     subject.keepsDeadlineInValue = recipe.value == locks::LockValue::Deadline;
-    for (const locks::Promise promise : recipe.promises)
-        subject.claims += locks::promiseId(promise);
+    subject.claims = recipe.promiseIds();
     for (const Rule *rule : lockRules())
         subject.promises += rule->promise();
     subject.client = [&recipe, servers, form](ClientIndex client, const Faults &faults) -> RunFactory {
@@ -92,10 +91,9 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
     subject.key = exploredKey();
     if (recipe.isGuarded)
         subject.guard = caches::GuardedCache::guardKey(subject.key);
-    for (const caches::Promise promise : recipe.promises)
-        subject.claims += caches::promiseId(promise);
+    subject.claims = recipe.promiseIds();
     for (const Rule *rule : cacheRules()) {
-        const bool isAboutGuards = rule->promise() == caches::promiseId(caches::Promise::OneRecompute);
+        const bool isAboutGuards = rule->promise() == catalogue::promiseId(catalogue::Promise::OneRecompute);
         if (!isAboutGuards || recipe.isGuarded)
             subject.promises += rule->promise();
     }
@@ -135,22 +133,16 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
 
 Result<Subject> subjectFor(const QString &recipe, int clients, locks::CompareForm form)
 {
-    const auto lock = locks::findRecipe(recipe);
-    if (lock && ((*lock)->hasForms || form == locks::CompareForm::Script))
+    const auto known = caches::findInAll(recipe);
+    if (!known)
+        return failure(known.error());
+    if (const auto lock = locks::findRecipe(recipe); lock && ((*lock)->hasForms || form == locks::CompareForm::Script))
         return subjectFor(**lock, clients, form);
-    if (lock || (form != locks::CompareForm::Script && caches::findRecipe(recipe)))
+    if ((*known)->isLock || form != locks::CompareForm::Script)
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the recipe %1 does not compare a token in one step: it has one form"),
                        recipe);
-    if (const auto cache = caches::findRecipe(recipe))
-        return subjectFor(**cache, clients);
-    QStringList ids;
-    for (const locks::Recipe &known : locks::recipes())
-        ids += known.id;
-    for (const caches::Recipe &known : caches::recipes())
-        ids += known.id;
-    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown recipe \"%1\"; there are %2"), recipe,
-                   ids.join(QStringLiteral(", ")));
+    return subjectFor(**caches::findRecipe(recipe), clients);
 }
 
 Result<std::vector<Subject>> subjectsFor(const QString &recipe, locks::CompareForm form)

@@ -216,15 +216,15 @@ std::vector<PromiseVerdict> verdictsOn(const LabRun::Tally &tally)
 {
     const caches::Recipe &recipe = **caches::findRecipe(tally.recipe);
     std::vector<PromiseVerdict> verdicts;
-    for (const auto promise : {caches::Promise::NoImmortalData, caches::Promise::NoImmortalKey}) {
+    for (const auto promise : {catalogue::Promise::NoImmortalData, catalogue::Promise::NoImmortalKey}) {
         PromiseVerdict verdict;
         verdict.promise = promise;
         verdict.isClaimed = std::ranges::find(recipe.promises, promise) != recipe.promises.end();
-        verdict.broken = tally.endless + (promise == caches::Promise::NoImmortalKey ? tally.empty : 0);
+        verdict.broken = tally.endless + (promise == catalogue::Promise::NoImmortalKey ? tally.empty : 0);
         const qint64 keys = tally.keys;
         if (verdict.broken == 0)
             verdict.text = Text::counted(keys, QT_TRANSLATE_N_NOOP("core", "holds for all of %n keys"));
-        else if (promise == caches::Promise::NoImmortalData)
+        else if (promise == catalogue::Promise::NoImmortalData)
             verdict.text =
                 Text::counted(keys, QT_TRANSLATE_N_NOOP("core", "BROKEN: of %n keys %1 hold data and have no lifetime"),
                               verdict.broken);

@@ -101,7 +101,7 @@ private:
 /// Only some promises can be judged by counts; see verdictsOn().
 struct PromiseVerdict
 {
-    caches::Promise promise = caches::Promise::NoImmortalData;
+    catalogue::Promise promise = catalogue::Promise::NoImmortalData;
     bool isClaimed = false;
     int broken = 0; ///< Number of keys that break the promise.
     base::Text text;

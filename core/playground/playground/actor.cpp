@@ -306,7 +306,7 @@ void Actor::keep()
         return;
     if (m_recipe->renews)
         m_watchdog.keep(*m_lock, m_token, *m_lease, m_validUntil);
-    else if (m_lease && !m_recipe->canExtend && !m_recipe->hasPromise(locks::Promise::ContenderNeutral))
+    else if (m_lease && !m_recipe->canExtend && !m_recipe->hasPromise(catalogue::Promise::ContenderNeutral))
         m_watchdog.watch({m_key, m_recipe->value, m_token, *m_lease, m_validUntil}, locks::pollInterval(*m_lease));
 }
 

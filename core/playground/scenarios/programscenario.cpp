@@ -3,7 +3,6 @@
 #include "core/explore/schedules/subscriptions.h"
 #include "core/explore/schedules/waiting.h"
 #include "core/recipes/caches/catalogue.h"
-#include "core/recipes/locks/catalogue.h"
 
 #include <QCryptographicHash>
 #include <QSet>
@@ -194,7 +193,7 @@ private:
 
 bool isOfProgram(const RecordedSchedule &story)
 {
-    return !locks::findRecipe(story.recipe) && !caches::findRecipe(story.recipe)
+    return !caches::findInAll(story.recipe)
         && std::ranges::none_of(story.steps, [](const ScheduleStep &step) { return step.begins.has_value(); })
         && std::ranges::all_of(story.actors, [](const ScheduleClient &actor) { return actor.lease == 0ms; });
 }

@@ -38,17 +38,18 @@ public:
     explicit Converter(const RecordedSchedule &story)
         : m_story(story)
     {
-        if (const auto lock = locks::findRecipe(story.recipe))
-            m_lock = *lock;
-        else if (const auto cache = caches::findRecipe(story.recipe))
-            m_cache = *cache;
+        const auto recipe = caches::findInAll(story.recipe);
+        if (!recipe)
+            refuse(recipe.error().text);
+        if ((*recipe)->isLock)
+            m_lock = *locks::findRecipe(story.recipe);
         else
-            refuse(lock.error().text);
+            m_cache = *caches::findRecipe(story.recipe);
         if (story.key.isEmpty())
             refuse(Text(QT_TRANSLATE_NOOP("core", "the story does not say which key its recipe is used on; explore "
                                                   "--play plays it as it was recorded")));
         // TYPE is not included: clients use it only as a preliminary check.
-        for (const QString &command : m_lock != nullptr ? m_lock->commands : m_cache->commands)
+        for (const QString &command : (*recipe)->commands)
             m_holdBefore += command.toLatin1();
         const auto readsClock = [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Clock; };
         if (std::ranges::any_of(story.steps,

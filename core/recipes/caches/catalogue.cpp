@@ -9,8 +9,7 @@
 #include "core/recipes/caches/setex.h"
 #include "core/recipes/caches/setthenexpire.h"
 #include "core/recipes/caches/setwithex.h"
-
-#include <QStringList>
+#include "core/recipes/locks/catalogue.h"
 
 namespace latchkey::caches {
 
@@ -22,23 +21,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
-tl::unexpected<base::Error> noUse(const Recipe &recipe, const base::Text &option)
-{
-    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 does not accept %2"), recipe.id, option);
-}
-
 /// Returns the options with defaults filled in. Error (Usage): the recipe does not support one of them.
 Result<CacheOptions> completed(const Recipe &recipe, CacheOptions options)
 {
     if (options.unit && !recipe.hasUnit)
-        return noUse(recipe,
-                     recipe.needsWholeSeconds
-                         ? base::Text(QT_TRANSLATE_NOOP("core", "a unit: its lifetimes travel in seconds"))
-                         : base::Text(QT_TRANSLATE_NOOP("core", "a unit: its lifetimes travel in milliseconds")));
+        return unsupported(recipe,
+                           recipe.needsWholeSeconds
+                               ? base::Text(QT_TRANSLATE_NOOP("core", "a unit: its lifetimes travel in seconds"))
+                               : base::Text(QT_TRANSLATE_NOOP("core", "a unit: its lifetimes travel in milliseconds")));
     if (options.onlyIfAbsent && !recipe.canWriteIfAbsent)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "writing only if the key is absent")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "writing only if the key is absent")));
     if (options.guard && !recipe.isGuarded)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a guard")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a guard")));
     if (options.guard && options.guard->wait < 0ms)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a wait cannot be negative"));
 
@@ -59,43 +53,43 @@ Result<CacheOptions> completed(const Recipe &recipe, CacheOptions options)
 
 } // namespace
 
-QString promiseId(Promise promise)
-{
-    switch (promise) {
-    case Promise::NoImmortalData:
-        return QStringLiteral("no-immortal-data");
-    case Promise::NoImmortalKey:
-        return QStringLiteral("no-immortal-key");
-    case Promise::ForeignKeySafe:
-        return QStringLiteral("foreign-key-safe");
-    case Promise::NoTornRead:
-        return QStringLiteral("no-torn-read");
-    case Promise::OneRecompute:
-        return QStringLiteral("one-recompute");
-    }
-    Q_UNREACHABLE();
-}
-
 std::span<const Recipe> recipes()
 {
-    static const std::vector<Recipe> catalogue {
+    static const std::vector<Recipe> all {
         SetThenExpireCache::recipe(),  SetWithExCache::recipe(),       SetexCache::recipe(),
         HashThenExpireCache::recipe(), HashLuaCache::recipe(),         HashMultiCache::recipe(),
         HashHsetexCache::recipe(),     HashPlaceholderCache::recipe(), GuardedCache::recipe(),
     };
-    return catalogue;
+    return all;
 }
 
 Result<const Recipe *> findRecipe(QStringView id)
 {
+    return catalogue::findRecipe(recipes(), id);
+}
+
+std::span<const catalogue::Recipe *const> allRecipes()
+{
+    static const auto all = [] {
+        std::vector<const catalogue::Recipe *> both;
+        for (const locks::Recipe &recipe : locks::recipes())
+            both.push_back(&recipe);
+        for (const Recipe &recipe : recipes())
+            both.push_back(&recipe);
+        return both;
+    }();
+    return all;
+}
+
+Result<const catalogue::Recipe *> findInAll(QStringView id)
+{
     QStringList ids;
-    for (const Recipe &recipe : recipes()) {
-        if (recipe.id == id)
-            return &recipe;
-        ids += recipe.id;
+    for (const catalogue::Recipe *recipe : allRecipes()) {
+        if (recipe->id == id)
+            return recipe;
+        ids += recipe->id;
     }
-    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown recipe \"%1\"; there are %2"), id.toString(),
-                   ids.join(QStringLiteral(", ")));
+    return catalogue::unknownRecipe(id, ids);
 }
 
 Result<std::unique_ptr<Cache>> makeCache(const Recipe &recipe, CacheOptions options)

@@ -13,6 +13,12 @@ namespace latchkey::caches {
 /// Returns the recipe with this id. Error (Usage): unknown id; the error lists the valid ids.
 [[nodiscard]] base::Result<const Recipe *> findRecipe(QStringView id);
 
+/// Returns the recipes of locks and of caches, in this order.
+[[nodiscard]] std::span<const catalogue::Recipe *const> allRecipes();
+
+/// Returns the lock or cache recipe with this id. Error (Usage): unknown id; the error lists the valid ids.
+[[nodiscard]] base::Result<const catalogue::Recipe *> findInAll(QStringView id);
+
 /// Creates the recipe's cache for a key. Error (Usage): an option that the recipe does not support, a lifetime that
 /// does not fit the unit, a negative wait.
 [[nodiscard]] base::Result<std::unique_ptr<Cache>> makeCache(const Recipe &recipe, CacheOptions options);

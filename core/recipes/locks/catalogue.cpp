@@ -16,9 +16,6 @@
 #include "core/recipes/locks/tokencheckthendelete.h"
 #include "core/recipes/locks/tokenwatch.h"
 
-#include <QStringList>
-
-#include <algorithm>
 #include <array>
 
 namespace latchkey::locks {
@@ -31,49 +28,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-tl::unexpected<base::Error> noUse(const Recipe &recipe, const base::Text &option)
-{
-    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 does not accept %2"), recipe.id, option);
-}
-
 bool isWholeSeconds(Lease lease)
 {
     return lease.duration() % 1s == 0ms;
 }
 
 } // namespace
-
-bool Recipe::hasPromise(Promise promise) const
-{
-    return std::ranges::find(promises, promise) != promises.end();
-}
-
-QString promiseId(Promise promise)
-{
-    switch (promise) {
-    case Promise::MutualExclusion:
-        return QStringLiteral("mutual-exclusion");
-    case Promise::CrashRelease:
-        return QStringLiteral("crash-release");
-    case Promise::OwnerOnlyRelease:
-        return QStringLiteral("owner-only-release");
-    case Promise::ContenderNeutral:
-        return QStringLiteral("contender-neutral");
-    case Promise::ClockFree:
-        return QStringLiteral("clock-free");
-    case Promise::Fenced:
-        return QStringLiteral("fenced");
-    case Promise::FailoverSafe:
-        return QStringLiteral("failover-safe");
-    case Promise::RestartSafe:
-        return QStringLiteral("restart-safe");
-    case Promise::ServerClockSafe:
-        return QStringLiteral("server-clock-safe");
-    case Promise::PartitionSafe:
-        return QStringLiteral("partition-safe");
-    }
-    Q_UNREACHABLE();
-}
 
 std::span<const Promise> serverFaultPromises()
 {
@@ -84,7 +44,7 @@ std::span<const Promise> serverFaultPromises()
 
 std::span<const Recipe> recipes()
 {
-    static const std::vector<Recipe> catalogue {
+    static const std::vector<Recipe> all {
         BasicLock::recipe(),
         SetnxLock::recipe(),
         AutoReleaseLock::recipe(),
@@ -100,19 +60,12 @@ std::span<const Recipe> recipes()
         RenewingLock::recipe(),
         RedlockLock::recipe(),
     };
-    return catalogue;
+    return all;
 }
 
 Result<const Recipe *> findRecipe(QStringView id)
 {
-    QStringList ids;
-    for (const Recipe &recipe : recipes()) {
-        if (recipe.id == id)
-            return &recipe;
-        ids += recipe.id;
-    }
-    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown recipe \"%1\"; there are %2"), id.toString(),
-                   ids.join(QStringLiteral(", ")));
+    return catalogue::findRecipe(recipes(), id);
 }
 
 namespace {
@@ -121,20 +74,20 @@ namespace {
 Result<void> checkUse(const Recipe &recipe, const LockOptions &options)
 {
     if (options.lease && !recipe.hasLease)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a lease: its locks do not expire")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a lease: its locks do not expire")));
     if (options.unit && !recipe.hasUnit)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a unit")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a unit")));
     if (options.servers != 1 && !recipe.hasManyServers)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "more than one server")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "more than one server")));
     if (options.token && recipe.value == LockValue::Deadline)
-        return noUse(recipe,
-                     base::Text(QT_TRANSLATE_NOOP("core", "a token of your own: its locks hold their deadline")));
+        return unsupported(recipe,
+                           base::Text(QT_TRANSLATE_NOOP("core", "a token of your own: its locks hold their deadline")));
     if (options.token && recipe.value != LockValue::Token)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a token")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a token")));
     if (options.value && recipe.value == LockValue::Token)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a value: its locks hold a token")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a value: its locks hold a token")));
     if (options.value && recipe.value == LockValue::Deadline)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a value: its locks hold their deadline")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a value: its locks hold their deadline")));
     if (options.token && options.token->isEmpty())
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "an empty token protects nothing"));
     return {};
@@ -157,7 +110,7 @@ Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options
         options.value = QByteArrayLiteral("locking");
     if (recipe.hasUnit && !options.unit)
         options.unit = LeaseUnit::Milliseconds;
-    if (recipe.wholeSeconds && !isWholeSeconds(*options.lease))
+    if (recipe.needsWholeSeconds && !isWholeSeconds(*options.lease))
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a lease of %1 is not whole seconds"),
                        base::formatDuration(options.lease->duration()));
     if (options.unit == LeaseUnit::Seconds && !isWholeSeconds(*options.lease))
@@ -174,7 +127,7 @@ Result<void> checkReleaseToken(const Recipe &recipe, const std::optional<base::O
                        QT_TRANSLATE_NOOP("core", "the recipe %1 releases only with the token that acquire gave"),
                        recipe.id);
     if (!recipe.hasToken && token)
-        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a token")));
+        return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a token")));
     return {};
 }
 

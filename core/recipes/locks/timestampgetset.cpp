@@ -30,7 +30,7 @@ Recipe TimestampGetsetLock::recipe()
     entry.promises = {Promise::CrashRelease};
     entry.value = LockValue::Deadline;
     entry.hasLease = true;
-    entry.wholeSeconds = true;
+    entry.needsWholeSeconds = true;
     entry.hasToken = true;
     entry.commands = QStringLiteral("SETNX GET GETSET DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {

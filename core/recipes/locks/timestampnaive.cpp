@@ -28,7 +28,7 @@ Recipe TimestampNaiveLock::recipe()
     entry.promises = {Promise::CrashRelease};
     entry.value = LockValue::Deadline;
     entry.hasLease = true;
-    entry.wholeSeconds = true;
+    entry.needsWholeSeconds = true;
     entry.commands = QStringLiteral("SETNX GET DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TimestampNaiveLock>(options.key, *options.lease);

@@ -231,8 +231,8 @@ private Q_SLOTS:
                 expected += rule->promise();
         }
         QStringList listed;
-        for (const locks::Promise promise : locks::serverFaultPromises())
-            listed += locks::promiseId(promise);
+        for (const catalogue::Promise promise : locks::serverFaultPromises())
+            listed += catalogue::promiseId(promise);
         QCOMPARE(listed, expected);
     }
 

@@ -52,7 +52,7 @@ private Q_SLOTS:
         for (const Recipe &entry : recipes()) {
             QVERIFY2(entry.hasPromise(Promise::MutualExclusion) || !entry.flaw.isEmpty(), qPrintable(entry.id));
             QVERIFY2(!entry.canExtend || (entry.hasToken && entry.hasLease), qPrintable(entry.id));
-            QVERIFY2(entry.value != LockValue::Deadline || entry.wholeSeconds, qPrintable(entry.id));
+            QVERIFY2(entry.value != LockValue::Deadline || entry.needsWholeSeconds, qPrintable(entry.id));
             QVERIFY2(!entry.hasPromise(Promise::CrashRelease) || entry.hasLease, qPrintable(entry.id));
         }
     }

@@ -25,8 +25,8 @@ constexpr int promisesRole = Qt::UserRole + 1;
 QStringList serverFaultPromises()
 {
     QStringList promises;
-    for (const locks::Promise promise : locks::serverFaultPromises())
-        promises += locks::promiseId(promise);
+    for (const catalogue::Promise promise : locks::serverFaultPromises())
+        promises += catalogue::promiseId(promise);
     return promises;
 }
 

@@ -1,7 +1,6 @@
 #include "ui/pages/stories/recipeview.h"
 
 #include "core/recipes/caches/catalogue.h"
-#include "core/recipes/locks/catalogue.h"
 #include "core/redis/exchange/script.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
@@ -61,11 +60,8 @@ RecipeLines linesOf(const QString &recipe)
         std::ranges::find_if(scripted, [&](const Scripted &each) { return recipe == QLatin1String(each.recipe); });
     if (known != scripted.end())
         return {wordsIn(known->commands), wordsIn(known->scripts)};
-    if (const auto lock = locks::findRecipe(recipe))
-        return {(*lock)->commands, {}};
-    if (const auto cache = caches::findRecipe(recipe))
-        return {(*cache)->commands, {}};
-    return {};
+    const auto found = caches::findInAll(recipe);
+    return found ? RecipeLines {(*found)->commands, {}} : RecipeLines();
 }
 
 RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)

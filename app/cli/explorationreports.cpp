@@ -1,9 +1,9 @@
 #include "app/cli/explorationreports.h"
 
-#include "app/cli/promisetexts.h"
 #include "app/help/commandline.h"
 #include "core/explore/reports/page.h"
 #include "core/explore/reports/sarif.h"
+#include "core/explore/schedules/searchtexts.h"
 #include "core/foundation/files/inputfile.h"
 #include "core/foundation/language/catalogue.h"
 
@@ -101,7 +101,7 @@ void ExplorationReports::add(ExplorationReport report, const races::Finder &find
             checked.result = *result;
             checked.summary = verdictText(*result);
         }
-        checked.definition = promiseDefinition(promise);
+        checked.definition = schedules::promiseDefinition(promise);
         checked.isListed = m_baseline.contains(report, promise);
         report.promises.push_back(std::move(checked));
     }

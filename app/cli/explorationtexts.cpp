@@ -19,11 +19,6 @@ QString countText(double count)
     return count < 1e15 ? QString::number(count, 'f', 0) : QString::number(count, 'g', 3);
 }
 
-QString clientsText(int count)
-{
-    return count == 1 ? CommandLine::tr("1 client") : CommandLine::tr("%1 clients").arg(count);
-}
-
 QString schedulesText(double count)
 {
     return count == 1 ? CommandLine::tr("1 schedule") : CommandLine::tr("%1 schedules").arg(countText(count));

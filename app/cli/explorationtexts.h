@@ -13,7 +13,6 @@ namespace latchkey::cli {
 
 /// Formats a count: exact as far as a double is exact, then as an order of magnitude.
 [[nodiscard]] QString countText(double count);
-[[nodiscard]] QString clientsText(int count);
 [[nodiscard]] QString schedulesText(double count);
 [[nodiscard]] QString statesText(double count);
 [[nodiscard]] QString stepsText(double count);

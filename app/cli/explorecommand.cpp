@@ -10,7 +10,6 @@
 #include "app/cli/option.h"
 #include "app/cli/output.h"
 #include "app/cli/programexploration.h"
-#include "app/cli/promisetexts.h"
 #include "app/cli/serverfaultoptions.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
@@ -18,6 +17,7 @@
 #include "core/explore/races/finder.h"
 #include "core/explore/races/timeshare.h"
 #include "core/explore/schedules/complainttext.h"
+#include "core/explore/schedules/searchtexts.h"
 #include "core/foundation/base/unixsignals.h"
 
 #include <QCoreApplication>
@@ -71,15 +71,15 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
         return CommandLine::tr("does not apply");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN with %1: %2")
-            .arg(clientsText(result.clients), schedules::translatedComplaint(result.complaint));
+            .arg(schedules::clientsText(result.clients), schedules::translatedComplaint(result.complaint));
     case races::Verdict::Holds:
         break;
     }
     if (result.complete)
         return CommandLine::tr("holds in all %1 of %2")
-            .arg(schedulesText(result.schedules), clientsText(result.clients));
+            .arg(schedulesText(result.schedules), schedules::clientsText(result.clients));
     return CommandLine::tr("holds in the first %1 of %2; %3")
-        .arg(statesText(static_cast<double>(result.states)), clientsText(result.clients),
+        .arg(statesText(static_cast<double>(result.states)), schedules::clientsText(result.clients),
              isCancelled ? CommandLine::tr("stopped") : CommandLine::tr("limit reached"));
 }
 
@@ -354,7 +354,7 @@ Command exploreCommand()
             + serverFaultOptions() + programOptions(),
         runExplore,
         RecipeFamily::Any,
-        promiseDefinitions,
+        schedules::promiseDefinitions,
     };
 }
 

@@ -7,6 +7,7 @@
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
 #include "core/explore/schedules/complainttext.h"
+#include "core/explore/schedules/searchtexts.h"
 #include "core/recipes/caches/catalogue.h"
 
 #include <QCoreApplication>
@@ -25,35 +26,16 @@ using help::CommandLine;
 using programs::Program;
 using races::Finder;
 using races::PromiseResult;
+using schedules::ClockControl;
 
 namespace {
 
-/// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
+/// Returns the limits. Timer steps are included only if the program has waited.
 QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program)
 {
     const races::FaultLimits &limits = plan.program.limits;
-    QStringList faults;
-    if (limits.crashes > 0)
-        faults += limits.crashes == 1 ? CommandLine::tr("1 crash") : CommandLine::tr("%1 crashes").arg(limits.crashes);
-    if (limits.passes > 0)
-        faults +=
-            limits.passes == 1 ? CommandLine::tr("1 expiration") : CommandLine::tr("%1 expirations").arg(limits.passes);
-    if (program.hasWaited() && limits.waits > 0)
-        faults +=
-            limits.waits == 1 ? CommandLine::tr("1 timer step") : CommandLine::tr("%1 timer steps").arg(limits.waits);
-    if (limits.losses > 0)
-        faults += limits.losses == 1 ? CommandLine::tr("1 lost reply")
-                                     : CommandLine::tr("%1 lost replies").arg(limits.losses);
-    if (limits.preemptions)
-        faults += limits.preemptions == 1 ? CommandLine::tr("1 preemption")
-                                          : CommandLine::tr("%1 preemptions").arg(*limits.preemptions);
-    const QString clients =
-        plan.program.servers == 1
-            ? clientsText(plan.clients)
-            : CommandLine::tr("%1 on %2 servers").arg(clientsText(plan.clients)).arg(plan.program.servers);
-    if (faults.isEmpty())
-        return CommandLine::tr("%1 without faults").arg(clients);
-    return CommandLine::tr("%1 with at most %2").arg(clients, faults.join(QStringLiteral(", ")));
+    return schedules::limitsText({plan.clients, plan.program.servers, limits.crashes, limits.passes,
+                                  program.hasWaited() ? limits.waits : 0, limits.losses, limits.preemptions});
 }
 
 QString verdictText(const PromiseResult &result, const SearchPlan &plan, const races::ExternalProgram &program,
@@ -83,23 +65,11 @@ QString verdictText(const PromiseResult &result, const SearchPlan &plan, const r
              isCancelled ? CommandLine::tr("stopped") : CommandLine::tr("limit reached"));
 }
 
-/// Returns the text about the clock for which the verdicts are valid.
-QString clockText(const races::ExternalProgram &program)
+ClockControl clockControlOf(const races::ExternalProgram &program)
 {
     if (!program.isClockControlled())
-        return CommandLine::tr("The program's clock was real: behaviour that depends on the time of day or on waiting "
-                               "times was not explored.");
-    if (program.hasOtherClocks())
-        return CommandLine::tr("The program's clock was partly virtual: it also uses timers of the system, and "
-                               "behaviour that depends on these was not explored.");
-    return CommandLine::tr("The program's clock was virtual: time advanced only at the steps shown.");
-}
-
-QString clockId(const races::ExternalProgram &program)
-{
-    if (!program.isClockControlled())
-        return QStringLiteral("not-controlled");
-    return program.hasOtherClocks() ? QStringLiteral("partly-controlled") : QStringLiteral("controlled");
+        return ClockControl::NotControlled;
+    return program.hasOtherClocks() ? ClockControl::PartlyControlled : ClockControl::Controlled;
 }
 
 /// Prints the circumstances of the verdicts.
@@ -109,17 +79,9 @@ void printSurroundings(const races::ExternalProgram &program)
     if (!failedEnds.empty())
         printLine({});
     for (const races::FailedEnd &end : failedEnds)
-        printLine(end.words.isEmpty()
-                      ? CommandLine::tr("Some clients ended with exit code %1 without output.").arg(end.exitCode)
-                      : CommandLine::tr("Some clients ended with exit code %1; last output: %2")
-                            .arg(end.exitCode)
-                            .arg(base::printable(end.words.toUtf8())));
+        printLine(schedules::failedEndText(end.exitCode, end.words));
     if (const auto retries = program.endlessRetries())
-        printLine(
-            u'\n'
-            + CommandLine::tr(
-                  "Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.")
-                  .arg(*retries));
+        printLine(u'\n' + schedules::livelockText(*retries));
 }
 
 /// Returns which key counts as a lock or not, and why.
@@ -200,7 +162,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
               + CommandLine::tr("%1 in %2 s; %3 processes started.")
                     .arg(stepsText(static_cast<double>(finder.steps())), QString::number(exploration.seconds(), 'f', 2))
                     .arg(program.starts()));
-    printLine(clockText(program));
+    printLine(schedules::clockText(clockControlOf(program)));
     printLocks(program);
 }
 
@@ -223,7 +185,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("program"), words},
-        {QStringLiteral("clock"), clockId(*finder.subject().program)},
+        {QStringLiteral("clock"), schedules::clockControlId(clockControlOf(*finder.subject().program))},
         {QStringLiteral("fixed_port"), plan.program.fixedPort != 0 ? QJsonValue(plan.program.fixedPort) : QJsonValue()},
         {QStringLiteral("clients"), plan.clients},
         {QStringLiteral("servers"), plan.program.servers},

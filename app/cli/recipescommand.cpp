@@ -1,8 +1,8 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/promisetexts.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
+#include "core/explore/schedules/searchtexts.h"
 #include "core/recipes/caches/catalogue.h"
 
 #include <cstdio>
@@ -49,7 +49,7 @@ ExitCode runRecipes(const Arguments &arguments)
     }
     for (const catalogue::Recipe *recipe : caches::allRecipes())
         print(*recipe);
-    printBytes('\n' + help::filled(promiseDefinitions(), help::helpWidth()).toUtf8());
+    printBytes('\n' + help::filled(schedules::promiseDefinitions(), help::helpWidth()).toUtf8());
     return ExitCode::Yes;
 }
 

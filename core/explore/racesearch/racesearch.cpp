@@ -72,11 +72,7 @@ QStringList textsFrom(const QJsonValue &array)
 RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
 {
     RaceSearch::Conditions conditions;
-    using Clock = RaceSearch::Conditions::Clock;
-    const QString clock = object[QStringLiteral("clock")].toString();
-    conditions.clock = clock == u"controlled"        ? Clock::Controlled
-                     : clock == u"partly-controlled" ? Clock::PartlyControlled
-                                                     : Clock::NotControlled;
+    conditions.clock = schedules::clockControlFrom(object[QStringLiteral("clock")].toString());
     conditions.isStopped = object[QStringLiteral("stopped")].toBool();
     conditions.steps = object[QStringLiteral("steps")].toInteger();
     conditions.starts = object[QStringLiteral("starts")].toInt();

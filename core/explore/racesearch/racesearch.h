@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/explore/schedules/recordedschedule.h"
+#include "core/explore/schedules/searchtexts.h"
 #include "core/foundation/base/error.h"
 #include "core/foundation/process/child.h"
 
@@ -84,8 +85,6 @@ public:
     /// everything.
     struct Conditions
     {
-        /// Degree of control that the finder has over the program's time.
-        enum class Clock : quint8 { Controlled, PartlyControlled, NotControlled };
         /// Clients that ended with a failure.
         struct End
         {
@@ -93,7 +92,7 @@ public:
             QString printed; ///< Last line printed by one of them.
         };
 
-        Clock clock = Clock::Controlled;
+        schedules::ClockControl clock = schedules::ClockControl::Controlled;
         bool isStopped = false; ///< Whether the time limit or a user stopped the search.
         qint64 steps = 0;
         int starts = 0;

@@ -34,44 +34,12 @@ QString whyNotApplicable(const RaceSearch::Answer &answer, const ProgramToExplor
              : ProgramWords::tr("Does not apply: the program did not use %1").arg(program.resource);
 }
 
-QString clockText(RaceSearch::Conditions::Clock clock)
-{
-    switch (clock) {
-    case RaceSearch::Conditions::Clock::Controlled:
-        return ProgramWords::tr("The program's clock was virtual: time advanced only at the steps shown.");
-    case RaceSearch::Conditions::Clock::PartlyControlled:
-        return ProgramWords::tr("The program's clock was partly virtual: it also uses timers of the system, and "
-                                "behaviour that depends on these was not explored.");
-    case RaceSearch::Conditions::Clock::NotControlled:
-        return ProgramWords::tr("The program's clock was real: behaviour that depends on the time of day or on waiting "
-                                "times was not explored.");
-    }
-    Q_UNREACHABLE();
-}
-
 } // namespace
 
 QString boundsText(const ProgramToExplore &program)
 {
-    QStringList faults;
-    if (program.crashes > 0)
-        faults +=
-            program.crashes == 1 ? ProgramWords::tr("1 crash") : ProgramWords::tr("%1 crashes").arg(program.crashes);
-    if (program.passes > 0)
-        faults += program.passes == 1 ? ProgramWords::tr("1 expiration")
-                                      : ProgramWords::tr("%1 expirations").arg(program.passes);
-    if (program.lostReplies > 0)
-        faults += program.lostReplies == 1 ? ProgramWords::tr("1 lost reply")
-                                           : ProgramWords::tr("%1 lost replies").arg(program.lostReplies);
-    if (program.preemptions)
-        faults += program.preemptions == 1 ? ProgramWords::tr("1 preemption")
-                                           : ProgramWords::tr("%1 preemptions").arg(*program.preemptions);
-    const QString clients =
-        program.servers == 1
-            ? clientsText(program.clients)
-            : ProgramWords::tr("%1 on %2 servers").arg(clientsText(program.clients)).arg(program.servers);
-    return faults.isEmpty() ? ProgramWords::tr("%1 without faults").arg(clients)
-                            : ProgramWords::tr("%1 with at most %2").arg(clients, faults.join(ProgramWords::tr(", ")));
+    return schedules::limitsText({program.clients, program.servers, program.crashes, program.passes, program.waits,
+                                  program.lostReplies, program.preemptions});
 }
 
 QString nameOf(const ProgramToExplore &program)
@@ -145,22 +113,15 @@ QString conditionsText(const RaceSearch &search)
     QStringList sentences {ProgramWords::tr("%1 steps in %2 s; %3 processes started.")
                                .arg(grouped(static_cast<double>(all.steps)), QLocale().toString(all.seconds, 'f', 2),
                                     grouped(all.starts))};
-    sentences += clockText(all.clock);
+    sentences += schedules::clockText(all.clock);
     for (const RaceSearch::Conditions::End &end : all.failedEnds)
-        sentences += end.printed.isEmpty()
-                       ? ProgramWords::tr("Some clients ended with exit code %1 without output.").arg(end.exitCode)
-                       : ProgramWords::tr("Some clients ended with exit code %1; last output: %2")
-                             .arg(end.exitCode)
-                             .arg(end.printed);
+        sentences += schedules::failedEndText(end.exitCode, end.printed);
     if (!all.waitsForEver.isEmpty())
         sentences += ProgramWords::tr("Deadlock in some schedules (%1); it breaks none of these promises. latchkey-cli "
                                       "explore shows the shortest one.")
                          .arg(all.waitsForEver);
     if (all.endlessRetries)
-        sentences +=
-            ProgramWords::tr(
-                "Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.")
-                .arg(*all.endlessRetries);
+        sentences += schedules::livelockText(*all.endlessRetries);
     return (sentences + all.notes).join(u' ');
 }
 

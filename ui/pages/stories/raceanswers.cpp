@@ -7,7 +7,6 @@
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/stories/makebutton.h"
-#include "ui/pages/stories/racewords.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -132,8 +131,9 @@ void RaceAnswers::showSelected()
     const Line *line = selected();
     QString about;
     if (line != nullptr) { // Includes the verdict, which a narrow list truncates.
-        const QString meaning = aboutPromise(line->answer.promise);
-        about = (meaning.isEmpty() ? QString() : meaning + u'\n') + widgets::fullSentence(line->verdict);
+        const QString meaning = schedules::promiseDefinition(line->answer.promise);
+        about = (meaning.isEmpty() ? QString() : widgets::fullSentence(meaning) + u'\n')
+              + widgets::fullSentence(line->verdict);
     }
     m_about->setText(about);
     m_about->setVisible(!about.isEmpty());

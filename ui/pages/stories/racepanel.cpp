@@ -51,7 +51,7 @@ void RacePanel::makeChoices()
     m_clients->setAccessibleName(tr("Number of clients"));
     m_clients->addItem(tr("2 to 4 clients"), 0);
     for (const int clients : {2, 3, 4})
-        m_clients->addItem(clientsText(clients), clients);
+        m_clients->addItem(schedules::clientsText(clients), clients);
     m_clients->setToolTip(
         tr("2 to 4: starts with two, and adds clients while the promise holds and the search takes only seconds"));
     m_faults->setObjectName(QStringLiteral("raceFaults"));
@@ -104,7 +104,7 @@ void RacePanel::start()
 
 QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
 {
-    const QString clients = clientsText(answer.clients);
+    const QString clients = schedules::clientsText(answer.clients);
     if (answer.verdict == Verdict::Broken)
         return tr("Broken with %1: %2").arg(clients, schedules::translatedComplaint(answer.complaint));
     if (answer.isComplete)
@@ -140,7 +140,7 @@ QString RacePanel::runningText() const
     if (now.promise.isEmpty())
         return tr("Starting a private server…");
     return tr("%1 with %2: %3 states of at most %4, %5 steps a second")
-        .arg(now.promise, clientsText(now.clients), grouped(static_cast<double>(now.states)),
+        .arg(now.promise, schedules::clientsText(now.clients), grouped(static_cast<double>(now.states)),
              grouped(static_cast<double>(now.mostStates)),
              grouped(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
 }
@@ -183,7 +183,7 @@ void RacePanel::refresh()
     m_clients->setEnabled(!isRunning());
     m_faults->setEnabled(!isRunning());
     for (int row = 1; row < m_clients->count(); ++row)
-        m_clients->setItemText(row, clientsText(m_clients->itemData(row).toInt()));
+        m_clients->setItemText(row, schedules::clientsText(m_clients->itemData(row).toInt()));
 }
 
 } // namespace latchkey::ui::stories

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QString>
+
+#include <optional>
+
+// The texts about a search of the race finder that the command line and the window share.
+
+namespace latchkey::schedules {
+
+/// The limits of a search in a program.
+struct SearchLimits
+{
+    int clients = 2;
+    int servers = 1; ///< Servers of each process.
+    int crashes = 0;
+    int expirations = 0;
+    int timerSteps = 0; ///< Zero also if no process has waited.
+    int lostReplies = 0;
+    std::optional<int> preemptions {}; ///< Absent: unlimited.
+};
+
+/// Degree of control that a search has over the time of a program.
+enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled };
+
+/// Returns the id in explore --json: `partly-controlled`.
+[[nodiscard]] QString clockControlId(ClockControl control);
+/// Returns the control with this id; NotControlled for any other text.
+[[nodiscard]] ClockControl clockControlFrom(const QString &id);
+
+[[nodiscard]] QString clientsText(int clients);
+/// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
+[[nodiscard]] QString limitsText(const SearchLimits &limits);
+/// Returns a sentence about the clock for which the verdicts are valid.
+[[nodiscard]] QString clockText(ClockControl control);
+/// Returns a sentence about clients that failed. `printed`: the last line of one of them; empty without output.
+[[nodiscard]] QString failedEndText(int exitCode, const QString &printed);
+/// Returns a sentence about clients that looped forever. `repetitions`: number after which they were treated so.
+[[nodiscard]] QString livelockText(int repetitions);
+
+/// Returns the definitions of all promises of recipes, one per line.
+[[nodiscard]] QString promiseDefinitions();
+/// Returns the definition of a promise of a recipe or of a program. Empty for an unknown id.
+[[nodiscard]] QString promiseDefinition(const QString &id);
+
+} // namespace latchkey::schedules

@@ -1,36 +1,21 @@
 // The user input of a DiagramView. The painting is in diagramview.cpp.
 
 #include "core/playground/sequence/sequencetexts.h"
-#include "ui/kit/widgets/plaintext.h"
 #include "ui/views/diagram/diagramview.h"
 
-#include <QApplication>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
-#include <cmath>
 
 namespace latchkey::ui::diagram {
 
 namespace {
 
-constexpr double wheelZoomStep = 1.15;
 constexpr double smallest = 0.5;
 constexpr double largest = 4;
 
 } // namespace
-
-void DiagramView::setFollowing(bool isFollowing)
-{
-    if (m_isFollowing == isFollowing)
-        return;
-    m_isFollowing = isFollowing;
-    updateBars();
-    Q_EMIT followingChanged(isFollowing);
-}
 
 void DiagramView::setScale(double scale)
 {
@@ -45,105 +30,70 @@ void DiagramView::setScale(double scale)
     m_textLayouts.clear();
     m_isLayoutOld = true;
     updateBars();
-    if (row && !m_isFollowing)
+    if (row && !isFollowing())
         verticalScrollBar()->setValue(static_cast<int>(m_layout.topOf(*row) - body().height() / 2.0));
     viewport()->update();
     Q_EMIT scaleChanged(m_scale);
 }
 
+/// Stops following when the user scrolls up, and follows again at the bottom.
 void DiagramView::wheelEvent(QWheelEvent *event)
 {
     const QPoint turned = event->angleDelta();
-    // A mouse with two wheels scrolls in both directions without Shift. With Alt, Qt swaps the two directions.
-    const int sideways = event->modifiers().testFlag(Qt::ShiftModifier) && turned.x() == 0 ? turned.y() : turned.x();
-    if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        zoom(std::pow(wheelZoomStep, turned.y() / 120.0));
-    } else if (sideways != 0) {
-        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - sideways);
-    } else {
-        if (turned.y() > 0)
-            setFollowing(false);
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - turned.y());
-        if (turned.y() < 0 && verticalScrollBar()->value() == verticalScrollBar()->maximum())
-            setFollowing(true);
-    }
+    if (turned.x() != 0 || (event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) != 0)
+        return FollowingScrollArea::wheelEvent(event);
+    if (turned.y() > 0)
+        setFollowing(false);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - turned.y());
+    if (turned.y() < 0 && verticalScrollBar()->value() == verticalScrollBar()->maximum())
+        setFollowing(true);
     event->accept();
 }
 
 void DiagramView::keyPressEvent(QKeyEvent *event)
 {
-    const auto scroll = [](QScrollBar *bar, int by) { bar->setValue(bar->value() + by); };
+    QScrollBar *down = verticalScrollBar();
     switch (event->key()) {
     case Qt::Key_Up:
         return moveCurrent(-1);
     case Qt::Key_Down:
         return moveCurrent(1);
     case Qt::Key_Left:
-        return scroll(horizontalScrollBar(), -horizontalScrollBar()->singleStep());
+        return scrollAcross(-horizontalScrollBar()->singleStep());
     case Qt::Key_Right:
-        return scroll(horizontalScrollBar(), horizontalScrollBar()->singleStep());
+        return scrollAcross(horizontalScrollBar()->singleStep());
     case Qt::Key_PageUp:
         setFollowing(false);
-        return scroll(verticalScrollBar(), -verticalScrollBar()->pageStep() * 4 / 5);
+        return down->setValue(down->value() - down->pageStep() * 4 / 5);
     case Qt::Key_PageDown:
-        return scroll(verticalScrollBar(), verticalScrollBar()->pageStep() * 4 / 5);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return zoom(wheelZoomStep);
-    case Qt::Key_Minus:
-        return zoom(1 / wheelZoomStep);
+        return down->setValue(down->value() + down->pageStep() * 4 / 5);
     case Qt::Key_Home:
         setFollowing(false);
-        return verticalScrollBar()->setValue(0);
-    case Qt::Key_End:
-        return setFollowing(true);
+        return down->setValue(0);
     case Qt::Key_Space:
-        return setFollowing(!m_isFollowing);
+        return setFollowing(!isFollowing());
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (const auto row = current())
             Q_EMIT rowActivated(*row);
         return;
     default:
-        QAbstractScrollArea::keyPressEvent(event);
+        FollowingScrollArea::keyPressEvent(event);
     }
 }
 
-void DiagramView::mousePressEvent(QMouseEvent *event)
+void DiagramView::press(QPoint position)
 {
-    if (event->button() != Qt::LeftButton)
-        return;
-    m_draggedFrom = event->position().toPoint();
-    const auto row = rowAt(*m_draggedFrom);
+    const auto row = rowAt(position);
     choose(row);
     if (row)
         Q_EMIT rowActivated(*row);
 }
 
-void DiagramView::mouseMoveEvent(QMouseEvent *event)
+QString DiagramView::toolTipAt(QPoint position)
 {
-    if (!m_draggedFrom || !event->buttons().testFlag(Qt::LeftButton))
-        return;
-    const QPoint moved = *m_draggedFrom - event->position().toPoint();
-    if (moved.manhattanLength() < QApplication::startDragDistance())
-        return;
-    setFollowing(false);
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
-    m_draggedFrom = event->position().toPoint();
-}
-
-bool DiagramView::viewportEvent(QEvent *event)
-{
-    if (event->type() != QEvent::ToolTip)
-        return QAbstractScrollArea::viewportEvent(event);
-    const auto *help = static_cast<QHelpEvent *>(event);
-    if (const auto row = rowAt(help->pos()))
-        QToolTip::showText(help->globalPos(), widgets::toolTipText(rowText(m_sequence->rows()[*row]).toString()),
-                           viewport());
-    else
-        QToolTip::hideText();
-    return true;
+    const auto row = rowAt(position);
+    return row ? rowText(m_sequence->rows()[*row]).toString() : QString();
 }
 
 std::optional<std::size_t> DiagramView::rowAt(QPoint position)

@@ -23,18 +23,16 @@ namespace {
 constexpr auto repaintInterval = 100ms;
 /// Longest interval of the animation, because a lease may end meanwhile.
 constexpr auto slowestInterval = 500ms;
+constexpr double zoomStep = 1.15;
 
 } // namespace
 
 DiagramView::DiagramView(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent)
-    : QAbstractScrollArea(parent)
+    : FollowingScrollArea(zoomStep, appearance, parent)
     , m_clock(clock)
-    , m_appearance(appearance)
 {
     setObjectName(QStringLiteral("diagram"));
     setAccessibleName(tr("Sequence diagram"));
-    setFocusPolicy(Qt::StrongFocus);
-    setFrameShape(QFrame::NoFrame);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // The view paints all of its area, so Qt need not fill the
                                                        // background.
     m_soon.setSingleShot(true);
@@ -42,7 +40,6 @@ DiagramView::DiagramView(const base::Clock &clock, theme::Appearance &appearance
     connect(&m_soon, &QTimer::timeout, this, &DiagramView::tick);
     m_live.setInterval(repaintInterval);
     connect(&m_live, &QTimer::timeout, this, &DiagramView::tick);
-    connect(&m_appearance, &theme::Appearance::changed, viewport(), qOverload<>(&QWidget::update));
     describe();
 }
 
@@ -106,7 +103,7 @@ QFont DiagramView::textFont() const
 
 QFont DiagramView::codeFont() const
 {
-    QFont code = m_appearance.monospaced();
+    QFont code = appearance().monospaced();
     code.setPointSizeF(std::max(4.0, textFont().pointSizeF() * 0.95));
     return code;
 }
@@ -153,14 +150,14 @@ void DiagramView::updateBars()
     across->setRange(0, std::max(0, static_cast<int>(m_layout.width()) - room.width()));
     across->setPageStep(room.width());
     across->setSingleStep(down->singleStep());
-    if (m_isFollowing)
+    if (isFollowing())
         down->setValue(down->maximum());
 }
 
 void DiagramView::paintEvent(QPaintEvent *event)
 {
     QPainter painter(viewport());
-    const theme::Theme &theme = m_appearance.theme();
+    const theme::Theme &theme = appearance().theme();
     painter.fillRect(viewport()->rect(), theme.surface);
     layOut();
     if (m_sequence == nullptr || m_sequence->lanes().empty()) {

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/followingscrollarea.h"
 #include "ui/views/diagram/diagramlayout.h"
 #include "ui/views/diagram/textlayoutcache.h"
 
-#include <QAbstractScrollArea>
 #include <QTimer>
 
 namespace latchkey::ui::diagram {
@@ -15,7 +14,7 @@ namespace latchkey::ui::diagram {
 /// Up and Down select a row, Enter shows its full text. Left, Right, Page Up and Page Down scroll; + and - zoom. Home
 /// scrolls to the start; End scrolls to the current moment and follows it; Space toggles following. Only the visible
 /// part is painted, and only after changes. Owned by its parent. Sequence, clock and appearance are not owned.
-class DiagramView final : public QAbstractScrollArea
+class DiagramView final : public widgets::FollowingScrollArea
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(DiagramView)
@@ -32,13 +31,10 @@ public:
     /// Sets the text of an empty diagram.
     void setEmptyText(const QString &text);
 
-    /// Whether the view scrolls to the current moment.
-    [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
-    void setFollowing(bool isFollowing);
     /// Returns the zoom factor, relative to the application font.
     [[nodiscard]] double scale() const { return m_scale; }
     void setScale(double scale);
-    void zoom(double factor) { setScale(m_scale * factor); }
+    void zoom(double factor) override { setScale(m_scale * factor); }
     /// Returns the selected row. Absent without a selection.
     [[nodiscard]] std::optional<std::size_t> current() const;
     /// Returns the up-to-date layout.
@@ -51,7 +47,6 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {560, 360}; }
 
 Q_SIGNALS:
-    void followingChanged(bool isFollowing);
     void scaleChanged(double scale);
     /// Emitted when the user selects a row by mouse or keyboard; see current().
     void currentChanged();
@@ -62,14 +57,15 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    void mousePressEvent(QMouseEvent *event) override;
-    void mouseMoveEvent(QMouseEvent *event) override;
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
 
 private:
+    void updateFollowing() override { updateBars(); }
+    void press(QPoint position) override;
+    [[nodiscard]] QString toolTipAt(QPoint position) override;
+
     void layOut();
     void updateBars();
     void tick();
@@ -84,7 +80,6 @@ private:
     [[nodiscard]] std::optional<std::size_t> rowAt(QPoint position);
 
     const base::Clock &m_clock;                     // Not owned.
-    theme::Appearance &m_appearance;                // Not owned.
     const sequence::Sequence *m_sequence = nullptr; // Not owned.
     DiagramLayout m_layout;
     TextLayoutCache m_textLayouts;
@@ -92,9 +87,7 @@ private:
     bool m_isLayoutOld = true;
     std::vector<sequence::Lane> m_headed; ///< Lanes of the last painted heading.
     double m_scale = 1;
-    bool m_isFollowing = true;
     std::optional<quint64> m_current; ///< Index counted from the first row of the sequence, including dropped rows.
-    std::optional<QPoint> m_draggedFrom;
     QString m_emptyText;
     QTimer m_live; ///< Active while the diagram changes and is visible.
     QTimer m_soon;

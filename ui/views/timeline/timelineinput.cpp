@@ -1,17 +1,12 @@
 // The user input of a TimelineView. The painting is in timelineview.cpp.
 
 #include "core/inspect/history/historytexts.h"
-#include "ui/kit/widgets/plaintext.h"
 #include "ui/views/timeline/timelineview.h"
 
-#include <QApplication>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
-#include <cmath>
 
 namespace latchkey::ui::timeline {
 
@@ -20,29 +15,24 @@ using history::History;
 using history::Hold;
 using namespace std::chrono_literals;
 
-namespace {
-
-constexpr double zoomStep = 1.25;
-
-} // namespace
-
-void TimelineView::setFollowing(bool isFollowing)
+void TimelineView::updateFollowing()
 {
-    if (m_isFollowing == isFollowing)
-        return;
-    m_isFollowing = isFollowing;
-    if (isFollowing && isVisible())
+    if (isFollowing() && isVisible())
         m_follow.start();
     else
         m_follow.stop();
     viewport()->update();
-    Q_EMIT followingChanged(isFollowing);
 }
 
 void TimelineView::zoom(double factor)
 {
-    const int width = timeArea().width();
-    m_scale.zoom(factor, m_isFollowing ? width - rightMargin : width / 2.0);
+    zoomAt(factor, {timeArea().left() + timeArea().width() / 2.0, 0});
+}
+
+void TimelineView::zoomAt(double factor, QPointF position)
+{
+    const QRect area = timeArea();
+    m_scale.zoom(factor, isFollowing() ? area.width() - rightMargin : position.x() - area.left());
     viewport()->update();
 }
 
@@ -76,23 +66,6 @@ void TimelineView::showAll()
     goToBeginning();
 }
 
-void TimelineView::wheelEvent(QWheelEvent *event)
-{
-    const QPoint turned = event->angleDelta();
-    // A mouse with two wheels scrolls in both directions without Shift. With Alt, Qt swaps the two directions.
-    const int sideways = event->modifiers().testFlag(Qt::ShiftModifier) && turned.x() == 0 ? turned.y() : turned.x();
-    if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        const double x = m_isFollowing ? timeArea().width() - rightMargin : event->position().x() - timeArea().left();
-        m_scale.zoom(std::pow(zoomStep, turned.y() / 120.0), x);
-        viewport()->update();
-    } else if (sideways != 0) {
-        scrollTime(-sideways);
-    } else {
-        QAbstractScrollArea::wheelEvent(event);
-    }
-    event->accept();
-}
-
 void TimelineView::keyPressEvent(QKeyEvent *event)
 {
     switch (event->key()) {
@@ -108,57 +81,30 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
         return scrollTime(-timeArea().width() * 0.8);
     case Qt::Key_PageDown:
         return scrollTime(timeArea().width() * 0.8);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return zoom(zoomStep);
-    case Qt::Key_Minus:
-        return zoom(1 / zoomStep);
     case Qt::Key_Home:
         return goToBeginning();
-    case Qt::Key_End:
-        return setFollowing(true);
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (const Hold *hold = current())
             Q_EMIT holdChosen(*hold);
         return;
     default:
-        QAbstractScrollArea::keyPressEvent(event);
+        FollowingScrollArea::keyPressEvent(event);
     }
 }
 
-void TimelineView::mousePressEvent(QMouseEvent *event)
+void TimelineView::press(QPoint position)
 {
-    if (event->button() != Qt::LeftButton)
-        return;
-    m_draggedFrom = event->position().toPoint();
-    if (const Hold *hold = holdAt(*m_draggedFrom)) {
+    if (const Hold *hold = holdAt(position)) {
         makeCurrent(hold);
         Q_EMIT holdChosen(*hold);
     }
 }
 
-void TimelineView::mouseMoveEvent(QMouseEvent *event)
+QString TimelineView::toolTipAt(QPoint position)
 {
-    if (!m_draggedFrom || !event->buttons().testFlag(Qt::LeftButton))
-        return;
-    const QPoint position = event->position().toPoint();
-    if ((position - *m_draggedFrom).manhattanLength() < QApplication::startDragDistance())
-        return;
-    scrollTime(m_draggedFrom->x() - position.x());
-    m_draggedFrom = position;
-}
-
-bool TimelineView::viewportEvent(QEvent *event)
-{
-    if (event->type() != QEvent::ToolTip)
-        return QAbstractScrollArea::viewportEvent(event);
-    const auto *help = static_cast<QHelpEvent *>(event);
-    if (const Hold *hold = holdAt(help->pos()))
-        QToolTip::showText(help->globalPos(), widgets::toolTipText(tipFor(*hold)), viewport());
-    else
-        QToolTip::hideText();
-    return true;
+    const Hold *hold = holdAt(position);
+    return hold == nullptr ? QString() : tipFor(*hold);
 }
 
 const Hold *TimelineView::holdAt(QPoint position)

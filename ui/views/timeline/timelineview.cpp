@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int laneHeight = 30;
+constexpr double zoomStep = 1.25;
 /// Interval in which changes are collected before a repaint, and of following the current moment.
 constexpr auto repaintInterval = 33ms;
 
@@ -27,15 +28,12 @@ constexpr auto repaintInterval = 33ms;
 
 TimelineView::TimelineView(const History &history, const base::Clock &clock, theme::Appearance &appearance,
                            QWidget *parent)
-    : QAbstractScrollArea(parent)
+    : FollowingScrollArea(zoomStep, appearance, parent)
     , m_history(history)
     , m_clock(clock)
-    , m_appearance(appearance)
 {
     setObjectName(QStringLiteral("timeline"));
     setAccessibleName(tr("Timeline of locks"));
-    setFocusPolicy(Qt::StrongFocus);
-    setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(false);
     m_repaint.setSingleShot(true);
@@ -45,7 +43,6 @@ TimelineView::TimelineView(const History &history, const base::Clock &clock, the
     connect(&m_follow, &QTimer::timeout, this, &TimelineView::follow);
     connect(&m_history, &History::changed, this, &TimelineView::laneChanged);
     connect(&m_history, &History::gapsChanged, this, [this] { m_repaint.start(); });
-    connect(&m_appearance, &theme::Appearance::changed, viewport(), qOverload<>(&QWidget::update));
     describe();
 }
 
@@ -165,7 +162,7 @@ void TimelineView::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     painter.setLayoutDirection(Qt::LeftToRight); // Keys, tokens and times run from left to right in every language.
-    const theme::Theme &theme = m_appearance.theme();
+    const theme::Theme &theme = appearance().theme();
     painter.fillRect(viewport()->rect(), theme.surface);
     collectLanes();
     const MonotonicTime now = m_clock.now();
@@ -174,7 +171,7 @@ void TimelineView::paintEvent(QPaintEvent *)
         paintNothing(painter);
         return widgets::paintFocusFrame(painter, *this, theme.accent);
     }
-    if (m_isFollowing)
+    if (isFollowing())
         m_scale.put(now, timeArea().width() - rightMargin);
     paintAxis(painter, now);
     paintLanes(painter, timeArea(), now);
@@ -184,7 +181,7 @@ void TimelineView::paintEvent(QPaintEvent *)
 
 void TimelineView::paintLanes(QPainter &painter, const QRect &area, MonotonicTime now)
 {
-    const theme::Theme &theme = m_appearance.theme();
+    const theme::Theme &theme = appearance().theme();
     const int first = std::max(0, verticalScrollBar()->value() / laneHeight);
     const int last = std::min(static_cast<int>(m_places.size()), first + area.height() / laneHeight + 2);
     const LanePainter lanes(painter, m_scale, theme, now);
@@ -208,11 +205,11 @@ void TimelineView::paintLanes(QPainter &painter, const QRect &area, MonotonicTim
 
 void TimelineView::paintNames(QPainter &painter, int first, int last) const
 {
-    const theme::Theme &theme = m_appearance.theme();
+    const theme::Theme &theme = appearance().theme();
     const QRect area = timeArea();
     painter.save();
     painter.setClipRect(QRect(0, area.top(), area.left(), area.height()));
-    painter.setFont(m_appearance.monospaced());
+    painter.setFont(appearance().monospaced());
     for (int lane = first; lane < last; ++lane) {
         const History::Place &place = m_places[lane];
         const QRectF strip = stripOf(lane);
@@ -236,7 +233,7 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
 /// Paints the time axis with wall-clock times of this machine.
 void TimelineView::paintAxis(QPainter &painter, MonotonicTime now) const
 {
-    const theme::Theme &theme = m_appearance.theme();
+    const theme::Theme &theme = appearance().theme();
     const QRect area = timeArea();
     const auto step = m_scale.step(90);
     const auto wallNow = m_clock.wallNow().time_since_epoch();
@@ -263,7 +260,7 @@ void TimelineView::paintAxis(QPainter &painter, MonotonicTime now) const
 void TimelineView::paintLegend(QPainter &painter) const
 {
     constexpr int signSize = 9;
-    const theme::Theme &theme = m_appearance.theme();
+    const theme::Theme &theme = appearance().theme();
     const QRect area = timeArea();
     const QRect line(0, area.bottom() + 1, viewport()->width(), viewport()->height() - area.bottom() - 1);
     painter.fillRect(line, theme.surface);
@@ -285,7 +282,7 @@ void TimelineView::paintLegend(QPainter &painter) const
 
 void TimelineView::paintNothing(QPainter &painter) const
 {
-    painter.setPen(m_appearance.theme().muted);
+    painter.setPen(appearance().theme().muted);
     painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No lock has been held since watching began."));
 }
 
@@ -303,7 +300,7 @@ void TimelineView::scrollContentsBy(int, int)
 void TimelineView::showEvent(QShowEvent *event)
 {
     QAbstractScrollArea::showEvent(event);
-    if (m_isFollowing)
+    if (isFollowing())
         m_follow.start();
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "core/inspect/history/history.h"
-#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/followingscrollarea.h"
 #include "ui/views/timeline/lanelayout.h"
 #include "ui/views/timeline/timescale.h"
 
-#include <QAbstractScrollArea>
 #include <QTimer>
 
 namespace latchkey::ui::timeline {
@@ -17,7 +16,7 @@ namespace latchkey::ui::timeline {
 /// scroll the time; + and - zoom. Home scrolls to the start; End scrolls to the current moment and follows it. Only the
 /// visible part is painted. The layout of a lane is computed again when the lane or the zoom changes. Owned by its
 /// parent. History, clock and appearance are not owned.
-class TimelineView final : public QAbstractScrollArea
+class TimelineView final : public widgets::FollowingScrollArea
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(TimelineView)
@@ -27,14 +26,10 @@ public:
                  QWidget *parent = nullptr);
     ~TimelineView() override;
 
-    /// Whether the right edge follows the current moment.
-    [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
-    void setFollowing(bool isFollowing);
     [[nodiscard]] const TimeScale &scale() const { return m_scale; }
     /// Shows the whole history.
     void showAll();
-    /// Zooms in if `factor` is above 1. The centre stays in place, or the current moment while following.
-    void zoom(double factor);
+    void zoom(double factor) override;
     /// Highlights the locks of a key and scrolls to the first of them, now or when it appears. Absent: no highlight.
     void setChosenKey(const std::optional<QByteArray> &key);
     /// Returns the hold that the user has selected. Null if there is none.
@@ -43,20 +38,15 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
-    void followingChanged(bool isFollowing);
     /// Emitted after a click or Enter.
     void holdChosen(const latchkey::history::Hold &hold);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
-    void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    void mousePressEvent(QMouseEvent *event) override;
-    void mouseMoveEvent(QMouseEvent *event) override;
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
 
 private:
@@ -73,6 +63,13 @@ private:
         history::History::Place place;
         base::MonotonicTime from;
     };
+
+    void updateFollowing() override;
+    void zoomAt(double factor, QPointF position) override;
+    void scrollAcross(int pixels) override { scrollTime(pixels); }
+    void drag(QPoint moved) override { scrollTime(moved.x()); }
+    void press(QPoint position) override;
+    [[nodiscard]] QString toolTipAt(QPoint position) override;
 
     void laneChanged(const history::History::Place &place);
     void collectLanes();
@@ -103,9 +100,7 @@ private:
 
     const history::History &m_history; // Not owned.
     const base::Clock &m_clock;        // Not owned.
-    theme::Appearance &m_appearance;   // Not owned.
     TimeScale m_scale;
-    bool m_isFollowing = true;
     base::MonotonicTime m_paintedFor; ///< Time for which the view was painted last.
     QList<history::History::Place> m_places;
     QHash<history::History::Place, Lane> m_lanes;
@@ -113,8 +108,7 @@ private:
     std::optional<Current> m_current;
     std::optional<QByteArray> m_chosenKey;
     bool m_isChosenToBeShown = false; ///< Whether the view has not scrolled to the lane of the key yet.
-    std::optional<QPoint> m_draggedFrom;
-    QTimer m_repaint; ///< Limits the rate of repaints.
+    QTimer m_repaint;                 ///< Limits the rate of repaints.
     QTimer m_follow;
 };
 

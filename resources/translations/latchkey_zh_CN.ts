@@ -894,14 +894,6 @@
         <translation>expect：另有 %1 个匹配的键未作判定</translation>
     </message>
     <message>
-        <source>1 client</source>
-        <translation>1 个客户端</translation>
-    </message>
-    <message>
-        <source>%1 clients</source>
-        <translation>%1 个客户端</translation>
-    </message>
-    <message>
         <source>1 schedule</source>
         <translation>1 个调度</translation>
     </message>
@@ -1442,30 +1434,6 @@
         <translation>%1：要么是方案，要么是程序，程序写在 -- 之后</translation>
     </message>
     <message>
-        <source>1 crash</source>
-        <translation>1 次崩溃</translation>
-    </message>
-    <message>
-        <source>%1 crashes</source>
-        <translation>%1 次崩溃</translation>
-    </message>
-    <message>
-        <source>1 lost reply</source>
-        <translation>1 个丢失的应答</translation>
-    </message>
-    <message>
-        <source>%1 lost replies</source>
-        <translation>%1 个丢失的应答</translation>
-    </message>
-    <message>
-        <source>%1 without faults</source>
-        <translation>%1，没有故障</translation>
-    </message>
-    <message>
-        <source>%1 with at most %2</source>
-        <translation>%1，至多 %2</translation>
-    </message>
-    <message>
         <source>BROKEN: %1</source>
         <translation>已打破：%1</translation>
     </message>
@@ -1484,14 +1452,6 @@
     <message>
         <source>--max: only without --random, which has a bound of its own</source>
         <translation>--max：只能在没有 --random 时使用，后者自有界限</translation>
-    </message>
-    <message>
-        <source>1 preemption</source>
-        <translation>1 次抢占</translation>
-    </message>
-    <message>
-        <source>%1 preemptions</source>
-        <translation>%1 次抢占</translation>
     </message>
     <message>
         <source>cannot read %1: %2</source>
@@ -1516,56 +1476,6 @@
     <message>
         <source>the port %1 is larger than 65535</source>
         <translation>端口 %1 大于 65535</translation>
-    </message>
-    <message>
-        <source>two clients are never inside at once, whichever clients crash, if no living holder stays longer than its lease and the clocks agree</source>
-        <translation>只要没有存活的持有者超出租约、时钟一致，不论哪些客户端崩溃，都不会有两个客户端同时在里面</translation>
-    </message>
-    <message>
-        <source>the lock of a crashed holder becomes free</source>
-        <translation>崩溃的持有者的锁会重新空闲</translation>
-    </message>
-    <message>
-        <source>no client ends or changes a lock that another client holds</source>
-        <translation>没有客户端会结束或更改另一个客户端持有的锁</translation>
-    </message>
-    <message>
-        <source>a failed acquire leaves the holder&apos;s value and lease unchanged</source>
-        <translation>获取失败不会改变持有者的值和租约</translation>
-    </message>
-    <message>
-        <source>mutual-exclusion, also if the clients&apos; clocks differ by more than a lease</source>
-        <translation>即使客户端的时钟相差超过一个租约，仍有 mutual-exclusion</translation>
-    </message>
-    <message>
-        <source>a resource that checks fencing numbers refuses the write of an older holder after that of a newer one</source>
-        <translation>检查栅栏编号的资源在接受新持有者的写入之后，不会再接受旧持有者的写入</translation>
-    </message>
-    <message>
-        <source>no data is left without an expiry</source>
-        <translation>不会留下没有过期时间的数据</translation>
-    </message>
-    <message>
-        <source>no key of the recipe is left without an expiry</source>
-        <translation>不会留下没有过期时间的方案的键</translation>
-    </message>
-    <message>
-        <source>a key with a value of another type keeps its value and its expiry</source>
-        <translation>持有其他类型值的键保留其值和过期时间</translation>
-    </message>
-    <message>
-        <source>a reader sees all fields of one write and none of another</source>
-        <translation>读取者看到一次写入的全部字段，看不到另一次写入的字段</translation>
-    </message>
-    <message>
-        <source>while the guard lasts, only one client recomputes a miss</source>
-        <translation>守卫有效期间，未命中只由一个客户端重算</translation>
-    </message>
-    <message>
-        <source>Promises:
-</source>
-        <translation>保证：
-</translation>
     </message>
     <message>
         <source>watch: the recording has %1, of %2 at most</source>
@@ -1825,22 +1735,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
         <translation>--%1：探索程序时用不到它</translation>
     </message>
     <message>
-        <source>1 expiration</source>
-        <translation>1 次到期</translation>
-    </message>
-    <message>
-        <source>%1 expirations</source>
-        <translation>%1 次到期</translation>
-    </message>
-    <message>
-        <source>1 timer step</source>
-        <translation>1 个计时步</translation>
-    </message>
-    <message>
-        <source>%1 timer steps</source>
-        <translation>%1 个计时步</translation>
-    </message>
-    <message>
         <source>does not apply: --resource is missing</source>
         <translation>不适用：哪个键是资源？用 --resource 指明</translation>
     </message>
@@ -1855,30 +1749,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
     <message>
         <source>holds in %1 drawn at random, of %2; all others are unknown</source>
         <translation>在随机抽取的%1中成立，%2；其余的一无所知</translation>
-    </message>
-    <message>
-        <source>The program&apos;s clock was real: behaviour that depends on the time of day or on waiting times was not explored.</source>
-        <translation>程序的时钟是真实的：取决于钟点或等待时长的行为没有探索。</translation>
-    </message>
-    <message>
-        <source>The program&apos;s clock was partly virtual: it also uses timers of the system, and behaviour that depends on these was not explored.</source>
-        <translation>程序的时钟部分是虚拟的：它还使用系统的计时器，取决于这些的行为没有探索。</translation>
-    </message>
-    <message>
-        <source>The program&apos;s clock was virtual: time advanced only at the steps shown.</source>
-        <translation>程序的时钟是虚拟的：时间只在所示的步骤前进。</translation>
-    </message>
-    <message>
-        <source>Some clients ended with exit code %1 without output.</source>
-        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
-    </message>
-    <message>
-        <source>Some clients ended with exit code %1; last output: %2</source>
-        <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
-    </message>
-    <message>
-        <source>Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.</source>
-        <translation>活锁：有客户端把同样的失败步骤重复了 %1 次，被当作永远循环。</translation>
     </message>
     <message>
         <source>Deadlock in some schedules; it breaks none of these promises. The shortest:</source>
@@ -2890,28 +2760,12 @@ Example:
         <translation>描述</translation>
     </message>
     <message>
-        <source>mutual-exclusion, also if a replica takes over that lacks the last writes</source>
-        <translation>mutual-exclusion，即使接管的副本缺少最后的写入</translation>
-    </message>
-    <message>
         <source>--promise %1: faults of servers are explored for recipes, not for programs</source>
         <translation>--promise %1：服务器的故障只对方案探索，不对程序探索</translation>
     </message>
     <message>
-        <source>mutual-exclusion, also if a server restarts empty, or without its last writes</source>
-        <translation>mutual-exclusion，即使服务器重启后是空的，或缺少最后的写入</translation>
-    </message>
-    <message>
-        <source>mutual-exclusion, also if the clock of a server jumps forward</source>
-        <translation>mutual-exclusion，即使服务器的时钟向前跳</translation>
-    </message>
-    <message>
         <source>--persistence %1: neither none nor everysec nor always</source>
         <translation>--persistence %1：既不是 none，也不是 everysec 或 always</translation>
-    </message>
-    <message>
-        <source>mutual-exclusion, also if a client does not reach a server for a while</source>
-        <translation>mutual-exclusion，即使某个客户端一段时间连不到某台服务器</translation>
     </message>
     <message>
         <source>--restart-delay %1: neither none nor lease</source>
@@ -3068,10 +2922,6 @@ Example:
     <message>
         <source>does not apply: no command of the program matches --inside</source>
         <translation>不适用：程序没有与 --inside 匹配的命令</translation>
-    </message>
-    <message>
-        <source>no client overwrites a value that another client has written since it read the key</source>
-        <translation>没有客户端覆盖另一个客户端在它读取键之后写入的值</translation>
     </message>
     <message>
         <source>--inside and --outside: only together</source>
@@ -3742,10 +3592,6 @@ Examples:
     <message>
         <source>servers of each process, 1 to 7, for locks on a majority of several servers; default 1. REDIS_URLS and REDIS_HOSTS name them, separated by commas; REDIS_URL is the first</source>
         <translation>每个进程的服务器数，1 到 7，用于由几台服务器的多数持有的锁；默认为 1。REDIS_URLS 和 REDIS_HOSTS 列出它们，以逗号分隔；REDIS_URL 是第一台</translation>
-    </message>
-    <message>
-        <source>%1 on %2 servers</source>
-        <translation>%2 台服务器上的%1</translation>
     </message>
     <message>
         <source>--fixed-port: only with one server</source>
@@ -5865,6 +5711,167 @@ Examples:
     <message>
         <source>its library does more than delete it; it can only be deleted (%1)</source>
         <translation>它的库为此所做的不止删除；只能删除（%1）</translation>
+    </message>
+</context>
+<context>
+    <name>Schedules</name>
+    <message>
+        <source>two clients are never inside at once, whichever clients crash, if no living holder stays longer than its lease and the clocks agree</source>
+        <translation>只要没有存活的持有者超出租约、时钟一致，不论哪些客户端崩溃，都不会有两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>the lock of a crashed holder becomes free</source>
+        <translation>崩溃的持有者的锁会重新空闲</translation>
+    </message>
+    <message>
+        <source>no client ends or changes a lock that another client holds</source>
+        <translation>没有客户端会结束或更改另一个客户端持有的锁</translation>
+    </message>
+    <message>
+        <source>a failed acquire leaves the holder&apos;s value and lease unchanged</source>
+        <translation>获取失败不会改变持有者的值和租约</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if the clients&apos; clocks differ by more than a lease</source>
+        <translation>即使客户端的时钟相差超过一个租约，仍有 mutual-exclusion</translation>
+    </message>
+    <message>
+        <source>a resource that checks fencing numbers refuses the write of an older holder after that of a newer one</source>
+        <translation>检查栅栏编号的资源在接受新持有者的写入之后，不会再接受旧持有者的写入</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if a replica takes over that lacks the last writes</source>
+        <translation>mutual-exclusion，即使接管的副本缺少最后的写入</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if a server restarts empty, or without its last writes</source>
+        <translation>mutual-exclusion，即使服务器重启后是空的，或缺少最后的写入</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if the clock of a server jumps forward</source>
+        <translation>mutual-exclusion，即使服务器的时钟向前跳</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if a client does not reach a server for a while</source>
+        <translation>mutual-exclusion，即使某个客户端一段时间连不到某台服务器</translation>
+    </message>
+    <message>
+        <source>no data is left without an expiry</source>
+        <translation>不会留下没有过期时间的数据</translation>
+    </message>
+    <message>
+        <source>no key of the recipe is left without an expiry</source>
+        <translation>不会留下没有过期时间的方案的键</translation>
+    </message>
+    <message>
+        <source>a key with a value of another type keeps its value and its expiry</source>
+        <translation>持有其他类型值的键保留其值和过期时间</translation>
+    </message>
+    <message>
+        <source>a reader sees all fields of one write and none of another</source>
+        <translation>读取者看到一次写入的全部字段，看不到另一次写入的字段</translation>
+    </message>
+    <message>
+        <source>while the guard lasts, only one client recomputes a miss</source>
+        <translation>守卫有效期间，未命中只由一个客户端重算</translation>
+    </message>
+    <message>
+        <source>1 client</source>
+        <translation>1 个客户端</translation>
+    </message>
+    <message>
+        <source>%1 clients</source>
+        <translation>%1 个客户端</translation>
+    </message>
+    <message>
+        <source>1 crash</source>
+        <translation>1 次崩溃</translation>
+    </message>
+    <message>
+        <source>%1 crashes</source>
+        <translation>%1 次崩溃</translation>
+    </message>
+    <message>
+        <source>1 expiration</source>
+        <translation>1 次到期</translation>
+    </message>
+    <message>
+        <source>%1 expirations</source>
+        <translation>%1 次到期</translation>
+    </message>
+    <message>
+        <source>1 timer step</source>
+        <translation>1 个计时步</translation>
+    </message>
+    <message>
+        <source>%1 timer steps</source>
+        <translation>%1 个计时步</translation>
+    </message>
+    <message>
+        <source>1 lost reply</source>
+        <translation>1 个丢失的应答</translation>
+    </message>
+    <message>
+        <source>%1 lost replies</source>
+        <translation>%1 个丢失的应答</translation>
+    </message>
+    <message>
+        <source>1 preemption</source>
+        <translation>1 次抢占</translation>
+    </message>
+    <message>
+        <source>%1 preemptions</source>
+        <translation>%1 次抢占</translation>
+    </message>
+    <message>
+        <source>%1 on %2 servers</source>
+        <translation>%2 台服务器上的%1</translation>
+    </message>
+    <message>
+        <source>%1 without faults</source>
+        <translation>%1，没有故障</translation>
+    </message>
+    <message>
+        <source>%1 with at most %2</source>
+        <translation>%1，至多 %2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>The program&apos;s clock was virtual: time advanced only at the steps shown.</source>
+        <translation>程序的时钟是虚拟的：时间只在所示的步骤前进。</translation>
+    </message>
+    <message>
+        <source>The program&apos;s clock was partly virtual: it also uses timers of the system, and behaviour that depends on these was not explored.</source>
+        <translation>程序的时钟部分是虚拟的：它还使用系统的计时器，取决于这些的行为没有探索。</translation>
+    </message>
+    <message>
+        <source>The program&apos;s clock was real: behaviour that depends on the time of day or on waiting times was not explored.</source>
+        <translation>程序的时钟是真实的：取决于钟点或等待时长的行为没有探索。</translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1 without output.</source>
+        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1; last output: %2</source>
+        <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
+    </message>
+    <message>
+        <source>Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.</source>
+        <translation>活锁：有客户端把同样的失败步骤重复了 %1 次，被当作永远循环。</translation>
+    </message>
+    <message>
+        <source>Promises:
+</source>
+        <translation>保证：
+</translation>
+    </message>
+    <message>
+        <source>no client overwrites a value that another client has written since it read the key</source>
+        <translation>没有客户端覆盖另一个客户端在它读取键之后写入的值</translation>
     </message>
 </context>
 <context>
@@ -13392,20 +13399,8 @@ cache:* never without expiry</translation>
 <context>
     <name>latchkey::ui::stories::ProgramPanel</name>
     <message>
-        <source>Back to the story</source>
-        <translation>回到故事</translation>
-    </message>
-    <message>
-        <source>Stopping…</source>
-        <translation>正在停止…</translation>
-    </message>
-    <message>
         <source>Race finder · %1: %2</source>
         <translation>竞态查找器 · %1：%2</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Change…</source>
@@ -13420,14 +13415,6 @@ cache:* never without expiry</translation>
         <translation>检查程序中的竞态</translation>
     </message>
     <message>
-        <source>Search again</source>
-        <translation>再次查找</translation>
-    </message>
-    <message>
-        <source>Find races</source>
-        <translation>查找竞态</translation>
-    </message>
-    <message>
         <source>Show results</source>
         <translation>显示结果</translation>
     </message>
@@ -13437,42 +13424,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Does not apply: no shared key is named</source>
         <translation>不适用：没有指明共用的键</translation>
-    </message>
-    <message>
-        <source>1 crash</source>
-        <translation>1 次崩溃</translation>
-    </message>
-    <message>
-        <source>%1 crashes</source>
-        <translation>%1 次崩溃</translation>
-    </message>
-    <message>
-        <source>1 lost reply</source>
-        <translation>1 个丢失的应答</translation>
-    </message>
-    <message>
-        <source>%1 lost replies</source>
-        <translation>%1 个丢失的应答</translation>
-    </message>
-    <message>
-        <source>1 preemption</source>
-        <translation>1 次抢占</translation>
-    </message>
-    <message>
-        <source>%1 preemptions</source>
-        <translation>%1 次抢占</translation>
-    </message>
-    <message>
-        <source>%1 without faults</source>
-        <translation>%1，没有故障</translation>
-    </message>
-    <message>
-        <source>%1 with at most %2</source>
-        <translation>%1，至多 %2</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
     </message>
     <message>
         <source>Broken: %1</source>
@@ -13493,26 +13444,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Does not apply: the program did not use %1</source>
         <translation>不适用：它没有用过 %1</translation>
-    </message>
-    <message>
-        <source>The program&apos;s clock was virtual: time advanced only at the steps shown.</source>
-        <translation>程序的时钟是虚拟的：时间只在所示的步骤前进。</translation>
-    </message>
-    <message>
-        <source>The program&apos;s clock was partly virtual: it also uses timers of the system, and behaviour that depends on these was not explored.</source>
-        <translation>程序的时钟部分是虚拟的：它还使用系统的计时器，取决于这些的行为没有探索。</translation>
-    </message>
-    <message>
-        <source>The program&apos;s clock was real: behaviour that depends on the time of day or on waiting times was not explored.</source>
-        <translation>程序的时钟是真实的：取决于钟点或等待时长的行为没有探索。</translation>
-    </message>
-    <message>
-        <source>1 expiration</source>
-        <translation>1 次到期</translation>
-    </message>
-    <message>
-        <source>%1 expirations</source>
-        <translation>%1 次到期</translation>
     </message>
     <message>
         <source>Holds in the first %1 states: stopped</source>
@@ -13559,24 +13490,8 @@ cache:* never without expiry</translation>
         <translation>%1 步，用时 %2 秒，为此启动了 %3 个进程。</translation>
     </message>
     <message>
-        <source>Some clients ended with exit code %1 without output.</source>
-        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
-    </message>
-    <message>
-        <source>Some clients ended with exit code %1; last output: %2</source>
-        <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
-    </message>
-    <message>
         <source>Deadlock in some schedules (%1); it breaks none of these promises. latchkey-cli explore shows the shortest one.</source>
         <translation>某些调度中有死锁（%1），它不违反这些保证；latchkey-cli explore 会显示最短的一个。</translation>
-    </message>
-    <message>
-        <source>Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.</source>
-        <translation>活锁：有客户端把同样的失败步骤重复了 %1 次，被当作永远循环。</translation>
-    </message>
-    <message>
-        <source>%1 on %2 servers</source>
-        <translation>%2 台服务器上的%1</translation>
     </message>
     <message>
         <source>Does not apply: no command of the program matches the pattern for inside</source>
@@ -13625,10 +13540,6 @@ cache:* never without expiry</translation>
 <context>
     <name>latchkey::ui::stories::RacePanel</name>
     <message>
-        <source>Back to the story</source>
-        <translation>回到故事</translation>
-    </message>
-    <message>
         <source>2 to 4 clients</source>
         <translation>2 到 4 个客户端</translation>
     </message>
@@ -13645,20 +13556,12 @@ cache:* never without expiry</translation>
         <translation>成立：%2，全部 %1 个调度</translation>
     </message>
     <message>
-        <source>Stopping…</source>
-        <translation>正在停止…</translation>
-    </message>
-    <message>
         <source>Starting a private server…</source>
         <translation>正在启动私有服务器…</translation>
     </message>
     <message>
         <source>%1 with %2: %3 states of at most %4, %5 steps a second</source>
         <translation>%1（%2）：%3 个状态，最多 %4 个，每秒 %5 步</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>crashes, lapses</source>
@@ -13725,14 +13628,6 @@ cache:* never without expiry</translation>
         <translation>每项保证在每种顺序下都成立；略去了崩溃和到期失效。</translation>
     </message>
     <message>
-        <source>Find races</source>
-        <translation>查找竞态</translation>
-    </message>
-    <message>
-        <source>Search again</source>
-        <translation>再次查找</translation>
-    </message>
-    <message>
         <source>faults of servers</source>
         <translation>服务器的故障</translation>
     </message>
@@ -13746,80 +13641,26 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
-    <name>latchkey::ui::stories::RaceWords</name>
+    <name>latchkey::ui::stories::RaceSearchPanel</name>
     <message>
-        <source>1 client</source>
-        <translation>1 个客户端</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n clients</source>
-        <translation>
-            <numerusform>%n 个客户端</numerusform>
-        </translation>
+        <source>Back to the story</source>
+        <translation>回到故事</translation>
     </message>
     <message>
-        <source>A key that already holds a value of another type keeps both its value and its lifetime.</source>
-        <translation>已存放另一类型的值的键，其值和生存时间都保持不变。</translation>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
     </message>
     <message>
-        <source>While the guard lasts, only one client recomputes a miss.</source>
-        <translation>守卫锁还在时，一次未命中只由一个客户端重算。</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
-        <source>No two clients are inside at once, even if clients crash, while no live holder exceeds its lease and the clocks agree.</source>
-        <translation>即使有客户端崩溃，只要活着的持有者不超过租约，而且时钟一致，就没有两个客户端同时在临界区内。</translation>
+        <source>Search again</source>
+        <translation>再次查找</translation>
     </message>
     <message>
-        <source>When all clients have finished or crashed and all leases are over, a new client gets the lock.</source>
-        <translation>当所有客户端都已结束或崩溃、所有租约都已结束时，新的客户端能得到锁。</translation>
-    </message>
-    <message>
-        <source>A late release or extend never ends or changes a lock that another client holds.</source>
-        <translation>迟到的释放或续期不会结束或改变另一个客户端持有的锁。</translation>
-    </message>
-    <message>
-        <source>A failed acquire changes neither the value nor the lease of the holder&apos;s lock.</source>
-        <translation>失败的获取让持有者的锁保持原样，包括值和租约。</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, even if their clocks differ by more than a lease.</source>
-        <translation>没有两个客户端同时在临界区内，即使它们的时钟相差超过一个租约。</translation>
-    </message>
-    <message>
-        <source>A resource that checks fencing numbers never accepts an older holder&apos;s write after a newer holder&apos;s.</source>
-        <translation>依据栅栏编号的资源，在接受较新持有者的写入之后，绝不再接受较旧持有者的写入。</translation>
-    </message>
-    <message>
-        <source>No client overwrites another client&apos;s write with a value computed from an older read.</source>
-        <translation>没有客户端用基于较早读取的值覆盖另一个客户端的写入。</translation>
-    </message>
-    <message>
-        <source>When all clients have finished or crashed, no data is left without an expiry.</source>
-        <translation>当所有客户端都已结束或崩溃时，没有遗留没有过期时间的数据。</translation>
-    </message>
-    <message>
-        <source>When all clients have finished or crashed, no key is left without an expiry, not even an empty one.</source>
-        <translation>当所有客户端都已结束或崩溃时，没有遗留没有过期时间的键，空的也没有。</translation>
-    </message>
-    <message>
-        <source>While two clients write the same fields, a reader sees all of one write and none of the other.</source>
-        <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, even if a replica takes over that lacks the last writes of its server.</source>
-        <translation>没有两个客户端同时在里面，即使接管的副本缺少其服务器最后的写入。</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, even if a server restarts empty.</source>
-        <translation>没有两个客户端同时在里面，即使服务器重启后是空的。</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, even if the clock of a server jumps forward.</source>
-        <translation>没有两个客户端同时在里面，即使服务器的时钟向前跳。</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, even if a client does not reach a server for a while.</source>
-        <translation>没有两个客户端同时在里面，即使某个客户端一段时间连不到某台服务器。</translation>
+        <source>Find races</source>
+        <translation>查找竞态</translation>
     </message>
 </context>
 <context>

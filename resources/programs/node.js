@@ -1,5 +1,6 @@
 // Loaded into each explored Node.js process before the program. It tells the preloaded library what only the runtime knows:
-// when the next timeout of the program ends, and when the program reads a clock. See runtimereports.h there.
+// when the next timeout of the program ends, which timeout began last, and when the program reads a clock. See
+// runtimereports.h there.
 //
 // The event loop of Node.js also wakes up at the ends of cleared timeouts and for collections of garbage, and reads the
 // clock each time. Neither is behaviour of the program, and in an exploration each would be a state of its own.
@@ -22,6 +23,8 @@
     timers.clearTimeout(first);
 
     const timeouts = new Set(); // All that may be active.
+    const numbers = new WeakMap(); // Those with an effect, numbered in the order in which they began.
+    let lastNumber = 0;
     const sockets = new WeakMap(); // The sockets of timeouts.
     const signals = new WeakMap(); // The states of signals, by the timeouts of AbortSignal.timeout().
     const states = new WeakMap(); // The same by signal.
@@ -50,14 +53,22 @@
     const tell = () => {
         isPending = false;
         let next = 0;
+        let last = 0;
         for (const timeout of timeouts) {
-            const end = Math.trunc(start + timeout._idleStart + timeout._idleTimeout);
-            if (!isActive(timeout))
+            if (!isActive(timeout)) {
                 timeouts.delete(timeout);
-            else if (hasEffect(timeout) && (next === 0 || end < next))
-                next = end;
+            } else if (!hasEffect(timeout)) {
+                numbers.delete(timeout); // It begins anew when it gets an effect.
+            } else {
+                const end = Math.trunc(start + timeout._idleStart + timeout._idleTimeout);
+                next = next === 0 ? end : Math.min(next, end);
+                if (!numbers.has(timeout))
+                    numbers.set(timeout, ++lastNumber);
+                last = Math.max(last, numbers.get(timeout));
+            }
         }
         process.env.LATCHKEY_NEXT_TIMER = next;
+        process.env.LATCHKEY_LAST_TIMER = last;
     };
     // Microtasks are run before the event loop waits.
     const tellLater = () => {
@@ -68,6 +79,7 @@
     };
     const keep = timeout => {
         timeouts.add(timeout);
+        numbers.delete(timeout);
         tellLater();
     };
     const tellReading = () => { process.env.LATCHKEY_CLOCK_READ = 1; };
@@ -137,22 +149,24 @@
     process.hrtime = Object.assign(followedBy(pair, tellReading), { bigint: followedBy(hrtime, tellReading) });
     performance.now = followedBy(performance.now.bind(performance), tellReading);
 
-    const ids = new Set();
+    const byId = new Map();
     createHook({
         init(id, type, trigger, timeout) {
             if (type === 'Timeout') {
-                ids.add(id);
+                byId.set(id, timeout);
                 if (begun !== null)
                     begun.push(timeout);
                 keep(timeout);
             }
         },
         after(id) {
-            if (ids.has(id)) // An interval has a new end.
+            if (byId.has(id)) { // An interval begins anew.
+                numbers.delete(byId.get(id));
                 tellLater();
+            }
         },
         destroy(id) {
-            if (ids.delete(id))
+            if (byId.delete(id))
                 tellLater();
         }
     }).enable();

@@ -99,77 +99,6 @@ TreeNodeId ObservationTree::after(TreeNodeId node, const Event &event)
     return *found;
 }
 
-/// Finds the node after the event. No process is asked if the answer follows from the known history without the
-/// elapsed time.
-Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
-{
-    const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
-    if (event.kind == Event::Kind::Begin) {
-        const bool mayTell = !m_processes.clock()->differs; // The process may read its clock at start.
-        return mayTell ? learn(from, event) : shifted(start, event.time, 0ms, m_nodes[start].waited);
-    }
-    if (node.begin > 0ms && m_nodes[node.base].begin == 0ms && m_processes.clock()->differs) {
-        const auto found = findAsIfBegunFirst(node, event);
-        if (!found || *found)
-            return found.map([](std::optional<TreeNodeId> to) { return *to; });
-    }
-    if (event.kind == Event::Kind::Pass)
-        return node.timer && *node.timer <= event.time
-                 ? learn(from, event)
-                 : shifted(node.base, node.begin, node.time + event.time, waitedAfter(node, event, node.offers));
-    if (node.base == from)
-        return learn(from, event);
-    const TreeNodeId to = after(node.base, event);
-    if (m_trouble)
-        return failure(*std::exchange(m_trouble, std::nullopt));
-    const TreeNode &there = m_nodes[to];
-    return there.base == to && !there.hangsOnTime
-             ? shifted(to, node.begin, node.time, waitedAfter(node, event, there.offers))
-             : learn(from, event);
-}
-
-/// Finds the node after the event from the node of a process that has begun without delay.
-///
-/// Each node is observed with two processes that begin at different times of day. If both did the same, and wait for as
-/// long, the node is valid for a process that begins at any time. Absent: it is not, or the process has been told a
-/// time of day, with which it may compare its own.
-Result<std::optional<TreeNodeId>> ObservationTree::findAsIfBegunFirst(const TreeNode &node, const Event &event)
-{
-    if (node.hangsOnBegin || node.knowsTimeOfDay || tellsTimeOfDay(event.reply))
-        return std::nullopt;
-    const TreeNodeId to = after(shifted(node.base, 0ms, node.time, node.waited), event);
-    if (m_trouble)
-        return failure(*std::exchange(m_trouble, std::nullopt));
-    const TreeNode reached = m_nodes[to]; // A copy: the next call may add nodes.
-    if (reached.hangsOnBegin)
-        return std::nullopt;
-    return shifted(reached.base, node.begin, reached.time, reached.waited);
-}
-
-/// Returns the node of the base with other times. begin: its start time. time: the time elapsed since then.
-TreeNodeId ObservationTree::shifted(TreeNodeId base, milliseconds begin, milliseconds time, const Waited &waited)
-{
-    if (m_nodes[base].begin == begin && m_nodes[base].time == time && m_nodes[base].waited == waited)
-        return base;
-    const auto [known, isNew] =
-        m_shifted.try_emplace({base, begin.count(), time.count(), waited}, TreeNodeId(m_nodes.size()));
-    if (!isNew)
-        return known->second;
-    TreeNode node = m_nodes[base];
-    node.parent = base;
-    node.base = base;
-    node.event = {};
-    node.event.kind = Event::Kind::Pass;
-    node.event.time = time - m_nodes[base].time;
-    node.begin = begin;
-    node.time = time;
-    node.waited = waited;
-    if (node.timer)
-        *node.timer -= node.event.time;
-    m_nodes.push_back(std::move(node));
-    return known->second;
-}
-
 Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
 {
     const bool isBeginning = event.kind == Event::Kind::Begin;
@@ -223,7 +152,7 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
 /// Delivers the event to the process and waits until the process is settled again.
 Result<void> ObservationTree::tell(Process &process, const Event &event) const
 {
-    process.readingsBefore = process.readings();
+    process.beginEvent();
     if (event.kind == Event::Kind::Pass) {
         process.pass(event.time);
     } else if (event.kind == Event::Kind::Loss) {
@@ -364,7 +293,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     const bool isBeginning = event.kind == Event::Kind::Begin;
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;
-    node.hangsOnTime = isOfTime(event) || before.timer || node.timer || process.readings() != process.readingsBefore;
+    node.hangsOnTime = isOfTime(event) || process.dependsOnTime();
     node.knowsTimeOfDay = before.knowsTimeOfDay || tellsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
     node.commands = before.commands + (isOfTime(event) ? 0 : 1);

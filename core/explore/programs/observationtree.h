@@ -69,6 +69,7 @@ public:
 
 private:
     [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const Event &event);
+    [[nodiscard]] base::Result<TreeNodeId> findPassToTimer(TreeNodeId from, const Event &event);
     [[nodiscard]] base::Result<std::optional<TreeNodeId>> findAsIfBegunFirst(const TreeNode &node, const Event &event);
     [[nodiscard]] base::Result<TreeNodeId> learn(TreeNodeId from, const Event &event);
     [[nodiscard]] TreeNodeId shifted(TreeNodeId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,

@@ -253,6 +253,26 @@ std::optional<std::chrono::milliseconds> Process::timer() const
     return std::chrono::ceil<std::chrono::milliseconds>(timers.front().at - m_clock->now());
 }
 
+void Process::beginEvent()
+{
+    if (!m_clock)
+        return;
+    m_readingsBefore = readings();
+    m_timersBefore = m_clock->timers();
+}
+
+bool Process::dependsOnTime() const
+{
+    if (!m_clock)
+        return false;
+    const auto hasBegun = [this](const shim::ProgramClock::Timer &now) {
+        return std::ranges::none_of(m_timersBefore, [&now](const shim::ProgramClock::Timer &before) {
+            return before.process == now.process && before.thread == now.thread && now.number <= before.number;
+        });
+    };
+    return readings() != m_readingsBefore || std::ranges::any_of(m_clock->timers(), hasBegun);
+}
+
 bool Process::isUnderControl() const
 {
     return m_clock && (m_hasEnded || isEachUnderControl(QByteArray::number(m_child.id()), *m_clock));

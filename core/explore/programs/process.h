@@ -51,8 +51,12 @@ public:
     void pass(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
     /// Time until the earliest wait of a thread ends on the virtual clock, rounded up; absent: no such wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
-    /// Number of clock readings; see shim::ProgramClock.
-    [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
+    /// Records that an event follows: see dependsOnTime().
+    void beginEvent();
+    /// Whether the steps since beginEvent() depend on the time of the event: the process has read its clock, or waits
+    /// for a point in time for which it did not wait before. A wait that has ended or goes on does not matter, because
+    /// its point in time is absolute.
+    [[nodiscard]] bool dependsOnTime() const;
     /// Whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool isUnderControl() const;
 
@@ -73,14 +77,13 @@ public:
 
     /// Whether the process has the other clock: see Processes::Clock::differs.
     bool isOther = false;
-    /// Number of clock readings before the last event.
-    quint64 readingsBefore = 0;
     /// Own values of this process, in the order of their first use.
     QList<QByteArray> tokens;
 
 private:
     explicit Process(const Program &program);
     [[nodiscard]] bool isWoken() const;
+    [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
     [[nodiscard]] base::Error whyNotSettled() const;
 
     const std::chrono::milliseconds m_patience;
@@ -89,7 +92,9 @@ private:
     std::unique_ptr<CommandProxy> m_proxy;
     std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: the machine's clock. Outlives the child.
     shim::ProgramClock::ViewNumber m_view = 0;
-    process::Child m_child; // Ends before the proxy.
+    process::Child m_child;                                // Ends before the proxy.
+    quint64 m_readingsBefore = 0;                          ///< Clock readings before the event.
+    std::vector<shim::ProgramClock::Timer> m_timersBefore; ///< Waits before the event.
     bool m_hasEnded = false;
 };
 

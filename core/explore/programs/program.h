@@ -31,8 +31,11 @@ struct Program
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< Maximum number of commands of one client.
     std::chrono::milliseconds patience {10'000}; ///< Timeout of Process::settle().
-    QString clockLibrary {};                     ///< See shim::ProgramClock; empty: the machine's clock is used.
-    std::function<bool()> isToStop {};           ///< Cancellation check, called during waits; null: never cancelled.
+    /// Whether each history is observed at each time. Slower, with the same verdicts; for tests of the inference from
+    /// one time to another.
+    bool observesEachTime = false;
+    QString clockLibrary {};           ///< See shim::ProgramClock; empty: the machine's clock is used.
+    std::function<bool()> isToStop {}; ///< Cancellation check, called during waits; null: never cancelled.
 
     /// Best guess of the file that the user wrote: `worker.py` for `python3 worker.py`.
     [[nodiscard]] QString fileName() const;

@@ -55,7 +55,7 @@ struct TreeNode
     int tokens = 0;               ///< Number of own values sent so far.
     int commands = 0;             ///< Number of commands sent so far.
     int exitCode = 0;
-    bool hangsOnTime = false; ///< Whether the step from the parent depends on time.
+    bool hangsOnTime = false; ///< Whether the step from the parent depends on time: see Process::dependsOnTime().
     /// Whether two processes that began at different times of day have waited for different times, here or before.
     bool hangsOnBegin = false;
     bool knowsTimeOfDay = false; ///< Whether the process has received a time of day.

@@ -48,6 +48,7 @@ struct PageWait
         process; ///< 0: free. Stored first, so that the slot of a killed process can be identified.
     std::atomic<std::int32_t> thread;
     std::atomic<PageTime> deadline;     ///< `never` until the slot is filled in.
+    std::atomic<std::uint64_t> number;  ///< Greater than that of each earlier wait of the thread.
     std::atomic<std::uint32_t> calls;   ///< Futex that counts wake-ups.
     std::atomic<bool> wakesBySignal;    ///< Whether the signal wakes the thread instead of the futex.
     std::atomic<bool> hasBeenSignalled; ///< Set by the signal handler of the process.
@@ -64,6 +65,7 @@ struct Page
     alignas(64) std::atomic<PageTime> now;
     alignas(64) std::atomic<std::uint32_t> waitsUsed; ///< Upper bound of the slots ever used.
     std::atomic<std::uint32_t> refusals;              ///< Processes and waits for which there was no room.
+    std::atomic<std::uint64_t> waitsBegun;            ///< Number of timed waits so far.
     std::array<PageView, 256> views;
     std::array<PageProcess, 2048> processes;
     std::array<PageWait, 2048> waits;

@@ -227,7 +227,7 @@ std::vector<ProgramClock::Timer> ProgramClock::timers() const
     std::map<pid_t, bool> isKnown; // One check for each process, however many of its threads wait.
     std::vector<Timer> found;
     for (PageWait &wait : m_page.usedWaits()) {
-        const Timer timer {wait.process.load(), wait.thread.load(), fromPage(wait.deadline.load())};
+        const Timer timer {wait.process.load(), wait.thread.load(), fromPage(wait.deadline.load()), wait.number.load()};
         if (timer.process <= 0 || timer.at == fromPage(never))
             continue;
         const auto [known, isNew] = isKnown.try_emplace(timer.process);

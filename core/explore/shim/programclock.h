@@ -74,6 +74,9 @@ public:
         pid_t process = 0;
         pid_t thread = 0;
         base::MonotonicTime at;
+        /// Number that grows with each wait of the thread. A runtime that reports its timers (see
+        /// preload/runtimereports.h) waits for the earliest one; then this is the number of the one that began last.
+        quint64 number = 0;
 
         friend bool operator==(const Timer &, const Timer &) = default;
     };

@@ -75,6 +75,7 @@ private Q_SLOTS:
         QTest::addRow("signal that the program reads") << QByteArray("asking") << true << true;
         QTest::addRow("timeout of a socket") << QByteArray("heard") << true << true;
         QTest::addRow("active interval") << QByteArray("ticking") << true << true;
+        QTest::addRow("interval that does not end") << QByteArray("distant") << true << false;
         QTest::addRow("interval of ioredis that forgets sent scripts") << QByteArray("forgetting") << false << false;
         QTest::addRow("interval that does more") << QByteArray("counting") << true << true;
     }
@@ -87,6 +88,8 @@ private Q_SLOTS:
             QSKIP("there is no Node.js");
         program.words = {node.toLocal8Bit(), LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/cleared.js", word};
         program.limits.passes = 1; // At any step, the lifetime of a key may end.
+        if (word == "distant")
+            program.limits.waits = 0;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.isClockControlled);
@@ -95,6 +98,42 @@ private Q_SLOTS:
         constexpr qint64 most = 16;
         QFETCH(bool, hangsOnTime);
         QVERIFY2((explored.starts > most) == hangsOnTime, qPrintable(QString::number(explored.starts)));
+    }
+
+    /// A timer that is pending does not make each time a state of its own. Whether it does, the verdicts are the same.
+    void pendingTimers_areInferredFromOneTimeToAnother_data()
+    {
+        QTest::addColumn<QByteArray>("word");
+        QTest::addColumn<QString>("verdicts");
+        QTest::addRow("renewal by the owner")
+            << QByteArray("correct") << QStringLiteral("mutual-exclusion=holds owner-only-release=holds");
+        QTest::addRow("renewal that takes a lost lock")
+            << QByteArray("stealing") << QStringLiteral("mutual-exclusion=holds owner-only-release=broken");
+        QTest::addRow("renewal that races with the release")
+            << QByteArray("racing") << QStringLiteral("mutual-exclusion=holds owner-only-release=broken");
+        QTest::addRow("program that reads a clock")
+            << QByteArray("reading") << QStringLiteral("mutual-exclusion=holds owner-only-release=holds");
+    }
+    void pendingTimers_areInferredFromOneTimeToAnother()
+    {
+        QFETCH(const QByteArray, word);
+        QFETCH(const QString, verdicts);
+        const QString node = QStandardPaths::findExecutable(QStringLiteral("node"));
+        if (node.isEmpty())
+            QSKIP("there is no Node.js");
+        programs::Program program = test::worker("refreshing");
+        program.words = {node.toLocal8Bit(), LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/refreshing.js", word};
+        program.limits = {0, 1, 0, 1, {}};
+        const auto inferred = test::explore(program, test::promisesIn(verdicts));
+        QVERIFY2(!inferred.error, qPrintable(inferred.trouble()));
+        program.observesEachTime = true;
+        const auto observed = test::explore(program, test::promisesIn(verdicts));
+        QVERIFY2(!observed.error, qPrintable(observed.trouble()));
+        QVERIFY(inferred.starts < observed.starts);
+        QCOMPARE(test::verdictsOf(observed, test::promisesIn(verdicts)), verdicts);
+        QCOMPARE(test::verdictsOf(inferred, test::promisesIn(verdicts)), verdicts);
+        for (std::size_t i = 0; i < observed.results.size(); ++i)
+            QCOMPARE(lengthOf(inferred.results[i]), lengthOf(observed.results[i]));
     }
 
     void staticProgram_isExploredWithItsOwnClock()
@@ -111,6 +150,12 @@ private Q_SLOTS:
     }
 
 private:
+    /// Number of steps of the counterexample; 0: none.
+    static std::size_t lengthOf(const races::PromiseResult &result)
+    {
+        return result.counterexample ? result.counterexample->steps.size() : 0;
+    }
+
     /// The last command of the counterexample.
     static QString lastOf(const test::Explored &explored)
     {

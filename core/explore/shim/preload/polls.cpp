@@ -36,9 +36,10 @@ void abandon(void *abandoned)
 }
 
 /// Waits by call(isLook, mask). During the call, the signals outside the mask are unblocked. isLook: whether to return
-/// immediately.
+/// immediately. number: see Wait.
 template<typename Call>
-int waitFor(ProcessState &processState, std::int64_t nanoseconds, const sigset_t *wanted, std::int64_t *left, Call call)
+int waitFor(ProcessState &processState, std::int64_t nanoseconds, const sigset_t *wanted, std::int64_t *left, Call call,
+            std::optional<std::uint64_t> number = {})
 {
     Abandoned abandoned {};
     KernelMask mask = keepWakeOut(abandoned.before);
@@ -51,7 +52,7 @@ int waitFor(ProcessState &processState, std::int64_t nanoseconds, const sigset_t
         PageTime deadline = 0;
         if (__builtin_add_overflow(processState.now(), nanoseconds, &deadline))
             deadline = never;
-        Wait wait(processState, deadline, Wait::WokenBy::Signal);
+        Wait wait(processState, deadline, Wait::WokenBy::Signal, number);
         abandoned.wait = &wait;
         (void)takeWake();
         do {
@@ -93,9 +94,12 @@ int waitForEpoll(ProcessState &processState, int set, epoll_event *events, int m
                  const sigset_t *mask)
 {
     const std::int64_t timeout = untilReportedTimer(processState, nanoseconds);
-    return waitFor(processState, timeout, mask, nullptr, [=](bool isLook, const KernelMask *let) {
-        return kernel::call(SYS_epoll_pwait, set, events, most, isLook ? 0 : -1, let, sizeof *let);
-    });
+    return waitFor(
+        processState, timeout, mask, nullptr,
+        [=](bool isLook, const KernelMask *let) {
+            return kernel::call(SYS_epoll_pwait, set, events, most, isLook ? 0 : -1, let, sizeof *let);
+        },
+        lastReportedTimer());
 }
 
 constexpr std::int64_t fromMilliseconds(int milliseconds)

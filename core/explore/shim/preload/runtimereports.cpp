@@ -11,6 +11,7 @@ namespace latchkey::shim::preload {
 namespace {
 
 constexpr std::string_view nextTimerVariable = "LATCHKEY_NEXT_TIMER";
+constexpr std::string_view lastTimerVariable = "LATCHKEY_LAST_TIMER";
 constexpr std::string_view clockReadVariable = "LATCHKEY_CLOCK_READ";
 
 constexpr std::int64_t nanosecondsPerMillisecond = 1'000'000;
@@ -22,6 +23,7 @@ struct Reports
 {
     bool areThere = false;
     PageTime nextTimer = never; ///< As the program sees the time.
+    std::uint64_t lastTimer = 0;
 };
 
 __attribute__((tls_model("initial-exec"))) thread_local Reports reports;
@@ -47,6 +49,11 @@ std::int64_t untilReportedTimer(const ProcessState &processState, std::int64_t n
     return nanoseconds < left - rounding ? left : nanoseconds;
 }
 
+std::optional<std::uint64_t> lastReportedTimer()
+{
+    return reports.areThere ? std::optional(reports.lastTimer) : std::nullopt;
+}
+
 bool areReadingsReported()
 {
     return reports.areThere;
@@ -59,7 +66,12 @@ using namespace latchkey::shim::preload;
 extern "C" int setenv(const char *name, const char *value, int overwrite) noexcept
 {
     if (name == nextTimerVariable) {
-        reports = {true, timerFrom(value)};
+        reports.areThere = true;
+        reports.nextTimer = timerFrom(value);
+        return 0;
+    }
+    if (name == lastTimerVariable) {
+        reports.lastTimer = std::strtoull(value, nullptr, 10);
         return 0;
     }
     if (name == clockReadVariable) {

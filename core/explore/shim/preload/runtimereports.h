@@ -2,6 +2,8 @@
 
 #include "core/explore/shim/preload/processstate.h"
 
+#include <optional>
+
 // Reports of a language runtime about the program on the calling thread.
 //
 // An event loop also wakes up for timers that the program has cleared and for the runtime's own tasks, and reads the
@@ -9,6 +11,7 @@
 // This library replaces setenv(), so these variables are not set. For Node.js, the script is
 // resources/programs/node.js:
 //   LATCHKEY_NEXT_TIMER  end of the next active timer, in milliseconds on CLOCK_MONOTONIC; 0: there is none
+//   LATCHKEY_LAST_TIMER  number of the active timer that began last; the numbers grow in the order of the beginnings
 //   LATCHKEY_CLOCK_READ  the program has read a clock of elapsed time
 
 namespace latchkey::shim::preload {
@@ -16,6 +19,9 @@ namespace latchkey::shim::preload {
 /// Returns the timeout of an event loop's wait: until the next reported timer if the given timeout ends earlier,
 /// otherwise the given timeout. In nanoseconds; `never` without an active timer.
 [[nodiscard]] std::int64_t untilReportedTimer(const ProcessState &processState, std::int64_t nanoseconds);
+
+/// Number of the active timer that began last; absent without reports.
+[[nodiscard]] std::optional<std::uint64_t> lastReportedTimer();
 
 /// Whether the program's readings of elapsed time are reported, so that those of its event loop do not count.
 [[nodiscard]] bool areReadingsReported();

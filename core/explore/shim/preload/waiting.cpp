@@ -72,7 +72,7 @@ long waitOnBoth(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isP
 
 } // namespace
 
-Wait::Wait(ProcessState &processState, PageTime deadline, WokenBy by)
+Wait::Wait(ProcessState &processState, PageTime deadline, WokenBy by, std::optional<std::uint64_t> number)
     : m_home(processState)
     , m_deadline(deadline)
 {
@@ -90,6 +90,7 @@ Wait::Wait(ProcessState &processState, PageTime deadline, WokenBy by)
     m_slot->thread.store(kernel::threadId());
     m_slot->wakesBySignal.store(by == WokenBy::Signal);
     m_slot->hasBeenSignalled.store(false);
+    m_slot->number.store(number ? *number : processState.page->waitsBegun.fetch_add(1));
     m_slot->deadline.store(deadline);
 }
 

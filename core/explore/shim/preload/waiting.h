@@ -17,7 +17,8 @@ class Wait final
 public:
     enum class WokenBy : std::uint8_t { Futex, Signal };
 
-    Wait(ProcessState &processState, PageTime deadline, WokenBy by);
+    /// number: see PageWait::number; absent: the next one.
+    Wait(ProcessState &processState, PageTime deadline, WokenBy by, std::optional<std::uint64_t> number = {});
     Wait(const Wait &) = delete;
     Wait &operator=(const Wait &) = delete;
     ~Wait() { release(); }

@@ -2,13 +2,15 @@
 // connection. With the word "reading", the program reads a clock that only measures durations; with "ticking", its interval
 // goes on; with "unheard", the timeout of its socket does, without a listener; with "heard", with one; with "signal", it
 // limits an action by a signal and removes its listener; with "asking", it reads the signal instead; with "forgetting", it
-// forgets from time to time which scripts it has sent, as ioredis 4 does; with "counting", it also counts how often.
+// forgets from time to time which scripts it has sent, as ioredis 4 does; with "counting", it also counts how often;
+// with "distant", it has an interval that is longer than the exploration.
 const net = require("net");
 const socket = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
 socket.setTimeout(5000);
 const timeout = setTimeout(() => process.exit(1), 10000);
 const interval = setInterval(() => {}, 3000);
 const words = (...all) => `*${all.length}\r\n` + all.map(word => `$${word.length}\r\n${word}\r\n`).join("");
+if (process.argv[2] === "distant") setInterval(() => process.exit(1), 2 ** 31 - 1);
 let forgotten = 0;
 let signal = { aborted: false };
 socket.once("connect", () => {

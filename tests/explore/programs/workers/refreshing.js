@@ -1,0 +1,35 @@
+// A lock over a plain connection that an interval renews, as most lock libraries of Node.js do. With the word "correct", only
+// the owner renews and releases the lock; with "stealing", the renewal takes a lock that has ended; with "racing", the
+// renewal goes on until the release has been answered; with "reading", the program also reads a clock after each reply.
+const net = require("net");
+const { randomUUID } = require("crypto");
+const { performance } = require("perf_hooks");
+const how = process.argv[2];
+const token = randomUUID();
+const socket = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
+const waiting = [];
+socket.on("data", data => {
+  for (const reply of data.toString().match(/[+:-][^\r]*\r\n|\$-1\r\n|\$\d+\r\n[^\r]*\r\n/g)) waiting.shift()(reply.trim());
+});
+const send = (...all) => new Promise(done => {
+  waiting.push(done);
+  socket.write(`*${all.length}\r\n` + all.map(word => `$${word.length}\r\n${word}\r\n`).join(""));
+}).then(reply => {
+  if (how === "reading" && performance.now() < 0) process.exit(2);
+  return reply;
+});
+const owned = command => `if redis.call('get', KEYS[1]) == ARGV[1] then return ${command} end return 0`;
+const renew = owned("redis.call('pexpire', KEYS[1], 1000)");
+const take = "redis.call('set', KEYS[1], ARGV[1], 'px', 1000) return 1";
+(async () => {
+  if (await send("SET", "lock", token, "PX", "1000", "NX") !== "+OK") process.exit();
+  const refresh = setInterval(async () => {
+    if (await send("EVAL", how === "stealing" ? take : renew, "1", "lock", token) === ":0") clearInterval(refresh);
+  }, 600);
+  await send("ECHO", "latchkey:inside:lock");
+  await send("ECHO", "latchkey:outside:lock");
+  if (how !== "racing") clearInterval(refresh);
+  if (how === "racing") await send("DEL", "lock");
+  else await send("EVAL", owned("redis.call('del', KEYS[1])"), "1", "lock", token);
+  process.exit();
+})();

@@ -1,5 +1,7 @@
+#include "tests/support/clustersetup.h"
 #include "tests/support/freeport.h"
 #include "tests/support/testprogram.h"
+#include "tests/support/testserver.h"
 
 #include <QSet>
 #include <QTcpServer>
@@ -33,6 +35,14 @@ private Q_SLOTS:
         QTcpServer bus;
         QVERIFY2(bus.listen(QHostAddress::LocalHost, static_cast<quint16>(port + 10'000)),
                  qPrintable(bus.errorString()));
+    }
+
+    void nodesWithoutATcpPort_runSideBySide()
+    {
+        test::TestServer first(test::clusterNode());
+        test::TestServer second(test::clusterNode());
+        QCOMPARE(first({"PING"}).toText(), QStringLiteral("PONG"));
+        QCOMPARE(second({"PING"}).toText(), QStringLiteral("PONG"));
     }
 };
 

@@ -26,6 +26,12 @@ int firstSlotOf(int primary)
 
 } // namespace
 
+QStringList clusterNode()
+{
+    return {QStringLiteral("--cluster-enabled"), QStringLiteral("yes"),    QStringLiteral("--cluster-port"),
+            QString::number(freePort()),         QStringLiteral("--bind"), QStringLiteral("127.0.0.1")};
+}
+
 ClusterSetup::ClusterSetup(Replicas replicas, const QStringList &extraArguments)
 {
     for (int i = 0; i < primaryCount * (replicas == Replicas::OneEach ? 2 : 1); ++i)

@@ -7,6 +7,10 @@
 
 namespace latchkey::test {
 
+/// Returns the arguments that make a private server without a TCP port a node of a cluster. Its bus gets a free port:
+/// by default, the buses of all such nodes have port 10,000, so that only one node could run at a time.
+[[nodiscard]] QStringList clusterNode();
+
 /// A cluster of three primaries on the loopback, with or without a replica of each: real processes, which end with this
 /// object.
 ///

@@ -1,6 +1,7 @@
 #include "tests/support/faults.h"
 
 #include "tests/support/await.h"
+#include "tests/support/clustersetup.h"
 #include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 
@@ -249,8 +250,7 @@ std::vector<Fault> faultsOfState()
          .isThere = isRefusing,
          .sentence = "a replica that has lost its master|a read-only replica"},
         {.name = "CLUSTERDOWN",
-         .arguments = {QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--cluster-port"),
-                       QStringLiteral("0")},
+         .arguments = clusterNode(),
          .before = {{"CLUSTER", "ADDSLOTSRANGE", "0", "16383"}},
          .isReady = [](TestServer &server) { return server({"SET", "lock:a", token}).isOk(); },
          .preparation = {{"CLUSTER", "DELSLOTSRANGE", "0", "0"}},

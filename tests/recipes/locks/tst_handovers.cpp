@@ -9,6 +9,7 @@
 #include "core/recipes/locks/tokenwatch.h"
 #include "core/redis/exchange/stepper.h"
 #include "tests/support/await.h"
+#include "tests/support/clustersetup.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/steppedclient.h"
 #include "tests/support/testprogram.h"
@@ -372,7 +373,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, lock);
         QFETCH(QByteArray, counter);
         QTEST(FencedLock::counterKey(Key(lock)).bytes(), "counter");
-        test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes")});
+        test::TestServer node(test::clusterNode());
         const resp::Reply slot = node({"CLUSTER", "KEYSLOT", lock});
         QVERIFY2(slot.isInteger(), qPrintable(slot.toText()));
         QCOMPARE(node({"CLUSTER", "KEYSLOT", counter}), slot);

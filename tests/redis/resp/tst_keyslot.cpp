@@ -1,4 +1,5 @@
 #include "core/redis/resp/keyslot.h"
+#include "tests/support/clustersetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
@@ -17,7 +18,7 @@ class TestKeySlot final : public QObject
 private Q_SLOTS:
     void slot_isThatOfTheServer()
     {
-        test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes")});
+        test::TestServer node(test::clusterNode());
         const std::vector<QByteArray> keys {"123456789",
                                             "",
                                             "lock:orders",

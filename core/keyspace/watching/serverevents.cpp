@@ -21,8 +21,9 @@ constexpr auto checkInterval = 5s;
 
 /// Interval in which confirmations are combined.
 constexpr auto confirmationInterval = 3ms;
-/// Longest time for which a confirmation waits until all that has arrived is read.
-constexpr auto mostPostponed = 1s;
+/// Longest time for which a confirmation waits until all that has arrived is read. Its answer would come after that
+/// too.
+constexpr auto mostPostponed = eventTimeout;
 /// Longest reading in one turn of the event loop.
 constexpr auto readingTurn = 5ms;
 

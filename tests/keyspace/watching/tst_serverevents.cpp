@@ -4,6 +4,7 @@
 #include "core/redis/net/session.h"
 #include "tests/support/await.h"
 #include "tests/support/freeport.h"
+#include "tests/support/load.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -35,7 +36,8 @@ private Q_SLOTS:
     void announcementsOfADeadServer_areAllReceived()
     {
         QFETCH(const QString, notifications);
-        constexpr int count = 20'000;
+        // More than the receiver's socket has room for: a part is in the server's.
+        const int count = test::hasFullLoad() ? 20'000 : 8000;
         const quint16 port = test::freePort();
         test::TestServer server(test::listeningAt(port)
                                 + QStringList {QStringLiteral("--notify-keyspace-events"), notifications});

@@ -21,9 +21,6 @@ constexpr auto checkInterval = 5s;
 
 /// Interval in which confirmations are combined.
 constexpr auto confirmationInterval = 3ms;
-/// Longest time for which a confirmation waits until all that has arrived is read. Its answer would come after that
-/// too.
-constexpr auto mostPostponed = eventTimeout;
 /// Longest reading in one turn of the event loop.
 constexpr auto readingTurn = 5ms;
 
@@ -268,24 +265,13 @@ void ServerEvents::confirm()
 {
     if (m_means == Means::None || m_isConfirming || m_confirmation.isActive())
         return;
-    m_confirmationWanted = m_clock.now();
-    const auto wait =
-        std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_confirmationWanted);
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_clock.now());
     m_confirmation.start(std::max(wait, 0ms));
 }
 
-/// Sends PING after all that has arrived is read, but not later than `mostPostponed`. A dead server whose last
-/// announcements are not read yet would answer with a reset, and the announcements would be lost.
 void ServerEvents::sendConfirmation()
 {
-    const auto canSend = [this] { return m_means != Means::None && m_push.state() == Session::State::Ready; };
-    if (!canSend())
-        return;
-    if (!m_push.connection()->readArrived(readingTurn) && m_clock.now() < m_confirmationWanted + mostPostponed) {
-        m_confirmation.start(0ms);
-        return;
-    }
-    if (!canSend())
+    if (m_means == Means::None || m_push.state() != Session::State::Ready)
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();

@@ -65,8 +65,7 @@ private:
     net::Subscription m_subscription;
     QTimer m_check;
     QTimer m_confirmation;
-    base::MonotonicTime m_confirmed;          ///< Time of the last confirmation request.
-    base::MonotonicTime m_confirmationWanted; ///< Time since which a confirmation request waits.
+    base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.
     bool m_isConfirming = false;
     bool m_isReadingLast = false; ///< The connection was lost, and what was announced before it is being read.
     bool m_hasFlushEvents = false;

@@ -20,6 +20,8 @@ namespace {
 
 /// Maximum time for replies in one turn of the event loop.
 constexpr auto turn = 500us;
+/// Maximum time of receiving before a write.
+constexpr auto mostReceiving = 5ms;
 constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
@@ -54,10 +56,16 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
     });
     connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
     if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get())) {
-        connect(socket, &QAbstractSocket::errorOccurred, this, &Connection::keepUnread);
+        connect(socket, &QAbstractSocket::errorOccurred, this, [this](QAbstractSocket::SocketError error) {
+            if (error != QAbstractSocket::SocketTimeoutError) // Not an error: nothing has arrived.
+                keepUnread();
+        });
         connect(socket, &QAbstractSocket::disconnected, this, &Connection::deviceFinished);
     } else if (auto *local = qobject_cast<QLocalSocket *>(m_device.get())) {
-        connect(local, &QLocalSocket::errorOccurred, this, &Connection::keepUnread);
+        connect(local, &QLocalSocket::errorOccurred, this, [this](QLocalSocket::LocalSocketError error) {
+            if (error != QLocalSocket::SocketTimeoutError)
+                keepUnread();
+        });
         connect(local, &QLocalSocket::disconnected, this, &Connection::deviceFinished);
     } else {
         connect(m_device.get(), &QIODevice::aboutToClose, this, &Connection::deviceFinished);
@@ -143,6 +151,7 @@ void Connection::send(const resp::Commands &commands, std::chrono::milliseconds 
     // A device may detect during a write that the peer has gone, and TLS reads too. The caller expects neither its
     // callback nor the end of the connection yet, so the device's signals are handled at the next turn.
     m_isSending = true;
+    receiveArrived();
     if (!m_device->isOpen() || m_device->write(m_conversation.takeOutgoing()) < 0)
         deviceFinished();
     else
@@ -164,6 +173,15 @@ void Connection::setMessageHandler(const QObject *context, std::function<void(co
 void Connection::close()
 {
     fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "%1: the connection was closed"), m_peer)});
+}
+
+/// Receives into the buffer of the device what has arrived, until nothing more arrives, and for 5 ms at most. The
+/// kernel of a server that has died answers the next write with a reset, and drops what the server has sent and we have
+/// not received.
+void Connection::receiveArrived()
+{
+    const auto end = m_clock.now() + mostReceiving;
+    while (!m_hasEnded && m_duplicate.hasArrived() && m_clock.now() < end && m_device->waitForReadyRead(0)) {}
 }
 
 /// Keeps the data that the device has received and not delivered. A socket discards it after a failed write.
@@ -215,12 +233,16 @@ bool Connection::readArrived(std::chrono::milliseconds limit)
     const auto end = m_clock.now() + limit;
     // A read of the device may end the connection, and with it this object.
     const auto hasMore = [&] {
-        return alive && !m_closed && (bytesAvailable() > 0 || (m_device->waitForReadyRead(0) && alive && !m_closed));
+        return alive && !m_closed
+            && (bytesAvailable() > 0 || (!m_hasEnded && m_device->waitForReadyRead(0) && alive && !m_closed));
     };
     do {
         read();
-        if (!hasMore())
+        if (!hasMore()) {
+            if (alive && m_hasEnded)
+                deviceFinished();
             return true;
+        }
     } while (m_clock.now() < end);
     return false;
 }

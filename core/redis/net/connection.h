@@ -98,6 +98,7 @@ private:
         Delivery delivery;
     };
 
+    void receiveArrived();
     void keepUnread();
     [[nodiscard]] QByteArray takeBytes();
     [[nodiscard]] qint64 bytesAvailable() const;

@@ -7,9 +7,6 @@ namespace latchkey::net {
 
 namespace {
 
-/// Longest reading in one turn of the event loop.
-constexpr std::chrono::milliseconds readingTurn {5};
-
 base::Error ledElsewhere(const Endpoint &place, const HostPort &primary)
 {
     return {base::ErrorKind::ConnectionLost,
@@ -152,11 +149,9 @@ void Session::lose(const base::Error &error)
     setState(State::Waiting);
 }
 
-/// Sends PING after all that has arrived is read: a dead server whose last data is not read yet would answer with a
-/// reset, and the data would be lost. While more arrives, the server is alive.
 void Session::ping()
 {
-    if (!m_isPinging || !m_connection->readArrived(readingTurn) || !m_connection)
+    if (!m_isPinging)
         return;
     m_connection->send({resp::ping()}, m_timing.pingTimeout, this, [this](base::Result<Connection::Delivery> delivery) {
         if (!delivery)

@@ -23,15 +23,14 @@ qintptr descriptorOf(const QIODevice &device)
     if (const auto *local = qobject_cast<const QLocalSocket *>(&device))
         return local->socketDescriptor();
     const auto *tcp = qobject_cast<const QTcpSocket *>(&device);
-    const bool isPlain = tcp != nullptr && qobject_cast<const QSslSocket *>(&device) == nullptr
-                      && tcp->proxy().type() == QNetworkProxy::NoProxy;
-    return isPlain ? tcp->socketDescriptor() : -1;
+    return tcp == nullptr || tcp->proxy().type() != QNetworkProxy::NoProxy ? -1 : tcp->socketDescriptor();
 }
 
 } // namespace
 
 SocketDuplicate::SocketDuplicate(const QIODevice &device)
-    : m_descriptor(-1)
+    : m_isEncrypted(qobject_cast<const QSslSocket *>(&device) != nullptr)
+    , m_descriptor(-1)
 {
     if (const qintptr descriptor = descriptorOf(device); descriptor >= 0)
         m_descriptor = ::fcntl(static_cast<int>(descriptor), F_DUPFD_CLOEXEC, 3); // NOLINT(*-vararg)
@@ -42,12 +41,20 @@ SocketDuplicate::~SocketDuplicate()
     close();
 }
 
+bool SocketDuplicate::hasArrived() const
+{
+    char first = 0;
+    return m_descriptor >= 0 && ::recv(m_descriptor, &first, 1, MSG_DONTWAIT | MSG_PEEK) > 0;
+}
+
 QByteArray SocketDuplicate::readArrived() const
 {
+    if (m_descriptor < 0 || m_isEncrypted)
+        return {};
     QByteArray arrived;
     std::array<char, bufferSize> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv().
     ssize_t count = 0;
-    while (m_descriptor >= 0 && (count = ::recv(m_descriptor, buffer.data(), buffer.size(), MSG_DONTWAIT)) > 0)
+    while ((count = ::recv(m_descriptor, buffer.data(), buffer.size(), MSG_DONTWAIT)) > 0)
         arrived.append(buffer.data(), count);
     return arrived;
 }

@@ -17,17 +17,20 @@ class SocketDuplicate final
     Q_DISABLE_COPY_MOVE(SocketDuplicate)
 
 public:
-    /// Duplicates the descriptor of an open socket. Without effect for other devices, for TLS (only the socket itself
-    /// can decrypt), behind a proxy (the descriptor is not that of the socket), and if no descriptor is free.
+    /// Duplicates the descriptor of an open socket. Without effect for other devices, behind a proxy (the descriptor is
+    /// not that of the socket), and if no descriptor is free.
     explicit SocketDuplicate(const QIODevice &device);
     ~SocketDuplicate();
 
-    /// Reads what has arrived and was not read. Does not wait. Empty if there is nothing, or no duplicate.
+    /// Whether data has arrived that was not read.
+    [[nodiscard]] bool hasArrived() const;
+    /// Reads what has arrived and was not read. Does not wait. Empty for TLS, because only the socket can decrypt.
     [[nodiscard]] QByteArray readArrived() const;
     /// Closes the duplicate.
     void close();
 
 private:
+    bool m_isEncrypted;
     int m_descriptor;
 };
 

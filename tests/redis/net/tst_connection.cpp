@@ -380,17 +380,22 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("isUnix");
         QTest::addColumn<bool>("isReading");
-        QTest::newRow("TCP") << false << false;
-        QTest::newRow("TCP, first message read") << false << true;
-        QTest::newRow("Unix socket") << true << false;
-        QTest::newRow("Unix socket, first message read") << true << true;
+        QTest::addColumn<bool>("isReadAtOnce");
+        QTest::newRow("TCP") << false << false << false;
+        QTest::newRow("TCP, first message read") << false << true << false;
+        QTest::newRow("TCP, read at once") << false << false << true;
+        QTest::newRow("Unix socket") << true << false << false;
+        QTest::newRow("Unix socket, first message read") << true << true << false;
+        QTest::newRow("Unix socket, read at once") << true << false << true;
     }
     void messagesBeforeAFailedWrite_areDelivered()
     {
         QFETCH(const bool, isUnix);
         QFETCH(const bool, isReading);
+        QFETCH(const bool, isReadAtOnce);
         QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
         constexpr int count = 2000;
+        constexpr qint64 readBuffer = 4096; // The rest is in the kernel when the write fails.
         const QTemporaryDir folder;
         QTcpServer listener;
         QLocalServer unixListener;
@@ -403,6 +408,7 @@ private Q_SLOTS:
             local->connectToServer(unixListener.fullServerName());
             QVERIFY(local->waitForConnected() && unixListener.waitForNewConnection(30'000));
             descriptor = static_cast<int>(local->socketDescriptor());
+            local->setReadBufferSize(readBuffer);
             socket = std::move(local);
             far.reset(unixListener.nextPendingConnection());
         } else {
@@ -412,6 +418,7 @@ private Q_SLOTS:
             tcp->connectToHost(QHostAddress::LocalHost, listener.serverPort());
             QVERIFY(tcp->waitForConnected() && listener.waitForNewConnection(30'000));
             descriptor = static_cast<int>(tcp->socketDescriptor());
+            tcp->setReadBufferSize(readBuffer);
             socket = std::move(tcp);
             far.reset(listener.nextPendingConnection());
         }
@@ -438,9 +445,38 @@ private Q_SLOTS:
             QVERIFY(far->waitForBytesWritten(30'000));
         if (!isReading)
             dieAndSend(); // The event loop has not run since the messages arrived.
+        if (isReadAtOnce) {
+            QVERIFY(connection.readArrived(30s));
+            QCOMPARE(messages, count);
+        }
         LATCHKEY_AWAIT(closed.size() == 1);
         QCOMPARE(messages, count);
         QCOMPARE(failures, 2);
+    }
+
+    /// A server has died, and its kernel has not sent all messages yet, because the receiver was busy.
+    void messagesInTheSendBufferOfADeadServer_areDelivered()
+    {
+        constexpr int count = 20'000; // More than the receiver's socket has room for.
+        QTcpServer listener;
+        QVERIFY(listener.listen(QHostAddress::LocalHost));
+        auto socket = std::make_unique<QTcpSocket>();
+        socket->setProxy(QNetworkProxy::NoProxy);
+        socket->connectToHost(QHostAddress::LocalHost, listener.serverPort());
+        QVERIFY(socket->waitForConnected() && listener.waitForNewConnection(30'000));
+        std::unique_ptr<QTcpSocket> far(listener.nextPendingConnection());
+        Connection connection(std::move(socket), QStringLiteral("redis://test"), base::SystemClock::instance());
+        int messages = 0;
+        connection.setMessageHandler(this, [&](const Reply &) { ++messages; });
+        const QSignalSpy closed(&connection, &Connection::closed);
+        far->write(QByteArrayLiteral("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n").repeated(count));
+        while (far->bytesToWrite() > 0)
+            QVERIFY(far->waitForBytesWritten(30'000));
+        far.reset();
+        connection.send({resp::ping()}, 30s, this, [](const Outcome &) {});
+        QCOMPARE(messages, 0);
+        LATCHKEY_AWAIT(closed.size() == 1);
+        QCOMPARE(messages, count);
     }
 
     /// The connection stays open for several sends in a row.

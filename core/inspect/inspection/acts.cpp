@@ -41,10 +41,9 @@ events::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, Monoton
 
 } // namespace
 
-Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, const keys::KeyStore &store,
-           watching::Watcher &watcher, Note note, const base::Clock &clock, base::RandomSource &random)
+Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
+           const base::Clock &clock, base::RandomSource &random)
     : m_fanOut(fanOut)
-    , m_store(store)
     , m_watcher(watcher)
     , m_note(std::move(note))
     , m_clock(clock)
@@ -129,9 +128,8 @@ void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTim
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
     case ActOutcome::Done:
-        // Until the act the key was as shown. The watchers of the key may have read an older state. If they have read
-        // the end already, the key would seem to come back, and would be counted as gone twice.
-        if (ended.shown.exists() && m_store.isSettled(bytes))
+        // The act has compared the key with what was shown. The listeners may know an older state.
+        if (ended.shown.exists())
             m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
         if (acted.after.exists()) {
             m_fanOut.hand(lookAt(acted.after, asked, now, Source::Act));

@@ -2,7 +2,6 @@
 
 #include "core/inspect/history/hold.h"
 #include "core/inspect/inspection/sidesession.h"
-#include "core/keyspace/keys/keystore.h"
 #include "core/keyspace/watching/guardedacts.h"
 #include "core/keyspace/watching/watcher.h"
 
@@ -14,8 +13,8 @@ namespace latchkey::inspection {
 /// changes cannot share a connection, because each uses WATCH.
 ///
 /// After a successful change, the listeners of the fan-out receive the new state at once. Then the history records that
-/// this program made the change. Owned by the InspectedServer while the server is armed; fan-out, store, watcher,
-/// clock and random source are not owned.
+/// this program made the change. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and
+/// random source are not owned.
 class Acts final
 {
     Q_DISABLE_COPY_MOVE(Acts)
@@ -26,8 +25,8 @@ public:
     using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
 
     /// `note` is called for each act that has changed something.
-    Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, const keys::KeyStore &store, watching::Watcher &watcher,
-         Note note, const base::Clock &clock, base::RandomSource &random);
+    Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
+         const base::Clock &clock, base::RandomSource &random);
     /// Drops unfinished acts without calling their `done`.
     ~Acts();
 
@@ -62,7 +61,6 @@ private:
     void tell(const Waiting &ended, const watching::ActResult &acted, base::MonotonicTime asked);
 
     events::FanOut &m_fanOut;
-    const keys::KeyStore &m_store;
     watching::Watcher &m_watcher;
     const Note m_note;
     const base::Clock &m_clock;

@@ -196,7 +196,7 @@ void InspectedServer::setArmed(bool isArmed)
         return;
     if (isArmed) {
         m_acting = std::make_unique<Acts>(
-            endpoint(), m_fanOut, m_store, m_node->watcher(),
+            endpoint(), m_fanOut, m_node->watcher(),
             [this](const QByteArray &key, const history::OwnAct &act) {
                 noteAct(key, act);
                 Q_EMIT acted(key, act);

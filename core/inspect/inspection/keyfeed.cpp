@@ -93,6 +93,9 @@ bool KeyFeed::isOutdated(const Observation &exists) const
 
 void KeyFeed::tell(const Observation &observation)
 {
+    // The watcher may have read the end already. The key would seem to come back, and would be counted as gone twice.
+    if (events::isCompared(observation) && !m_store.exists(observation.key))
+        return;
     if (const auto *exists = std::get_if<Exists>(&observation.what)) {
         if (!isOutdated(observation))
             (void)m_store.observe(observation.key, exists->deadline, observation.answered, exists->isNew);

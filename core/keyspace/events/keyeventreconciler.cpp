@@ -99,7 +99,7 @@ void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyE
     // An act and a look use two connections: a look requested before the act's reply may be older than the act.
     if (look.source == Source::Act)
         m_actedUntil = look.answered;
-    else if (m_actedUntil && look.asked < *m_actedUntil)
+    else if ((m_actedUntil && look.asked < *m_actedUntil) || isOfKnownEnd(look))
         return;
     if (look.source == Source::Act) {
         seeAct(look, eventCoverage, out);
@@ -130,7 +130,7 @@ void KeyEventReconciler::seeAct(const Look &act, const EventCoverage &eventCover
         m_looks.pop_back();
     }
     replay(std::exchange(m_looks, {}), noticesUpTo(act), eventCoverage, out);
-    if (compared)
+    if (compared && !isOfKnownEnd(*compared))
         apply(*compared, eventCoverage, out);
     const Notice::Kind kind = echoKind(act);
     const MonotonicTime heard = m_lastHeard[static_cast<std::size_t>(kind)];
@@ -159,6 +159,12 @@ std::size_t KeyEventReconciler::noticesUpTo(const Look &act) const
         m_notices, [&](const Notice &n) { return n.kind == Notice::Kind::End && n.heard > act.asked; });
     const auto count = static_cast<std::size_t>(end - m_notices.begin()) + (end == m_notices.end() ? 0 : 1);
     return std::min(replayableNotices(), count);
+}
+
+/// Whether the look shows what an act has compared, and a later look has found the key gone already: by that act.
+bool KeyEventReconciler::isOfKnownEnd(const Look &look) const
+{
+    return isCompared(look) && m_presence == Presence::NotThere && look.asked < m_goneUntil;
 }
 
 /// Whether the look confirms the known state and no notice contradicts it.

@@ -95,6 +95,7 @@ private:
     [[nodiscard]] bool areOfExpiry(std::size_t first, std::size_t last) const;
     [[nodiscard]] std::optional<std::size_t> placeOf(const Look &look, EventCoverage::Depth depth) const;
     [[nodiscard]] std::vector<std::optional<bool>> presences() const;
+    [[nodiscard]] bool isOfKnownEnd(const Look &look) const;
     [[nodiscard]] bool isNothingNew(const Look &look) const;
     void refresh(const Look &look);
 
@@ -138,6 +139,7 @@ private:
     base::MonotonicTime m_valueAsOf; ///< Last time at which the value was certainly not stale.
     base::MonotonicTime m_lastLook;  ///< Last time at which the known state was observed.
     base::MonotonicTime m_lastAlive; ///< Last time at which the key was known to exist.
+    base::MonotonicTime m_goneUntil; ///< Reply time of the last look that found the key gone.
     bool m_isCovered = false;        ///< All changes since the last look are reported.
 
     // Content of the notices since the last look:

@@ -219,6 +219,7 @@ void KeyEventReconciler::applyGone(const Look &look, const EventCoverage &eventC
         tellEnded(endingOf(look, eventCoverage), &look, nullptr, out);
     }
     vanish(look.asked);
+    m_goneUntil = look.answered;
 }
 
 /// Applies the look that found the key gone, now that the key exists again: another hold has begun, and the last notice

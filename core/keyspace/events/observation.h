@@ -147,6 +147,13 @@ struct Observation
 
 using Observations = std::vector<Observation>;
 
+/// Whether an observation or a look shows the state that our own act has compared, of one moment just before the act.
+/// Any other read has an interval. The act's reply may be handed on after a look that found the key gone by that act.
+[[nodiscard]] constexpr bool isCompared(const auto &seen)
+{
+    return seen.source == Source::Read && seen.asked == seen.answered;
+}
+
 /// Converts the answer to a PTTL: milliseconds, -1 (no expiry) or -2 (no such key).
 [[nodiscard]] Knowledge existenceFrom(qint64 pttl, base::MonotonicTime asked, base::MonotonicTime answered);
 

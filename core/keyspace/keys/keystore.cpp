@@ -54,10 +54,21 @@ KeyId KeyStore::observe(QByteArrayView key, const Deadline &deadline, MonotonicT
     return id;
 }
 
-bool KeyStore::isSettled(QByteArrayView key) const
+bool KeyStore::exists(QByteArrayView key) const
 {
     const auto known = m_known.table.find(key);
-    return known && m_known.isLive(*known) && !isStaged(*known);
+    if (!known)
+        return false;
+    bool exists = m_known.isLive(*known);
+    if (!isStaged(*known))
+        return exists;
+    for (const Change &change : m_changes) {
+        if (change.id == *known && change.what == Change::What::Deadline)
+            exists = true;
+        else if (change.id == *known && (change.what == Change::What::Gone || change.what == Change::What::Hidden))
+            exists = false;
+    }
+    return exists;
 }
 
 void KeyStore::stage(Change change)

@@ -88,8 +88,8 @@ public:
     [[nodiscard]] std::size_t stagedCount() const { return m_changes.size(); }
 
     [[nodiscard]] const KnownKeys &known() const { return m_known; }
-    /// Whether the key exists and has no change that waits for the next commit.
-    [[nodiscard]] bool isSettled(QByteArrayView key) const;
+    /// Whether the key exists by its last observation, committed or not.
+    [[nodiscard]] bool exists(QByteArrayView key) const;
     /// Returns the number of existing keys; persistentCount() counts those without an end.
     [[nodiscard]] qsizetype liveCount() const { return m_live; }
     [[nodiscard]] qsizetype persistentCount() const { return m_persistent; }

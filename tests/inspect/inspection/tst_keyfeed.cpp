@@ -67,6 +67,23 @@ private Q_SLOTS:
         QCOMPARE(store->liveCount(), 1);
     }
 
+    /// The state that our own act has compared updates a key, and brings none back.
+    void stateThatOwnActHasCompared_isNoAppearance()
+    {
+        const auto hasValue = [this] { return store->known().value(*store->known().table.find("k")) != nullptr; };
+        tell(Exists {}, 10ms, 10ms, Source::Read);
+        QCOMPARE(store->liveCount(), 0);
+        tell(Exists {}, 11ms, 12ms);
+        QCOMPARE(store->liveCount(), 1);
+        tell(events::ValueReply {{keys::KeyType::String, 1, {"v"}}}, 10ms, 10ms, Source::Read);
+        QVERIFY(hasValue());
+        tell(Gone {}, 13ms, 14ms);
+        tell(Exists {}, 10ms, 10ms, Source::Read);
+        tell(Gone {}, 10ms, 15ms, Source::Act);
+        QCOMPARE(store->liveCount(), 0);
+        QCOMPARE(ended(), 1);
+    }
+
     void manyEnds_areForgotten()
     {
         const base::MonotonicTime zero = clock.now();

@@ -67,6 +67,15 @@ class TestOwnActs final : public QObject
         LATCHKEY_AWAIT(table.find("lock:a") && table.sampled(*table.find("lock:a")) > now);
     }
 
+    void watchByPolling()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
+        inspected->setArmed(true);
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+    }
+
 private Q_SLOTS:
     void init() { server = std::make_unique<test::TestServer>(); }
     void cleanup()
@@ -136,6 +145,33 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(holds().back().isOver());
         QVERIFY(!holds().back().isEndedHere());
         QCOMPARE(inspected->holds().history().statistics({"lock:a", 0}).holds, 1);
+    }
+
+    /// PTTL was refused, and so the list of keys has dropped the lock. Its value was read, and another holder has taken
+    /// the lock since. The deletion has ended the hold of the other one.
+    void holdThatWasDeleted_isTheComparedOne()
+    {
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
+        watchByPolling();
+        LATCHKEY_AWAIT(inspected->store().exists("lock:a"));
+        inspected->watcher().setPaused(true);
+        std::vector<events::KeyEvent> told;
+        connect(&inspected->ledger(), &events::Ledger::happened, this,
+                [&told](const events::KeyEvent &keyEvent) { told.push_back(keyEvent); });
+        const auto now = SystemClock::instance().now();
+        inspected->ledger().follow("lock:a", 0);
+        inspected->fanOut().hand({{"lock:a", events::AccessDenied {}, now - 1ms, now}});
+        inspected->fanOut().hand(
+            {{"lock:a", events::ValueReply {{keys::KeyType::String, token.size(), {token}}}, now - 1ms, now}});
+        QVERIFY(!inspected->store().exists("lock:a"));
+        QVERIFY((*server)({"SET", "lock:a", "another", "PX", "600000"}).isOk());
+        const KeySnapshot shown = snapshot();
+        const ActResult removed = act([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); });
+        QCOMPARE(removed.outcome, ActOutcome::Done);
+        QCOMPARE(told.size(), std::size_t(2));
+        QCOMPARE(told.front().what, events::KeyEvent::What::Replaced);
+        QCOMPARE(told.back().ending, events::Ending::Deleted);
+        QCOMPARE(told.back().before->bytes(), QByteArray("another"));
     }
 };
 

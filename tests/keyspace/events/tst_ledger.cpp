@@ -979,6 +979,43 @@ private Q_SLOTS:
         QCOMPARE(b.kinds().size(), 2);
     }
 
+    /// The state that our own deletion has compared arrives with the deletion's reply, perhaps after a look that has
+    /// found the key gone.
+    void endOfOwnDelete_isToldOnce_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addColumn<int>("foundGoneAfter"); ///< From the request of the act to the look's reply.
+        QTest::addColumn<Kinds>("expected");
+        const Kinds once {What::Ended};
+        const Kinds twice {What::Ended, What::Appeared, What::Ended};
+        QTest::addRow("polling alone, found before the reply") << int(EventCoverage::Depth::None) << 3 << once;
+        QTest::addRow("polling alone, of another hold") << int(EventCoverage::Depth::None) << -1 << twice;
+        QTest::addRow("polling alone, of another hold, just before") << int(EventCoverage::Depth::None) << 0 << twice;
+        QTest::addRow("tracking, found before the reply") << int(EventCoverage::Depth::Keys) << 3 << once;
+    }
+    void endOfOwnDelete_isToldOnce()
+    {
+        QFETCH(int, depth);
+        QFETCH(int, foundGoneAfter);
+        QFETCH(Kinds, expected);
+        Bench b;
+        if (depth != int(EventCoverage::Depth::None))
+            b.listen(EventCoverage::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(20ms);
+        const auto asked = b.clock.now();
+        const auto answered = asked + std::chrono::milliseconds(foundGoneAfter);
+        b.clock.advance(5ms);
+        b.ledger.observed({{"k", Gone {}, answered - 4ms, answered, Source::Poll}});
+        b.ledger.heardUpTo(0, asked + 4ms);
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.ledger.observed(
+            {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        b.goneSettled();
+        QCOMPARE(b.kinds(), expected);
+    }
+
     /// The look and the act use two connections. The look was executed before the act and answered after it.
     void lookThatWasOvertakenByOwnAct_saysNothing_data()
     {

@@ -128,6 +128,30 @@ private Q_SLOTS:
         QCOMPARE(store->liveCount(), 1);
     }
 
+    void existence_isThatOfTheLastObservation()
+    {
+        QVERIFY(!store->exists("k"));
+        observe("k", 10s);
+        QVERIFY(store->exists("k"));
+        store->observeGone("k", clock.now()); // Before the first commit.
+        QVERIFY(!store->exists("k"));
+        observe("k", 10s);
+        observe("another", 10s);
+        (void)store->commit();
+        QVERIFY(store->exists("k"));
+        store->observeGone("k", clock.now());
+        QVERIFY(!store->exists("k"));
+        QVERIFY(store->exists("another"));
+        observe("k", 10s);
+        store->observeValue("k", {keys::KeyType::String, 1, {"v"}});
+        QVERIFY(store->exists("k"));
+        store->observeHidden("k");
+        store->observeGone("another", clock.now());
+        QVERIFY(!store->exists("k"));
+        (void)store->commit();
+        QVERIFY(!store->exists("k"));
+    }
+
     /// Confirmed ends are not staged, so that a million confirmations cost the views nothing.
     void confirmedEnd_isNoChange_data()
     {
@@ -153,7 +177,6 @@ private Q_SLOTS:
         const Deadline now(end + std::chrono::microseconds(moved), std::chrono::microseconds(uncertainty));
         (void)store->observe("k", now, clock.now());
         QCOMPARE(int(store->stagedCount()), staged);
-        QCOMPARE(store->isSettled("k"), staged == 0);
         (void)store->commit();
         QCOMPARE(record("k").sampled, clock.now());
         QCOMPARE(record("k").deadline, staged > 0 ? now : Deadline(end, 1ms));

@@ -161,7 +161,7 @@ std::size_t KeyEventReconciler::noticesUpTo(const Look &act) const
     return std::min(replayableNotices(), count);
 }
 
-/// Whether the look shows what an act has compared, and a later look has found the key gone already: by that act.
+/// Whether the look shows what an act has compared, and the end by that act is known already from a look or a notice.
 bool KeyEventReconciler::isOfKnownEnd(const Look &look) const
 {
     return isCompared(look) && m_presence == Presence::NotThere && look.asked < m_goneUntil;

@@ -139,7 +139,7 @@ private:
     base::MonotonicTime m_valueAsOf; ///< Last time at which the value was certainly not stale.
     base::MonotonicTime m_lastLook;  ///< Last time at which the known state was observed.
     base::MonotonicTime m_lastAlive; ///< Last time at which the key was known to exist.
-    base::MonotonicTime m_goneUntil; ///< Reply time of the last look that found the key gone.
+    base::MonotonicTime m_goneUntil; ///< Time of the last reply or notice that reported the key gone.
     bool m_isCovered = false;        ///< All changes since the last look are reported.
 
     // Content of the notices since the last look:

@@ -58,6 +58,7 @@ void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
 
 void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
 {
+    m_goneUntil = notice.heard;
     if (m_presence != Presence::There) {
         vanish(notice.notBefore);
         return;

@@ -148,7 +148,7 @@ struct Observation
 using Observations = std::vector<Observation>;
 
 /// Whether an observation or a look shows the state that our own act has compared, of one moment just before the act.
-/// Any other read has an interval. The act's reply may be handed on after a look that found the key gone by that act.
+/// Any other read has an interval. The act's reply may be handed on after a look or a notice that reports the act's end.
 [[nodiscard]] constexpr bool isCompared(const auto &seen)
 {
     return seen.source == Source::Read && seen.asked == seen.answered;

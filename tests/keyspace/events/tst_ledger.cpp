@@ -992,6 +992,7 @@ private Q_SLOTS:
         QTest::addRow("polling alone, of another hold") << int(EventCoverage::Depth::None) << -1 << twice;
         QTest::addRow("polling alone, of another hold, just before") << int(EventCoverage::Depth::None) << 0 << twice;
         QTest::addRow("tracking, found before the reply") << int(EventCoverage::Depth::Keys) << 3 << once;
+        QTest::addRow("notifications, heard before the reply") << int(EventCoverage::Depth::Events) << 3 << once;
     }
     void endOfOwnDelete_isToldOnce()
     {
@@ -1006,7 +1007,10 @@ private Q_SLOTS:
         const auto asked = b.clock.now();
         const auto answered = asked + std::chrono::milliseconds(foundGoneAfter);
         b.clock.advance(5ms);
-        b.ledger.observed({{"k", Gone {}, answered - 4ms, answered, Source::Poll}});
+        if (depth == int(EventCoverage::Depth::Events))
+            b.ledger.observed({{"k", ChangeNotice {"del"}, answered, answered, Source::Notice}});
+        else
+            b.ledger.observed({{"k", Gone {}, answered - 4ms, answered, Source::Poll}});
         b.ledger.heardUpTo(0, asked + 4ms);
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.ledger.observed(

@@ -99,7 +99,7 @@ void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyE
     // An act and a look use two connections: a look requested before the act's reply may be older than the act.
     if (look.source == Source::Act)
         m_actedUntil = look.answered;
-    else if ((m_actedUntil && look.asked < *m_actedUntil) || isOfKnownEnd(look))
+    else if ((m_actedUntil && look.asked < *m_actedUntil) || isOfKnownEnd(look) || isOvertaken(look))
         return;
     if (look.source == Source::Act) {
         seeAct(look, eventCoverage, out);
@@ -124,11 +124,14 @@ void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyE
 void KeyEventReconciler::seeAct(const Look &act, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     std::optional<Look> compared;
-    if (eventCoverage.depth == Depth::Keys && !m_looks.empty() && m_looks.back().asked == act.asked
-        && m_looks.back().answered == act.asked) {
+    if (!m_looks.empty() && isCompared(m_looks.back()) && m_looks.back().asked == act.asked) {
         compared = std::move(m_looks.back());
         m_looks.pop_back();
     }
+    // A look that overlaps the act may be older or newer than the act.
+    std::erase_if(m_looks, [&](const Look &look) { return look.answered > act.asked; });
+    if (compared && eventCoverage.depth == Depth::Events)
+        m_looks.push_back(*std::exchange(compared, std::nullopt));
     replay(std::exchange(m_looks, {}), noticesUpTo(act), eventCoverage, out);
     if (compared && !isOfKnownEnd(*compared))
         apply(*compared, eventCoverage, out);
@@ -165,6 +168,13 @@ std::size_t KeyEventReconciler::noticesUpTo(const Look &act) const
 bool KeyEventReconciler::isOfKnownEnd(const Look &look) const
 {
     return isCompared(look) && m_presence == Presence::NotThere && look.asked < m_goneUntil;
+}
+
+/// Whether a notice that was heard after the look's request is applied already. The look may be older than the change,
+/// and its place among the notices cannot be found any more. The watcher asks again after each notice.
+bool KeyEventReconciler::isOvertaken(const Look &look) const
+{
+    return look.asked < m_appliedUntil && !isCompared(look);
 }
 
 /// Whether the look confirms the known state and no notice contradicts it.
@@ -314,6 +324,7 @@ void KeyEventReconciler::replay(std::vector<Look> looks, std::size_t noticeCount
         else if (!look.isThere && eventCoverage.depth == Depth::Keys && m_presence == Presence::There)
             m_unplaced = std::move(look);
     }
+    std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, Look>::first);
     const std::vector<Notice> notices(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
     m_notices.erase(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
     auto next = placed.cbegin();

@@ -13,7 +13,8 @@ namespace latchkey::events {
 /// reports a change that happened before the notice was heard; notices arrive in the order of the changes. The streams
 /// use two connections, so a look and a notice heard after the look's request can be in either order. Both are
 /// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
-/// among the notices is ignored. With unnamed events there is one exception: a look that found the key gone is applied
+/// among the notices is ignored, and so is a look whose reply comes after a notice that was heard since its request has
+/// been applied. With unnamed events there is one exception: a look that found the key gone is applied
 /// when a later look finds the key. A missing notice counts as evidence only while the server reports all changes.
 /// Pure: no connection and no clock. Owned by the Ledger.
 class KeyEventReconciler final
@@ -96,6 +97,7 @@ private:
     [[nodiscard]] std::optional<std::size_t> placeOf(const Look &look, EventCoverage::Depth depth) const;
     [[nodiscard]] std::vector<std::optional<bool>> presences() const;
     [[nodiscard]] bool isOfKnownEnd(const Look &look) const;
+    [[nodiscard]] bool isOvertaken(const Look &look) const;
     [[nodiscard]] bool isNothingNew(const Look &look) const;
     void refresh(const Look &look);
 
@@ -139,6 +141,7 @@ private:
     base::MonotonicTime m_valueAsOf; ///< Last time at which the value was certainly not stale.
     base::MonotonicTime m_lastLook;  ///< Last time at which the known state was observed.
     base::MonotonicTime m_lastAlive; ///< Last time at which the key was known to exist.
+    base::MonotonicTime m_appliedUntil; ///< Time at which the last applied notice was heard.
     base::MonotonicTime m_goneUntil; ///< Time of the last reply or notice that reported the key gone.
     bool m_isCovered = false;        ///< All changes since the last look are reported.
 

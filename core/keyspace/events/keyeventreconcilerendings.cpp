@@ -29,6 +29,7 @@ bool isBefore(MonotonicTime time, const Deadline &deadline)
 
 void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
 {
+    m_appliedUntil = notice.heard;
     switch (notice.kind) {
     case Notice::Kind::End:
         applyEnd(notice, out);

@@ -151,6 +151,7 @@ private Q_SLOTS:
             b.hear("del");
             b.settle();
         } else {
+            b.clock.advance(2ms);
             b.gone();
         }
         QVERIFY(!b.told.isEmpty());
@@ -980,24 +981,38 @@ private Q_SLOTS:
     }
 
     /// The state that our own deletion has compared arrives with the deletion's reply, perhaps after a look that has
-    /// found the key gone.
+    /// found the key gone, or a notice of the deletion.
     void endOfOwnDelete_isToldOnce_data()
     {
         QTest::addColumn<int>("depth");
-        QTest::addColumn<int>("foundGoneAfter"); ///< From the request of the act to the look's reply.
+        QTest::addColumn<int>("goneAfter"); ///< From the request of the act to the look's reply, or to the notice.
+        QTest::addColumn<bool>("isHeard");
+        QTest::addColumn<bool>("isFound");
+        QTest::addColumn<bool>("isSettled");
         QTest::addColumn<Kinds>("expected");
+        const int none = int(EventCoverage::Depth::None);
+        const int keys = int(EventCoverage::Depth::Keys);
+        const int events = int(EventCoverage::Depth::Events);
         const Kinds once {What::Ended};
+        const Kinds ofTheOther {What::Replaced, What::Ended};
         const Kinds twice {What::Ended, What::Appeared, What::Ended};
-        QTest::addRow("polling alone, found before the reply") << int(EventCoverage::Depth::None) << 3 << once;
-        QTest::addRow("polling alone, of another hold") << int(EventCoverage::Depth::None) << -1 << twice;
-        QTest::addRow("polling alone, of another hold, just before") << int(EventCoverage::Depth::None) << 0 << twice;
-        QTest::addRow("tracking, found before the reply") << int(EventCoverage::Depth::Keys) << 3 << once;
-        QTest::addRow("notifications, heard before the reply") << int(EventCoverage::Depth::Events) << 3 << once;
+        QTest::addRow("polling alone, found") << none << 3 << false << true << true << once;
+        QTest::addRow("polling alone, of another hold") << none << -1 << false << true << true << twice;
+        QTest::addRow("polling alone, of another hold, just before") << none << 0 << false << true << true << twice;
+        QTest::addRow("tracking, found") << keys << 3 << false << true << true << once;
+        QTest::addRow("tracking, found, unsettled") << keys << 3 << false << true << false << ofTheOther;
+        QTest::addRow("notifications, heard") << events << 3 << true << false << true << once;
+        QTest::addRow("notifications, heard, unsettled") << events << 3 << true << false << false << ofTheOther;
+        QTest::addRow("notifications, found, unsettled") << events << 3 << false << true << false << ofTheOther;
+        QTest::addRow("notifications, both, unsettled") << events << 3 << true << true << false << ofTheOther;
     }
     void endOfOwnDelete_isToldOnce()
     {
         QFETCH(int, depth);
-        QFETCH(int, foundGoneAfter);
+        QFETCH(int, goneAfter);
+        QFETCH(bool, isHeard);
+        QFETCH(bool, isFound);
+        QFETCH(bool, isSettled);
         QFETCH(Kinds, expected);
         Bench b;
         if (depth != int(EventCoverage::Depth::None))
@@ -1005,19 +1020,95 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.clock.advance(20ms);
         const auto asked = b.clock.now();
-        const auto answered = asked + std::chrono::milliseconds(foundGoneAfter);
+        const auto gone = asked + std::chrono::milliseconds(goneAfter);
         b.clock.advance(5ms);
-        if (depth == int(EventCoverage::Depth::Events))
-            b.ledger.observed({{"k", ChangeNotice {"del"}, answered, answered, Source::Notice}});
-        else
-            b.ledger.observed({{"k", Gone {}, answered - 4ms, answered, Source::Poll}});
-        b.ledger.heardUpTo(0, asked + 4ms);
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        if (isHeard)
+            b.ledger.observed({{"k", ChangeNotice {"del"}, gone, gone, Source::Notice}});
+        if (isFound)
+            b.ledger.observed({{"k", Gone {}, gone - 2ms, gone, Source::Poll}});
+        if (isSettled)
+            b.ledger.heardUpTo(0, asked + 4ms);
+        QCOMPARE(b.kinds(), isSettled ? Kinds {What::Ended} : Kinds {});
         b.ledger.observed(
             {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        if (depth == int(EventCoverage::Depth::Events) && !isHeard)
+            b.hear("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), expected);
+        if (!isSettled)
+            QCOMPARE(b.told.back().ending, Ending::Deleted);
+    }
+
+    /// The lock was handed over while our deletion was in progress, and the notice of that was applied before the
+    /// deletion's reply. The deletion has compared the key after it.
+    void ownDeleteAfterAnAppliedNotice_isOfWhatItHasComparedWith()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("set");
+        b.settle();
+        b.ledger.observed(
+            {{"k", b.endsIn(10s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), (Kinds {What::HandedOver, What::Ended}));
+        QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
+    }
+
+    /// A poll was requested before the lock was released and taken again. Its reply arrives after both were heard.
+    void lookThatIsOlderThanAppliedNotices_saysNothing_data()
+    {
+        QTest::addColumn<bool>("isGone");
+        QTest::addRow("gone") << true;
+        QTest::addRow("former holder") << false;
+    }
+    void lookThatIsOlderThanAppliedNotices_saysNothing()
+    {
+        QFETCH(bool, isGone);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.hear("set");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        const auto now = b.clock.now();
+        if (isGone)
+            b.ledger.observed({{"k", Gone {}, asked, now, Source::Poll}});
+        else
+            b.ledger.observed(
+                {{"k", b.endsIn(10s), asked, now, Source::Poll}, {"k", Bench::string("a"), asked, now, Source::Poll}});
+        b.settle();
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
+        QVERIFY(b.told.back().notAfter < now);
+    }
+
+    /// The look before the notice arrives after the look that follows it, over another connection.
+    void looksThatArriveInTheWrongOrder_areSorted()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        const Knowledge end = b.endsIn(9999ms);
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.clock.advance(2ms);
+        b.gone();
+        b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Read},
+                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Read}});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
     }
 
     /// The look and the act use two connections. The look was executed before the act and answered after it.

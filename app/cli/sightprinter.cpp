@@ -18,21 +18,27 @@ using help::CommandLine;
 using std::chrono::milliseconds;
 
 SightPrinter::SightPrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
-                           std::function<void()> printed)
+                           std::function<void()> printed, QString node)
     : m_command(std::move(command))
     , m_watcher(watcher)
     , m_clock(clock)
     , m_json(json)
     , m_printed(std::move(printed))
+    , m_node(std::move(node))
 {
     connect(&watcher, &watching::Watcher::sightChanged, this, [this] { look(m_watcher.sightChangedAt()); });
     connect(&watcher, &watching::Watcher::progressChanged, this, &SightPrinter::sayDenials);
 }
 
+Coverage SightPrinter::coverage() const
+{
+    return m_node.isEmpty() ? m_watcher.coverage() : events::withoutRedirects(m_watcher.coverage());
+}
+
 void SightPrinter::look(base::MonotonicTime at)
 {
-    const Coverage coverage = m_watcher.coverage();
-    const Coverage::Blindness *blindness = coverage.blindness();
+    const Coverage known = coverage();
+    const Coverage::Blindness *blindness = known.blindness();
     if ((blindness != nullptr) == m_blindness.has_value())
         return;
     if (blindness != nullptr)
@@ -55,8 +61,8 @@ void SightPrinter::sayLast()
 /// another question for all keys was printed as `blind`.
 void SightPrinter::sayDenials()
 {
-    const Coverage coverage = m_watcher.coverage();
-    for (const Coverage::Denial &denial : coverage.denied()) {
+    const Coverage known = coverage();
+    for (const Coverage::Denial &denial : known.denied()) {
         const QString why = denial.why.message();
         if ((!denial.isOfSomeKeys && denial.question != KeyQuestion::Changes) || m_said.contains(why))
             continue;
@@ -77,15 +83,22 @@ void SightPrinter::print(const char *event, const Coverage::Blindness &blindness
         QJsonObject line {{QStringLiteral("at_ms"), at},
                           {QStringLiteral("event"), QLatin1String(event)},
                           {QStringLiteral("since_ms"), at - qint64(lasted.count())}};
+        if (!m_node.isEmpty())
+            line[QStringLiteral("node")] = m_node;
         if (isBlind)
             line[QStringLiteral("reason")] = blindness.why.message();
         else
             line[QStringLiteral("blind_ms")] = qint64(lasted.count());
         printBytes(files::toLine(line) + '\n');
     } else {
-        const QString text = isBlind ? CommandLine::tr("nothing has been seen for %1: %2")
-                                           .arg(base::spokenDuration(lasted), blindness.why.message())
-                                     : CommandLine::tr("nothing was seen for %1").arg(base::spokenDuration(lasted));
+        const QString span = base::spokenDuration(lasted);
+        const QString why = blindness.why.message();
+        const QString text =
+            m_node.isEmpty()
+                ? (isBlind ? CommandLine::tr("nothing has been seen for %1: %2").arg(span, why)
+                           : CommandLine::tr("nothing was seen for %1").arg(span))
+                : (isBlind ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
+                           : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
         printBytes(QStringLiteral("%1  %2  %3\n")
                        .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
                        .arg(QLatin1String(event), -11)

@@ -17,14 +17,15 @@ class SightPrinter final : public QObject
     Q_DISABLE_COPY_MOVE(SightPrinter)
 
 public:
-    /// `printed`: called after each line.
+    /// `printed`: called after each line. `node`: address of the cluster node; empty without a cluster.
     SightPrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
-                 std::function<void()> printed);
+                 std::function<void()> printed, QString node = {});
 
     /// Prints the final state: a change that was not printed yet, or `blind` again if nothing is observed at the end.
     void sayLast();
 
 private:
+    [[nodiscard]] events::Coverage coverage() const;
     void look(base::MonotonicTime at);
     void sayDenials();
     void print(const char *event, const events::Coverage::Blindness &blindness, base::MonotonicTime time);
@@ -34,6 +35,7 @@ private:
     const base::Clock &m_clock;         // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
+    const QString m_node;
     std::optional<events::Coverage::Blindness> m_blindness; ///< Current blindness; absent without one.
     QSet<QString> m_said;                                   ///< Printed denials.
 };

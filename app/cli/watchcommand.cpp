@@ -1,21 +1,18 @@
 // watch: lock events in real time.
 
 #include "app/cli/command.h"
-#include "app/cli/incidentprinter.h"
-#include "app/cli/limits.h"
 #include "app/cli/lockmetrics.h"
 #include "app/cli/metricsserver.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
-#include "app/cli/sightprinter.h"
 #include "app/cli/watchalerts.h"
 #include "app/cli/watchednode.h"
+#include "app/cli/watchedservers.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/bytesize.h"
 #include "core/foundation/base/unixsignals.h"
 #include "core/foundation/base/version.h"
-#include "core/inspect/inspection/serverregistry.h"
 #include "core/inspect/inspection/watchrules.h"
 #include "core/inspect/recording/recordedclock.h"
 #include "core/inspect/recording/recorder.h"
@@ -30,7 +27,6 @@
 namespace latchkey::cli {
 
 using help::CommandLine;
-using inspection::InspectedServer;
 using net::Session;
 
 namespace {
@@ -45,6 +41,7 @@ Events: seen; acquired; extended; handed-over (value of another holder, without 
 
 With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
 Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
+With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. With --alert, --metrics or --record, the node of the URL is watched.
 If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}.
 
 Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as 'older-than=20m job:*'. The conditions are:
@@ -69,7 +66,7 @@ Examples:
   redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
 )help");
 
-/// An observation of one server, until a signal.
+/// An observation of one server or of the primaries of a cluster, until a signal.
 class Watching final : public QObject
 {
 public:
@@ -82,37 +79,26 @@ public:
         WatchAlerts::Options alerts;
     };
 
-    Watching(const net::Endpoint &endpoint, const Limits &limits, const Options &options)
-        : m_registry(m_clock, base::SystemRandom::instance())
-        , m_server(m_registry.open(endpoint, false))
-        , m_locks(*m_server, options.globs)
+    Watching(const std::vector<WatchedNode::Primary> &places, const Limits &limits, const Options &options)
+        : m_servers(places, {options.globs, limits, options.json}, m_clock, [this] { stopWithoutReaders(); })
         , m_printer(m_clock, options.json, options.events)
         , m_hasAlerts(!options.alerts.rules.empty())
-        , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, options.json,
-                         [this] { stopWithoutReaders(); })
-        , m_incidentPrinter(*m_server, m_clock, options.json, [this] { stopWithoutReaders(); })
         , m_isOnce(options.isOnce)
         , m_countsSeen(options.events.contains(QLatin1String("seen")))
         , m_coverageForm(options.json ? CoverageForm::Json : CoverageForm::Sentences)
-        , m_metrics(*m_server, m_locks)
-        , m_metricsServer([this] { return m_metrics.page(); })
+        , m_metricsServer([this] { return m_metrics->page(); })
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
-        limits.applyTo(m_server->watcher());
-        limits.applyTo(m_server->session());
-        m_server->locks().setDialects(userDialects());
-        if (!options.globs.matchesEverything())
-            m_server->watcher().confine(options.globs.all());
         connect(&m_signals, &base::UnixSignals::received, this, [this] { finishSeen(true); });
-        connect(&m_server->session(), &Session::stateChanged, this, &Watching::sessionChanged);
+        connect(&m_servers.first().session(), &Session::stateChanged, this, &Watching::sessionChanged);
         if (!m_hasAlerts || !options.events.isEmpty())
             m_printer.follow(
-                m_locks, [this] { return m_server->session().roundTrip(); },
+                m_servers.locks(), [this] { return m_servers.roundTrip(); },
                 [this](QLatin1String event) { printed(event != QLatin1String("seen") || m_countsSeen); });
         if (m_hasAlerts)
-            m_alerts = std::make_unique<WatchAlerts>(*m_server, m_clock, options.alerts, options.globs, options.json,
-                                                     [this](bool isRaised) { printed(isRaised); });
-        connect(m_server.get(), &InspectedServer::committed, this, &Watching::saySilence);
+            m_alerts = std::make_unique<WatchAlerts>(m_servers.first(), m_clock, options.alerts, options.globs,
+                                                     options.json, [this](bool isRaised) { printed(isRaised); });
+        connect(&m_servers, &WatchedServers::committed, this, &Watching::saySilence);
     }
 
     /// Prepares the command of --exec; see WatchAlerts::prepareCommand().
@@ -129,13 +115,14 @@ public:
             return base::failure(writer.error());
         options.program = base::programVersion();
         options.began = m_clock.began();
-        m_recorder = std::make_unique<recording::Recorder>(*m_server, std::move(*writer), options,
+        m_recorder = std::make_unique<recording::Recorder>(m_servers.first(), std::move(*writer), options,
                                                            base::SystemRandom::instance());
         connect(m_recorder.get(), &recording::Recorder::failed, this, &Watching::recordingFailed);
         return {};
     }
     [[nodiscard]] base::Result<void> serveMetrics(const MetricsPlace &place)
     {
+        m_metrics = std::make_unique<LockMetrics>(m_servers.first(), m_servers.locksOfFirst());
         auto listening = m_metricsServer.listen(place);
         if (listening)
             note(CommandLine::tr("metrics are at %1").arg(m_metricsServer.url()));
@@ -147,7 +134,7 @@ public:
             connect(&m_growth, &QTimer::timeout, this, &Watching::sayGrowth);
             m_growth.start(std::chrono::seconds(1));
         }
-        m_server->start();
+        m_servers.start();
         if (time)
             QTimer::singleShot(*time, Qt::PreciseTimer, this, [this] { finishSeen(false); });
     }
@@ -161,17 +148,18 @@ public:
 private:
     void sessionChanged(Session::State state)
     {
+        const auto &error = m_servers.first().session().lastError();
         if (state == Session::State::Ready)
             m_wasReady = true;
-        else if (state == Session::State::Waiting && !m_wasReady && m_server->session().lastError())
-            finish(complain(m_server->session().lastError()->during(QStringLiteral("watch"))));
+        else if (state == Session::State::Waiting && !m_wasReady && error)
+            finish(complain(error->during(QStringLiteral("watch"))));
     }
     /// Prints once that no lines will appear, because the matching keys are not recognised as locks.
     void saySilence()
     {
         if (m_isSilenceSaid)
             return;
-        if (const qsizetype matches = m_locks.matchesWithoutLock(); matches > 0) {
+        if (const qsizetype matches = m_servers.matchesWithoutLock(); matches > 0) {
             m_isSilenceSaid = true;
             note(matches == 1 ? CommandLine::tr("watch: one key matches, and is not recognised as a lock")
                               : CommandLine::tr("watch: %1 keys match, and none is recognised as a lock").arg(matches));
@@ -207,12 +195,12 @@ private:
     {
         if (!m_seen) {
             m_clock.stop();
-            m_sightPrinter.sayLast();
+            m_servers.sayLast();
             // The recording ends here too: a reply that is still to come would change the coverage that it ends with.
             if (m_recorder)
                 (void)m_recorder->finish(); // finishRecording() reports an error.
             // Without complete coverage it is not known that there was no event, or no earlier one.
-            m_seen = exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm);
+            m_seen = exitCodeFor(QStringLiteral("watch"), m_servers.coverage(), m_coverageForm);
             if (m_isOnce && !m_hasPrinted && m_seen == ExitCode::Yes) {
                 note(CommandLine::tr("watch: there was no event to stop after"));
                 m_seen = ExitCode::No;
@@ -248,17 +236,13 @@ private:
     }
 
     recording::RecordedClock m_clock;
-    inspection::ServerRegistry m_registry;
-    std::shared_ptr<InspectedServer> m_server;
-    WatchedLocks m_locks;
+    WatchedServers m_servers;
     WatchPrinter m_printer;
     const bool m_hasAlerts;
-    SightPrinter m_sightPrinter;
-    IncidentPrinter m_incidentPrinter;
     const bool m_isOnce;
     const bool m_countsSeen; ///< With m_isOnce: `seen` is an event to stop after.
     const CoverageForm m_coverageForm;
-    LockMetrics m_metrics;
+    std::unique_ptr<LockMetrics> m_metrics; ///< Null without --metrics.
     MetricsServer m_metricsServer;
     base::UnixSignals m_signals;
     std::unique_ptr<WatchAlerts> m_alerts;           ///< Null without --alert.
@@ -335,13 +319,17 @@ ExitCode runWatch(const Arguments &arguments)
     const auto node = findWatchedNode(*endpoint, arguments.globs().all(), arguments.timeout());
     if (!node)
         return complain(node.error().during(QStringLiteral("watch")));
-    if (node->isPart)
-        complain(
-            CommandLine::tr("watch: the server is a cluster, and one node is watched: keys of the other nodes are not "
-                            "seen, and a lock that moves to another node ends here; watch the other nodes by their "
-                            "URLs, or one key by its name"));
-    Watching watching(node->endpoint, *limits,
-                      {arguments.globs(), *events, arguments.isSet("once"), arguments.wantsJson(), *alerts});
+    // Alerts, metrics and recordings are those of one server.
+    const bool isOfOne = arguments.isSet("alert") || arguments.isSet("metrics") || arguments.isSet("record");
+    const bool isPart = node->isPart && (isOfOne || node->primaries.empty());
+    if (isPart)
+        complain(CommandLine::tr("watch: the server is a cluster, and one node is watched, because %1: keys of the "
+                                 "other nodes are not seen, and a lock that moves to another node ends here")
+                     .arg(isOfOne ? CommandLine::tr("--alert, --metrics and --record are of one node")
+                                  : CommandLine::tr("the server does not name the others (CLUSTER SLOTS)")));
+    Watching watching(isPart || !node->isPart ? std::vector {WatchedNode::Primary {node->endpoint, {}}}
+                                              : node->primaries,
+                      *limits, {arguments.globs(), *events, arguments.isSet("once"), arguments.wantsJson(), *alerts});
     if (const auto prepared = watching.prepareCommand(*alerts); !prepared)
         return complain(prepared.error());
     if (arguments.isSet("metrics")) {
@@ -357,7 +345,7 @@ ExitCode runWatch(const Arguments &arguments)
     QCoreApplication::exec();
     const ExitCode exitCode = watching.exitCode();
     const ExitCode ofPart = arguments.isSet("once") ? ExitCode::No : ExitCode::Yes; // Known only if all is seen.
-    return node->isPart && exitCode == ofPart ? ExitCode::Error : exitCode;
+    return isPart && exitCode == ofPart ? ExitCode::Error : exitCode;
 }
 
 } // namespace

@@ -24,31 +24,6 @@ constexpr qsizetype mostFree = 1000;
 
 } // namespace
 
-history::History::HolderOf LockFacts::holderOf(const InspectedServer &server)
-{
-    return [&server](const QByteArray &key, const keys::RawValue &value) -> std::optional<QByteArray> {
-        const auto facts = LockFacts::of(server, key, value);
-        return facts ? facts->holder : std::nullopt;
-    };
-}
-
-std::optional<LockFacts> LockFacts::of(const InspectedServer &server, const QByteArray &key,
-                                       const keys::RawValue &value)
-{
-    return of(server.locks().recogniseHolding(key, value));
-}
-
-std::optional<LockFacts> LockFacts::of(const recognition::Recognition &recognised)
-{
-    if (!recognised.isLock())
-        return std::nullopt;
-    LockFacts facts;
-    facts.kind = recognised.best().dialect;
-    if (!recognised.decoded.holders.empty())
-        facts.holder = recognised.decoded.holders.front().bytes;
-    return facts;
-}
-
 WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     : m_server(server)
     , m_globs(std::move(globs))

@@ -1,28 +1,13 @@
 #pragma once
 
+#include "app/cli/lockevents.h"
 #include "core/foundation/base/globs.h"
 #include "core/inspect/history/history.h"
-#include "core/inspect/inspection/inspectedserver.h"
 
 #include <QMap>
 #include <QSet>
 
 namespace latchkey::cli {
-
-/// The facts about a lock for the command line: kind and holder. All code of the command line uses this struct for
-/// them.
-struct LockFacts
-{
-    QString kind;
-    std::optional<QByteArray> holder; ///< Absent if the value does not contain it.
-
-    /// Returns the function for a History that finds the holder. Its result is absent for keys that are no locks too.
-    [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
-    /// Returns the facts. Absent if the key is no lock.
-    [[nodiscard]] static std::optional<LockFacts> of(const inspection::InspectedServer &server, const QByteArray &key,
-                                                     const keys::RawValue &value);
-    [[nodiscard]] static std::optional<LockFacts> of(const recognition::Recognition &recognised);
-};
 
 /// A tracker of the locks of a server. It finds locks by the dialects of the LockFinder, has the ledger follow them,
 /// and keeps their history.
@@ -33,7 +18,7 @@ struct LockFacts
 /// is reported too. Locks that exist at the start are reported as seen. It must be the first listener of its fan-out,
 /// so that a key is followed before the ledger receives its observations. Owned by the command. The server is not
 /// owned.
-class WatchedLocks final : public QObject, private events::ObservationListener
+class WatchedLocks final : public LockEvents, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(WatchedLocks)
@@ -50,15 +35,10 @@ public:
         std::optional<base::Deadline> deadline;
     };
     [[nodiscard]] const QHash<QByteArray, PresentLock> &held() const { return m_held; }
+    /// Whether there was any lock since the start.
+    [[nodiscard]] bool hasLock() const { return m_hasLock; }
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
-
-Q_SIGNALS:
-    /// Emitted for a lock that existed before the observation.
-    void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
-              const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
-    /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it.
-    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
 
 private:
     /// A followed key that may be a lock, until its value is known.

@@ -1,6 +1,7 @@
 #include "app/cli/watchednode.h"
 
 #include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/net/slotroutes.h"
 #include "core/redis/resp/clusterslots.h"
 #include "core/redis/resp/keyslot.h"
 
@@ -19,15 +20,27 @@ Exchange<bool> lookUp(base::Key key)
     co_return reply.toInteger() == 1;
 }
 
-/// Returns whether the cluster has several primaries. A refused question counts as yes.
-Exchange<bool> haveSeveralNodes()
+/// Asks for the primaries of the cluster. Absent: the question was refused.
+Exchange<std::optional<resp::ClusterSlots>> askPrimaries()
 {
     const resp::Command question {QByteArrayLiteral("CLUSTER"), QByteArrayLiteral("SLOTS")};
     const exchange::Answer reply = co_await exchange::tentatively(question);
     if (!reply)
-        co_return true;
-    const auto found = resp::ClusterSlots::fromReply(*reply);
-    co_return !found || found->primaries().size() > 1;
+        co_return std::nullopt;
+    auto found = resp::ClusterSlots::fromReply(*reply);
+    co_return found ? std::optional(std::move(*found)) : std::nullopt;
+}
+
+/// Returns the places of the primaries, that of the URL first.
+std::vector<WatchedNode::Primary> placesOf(const resp::ClusterSlots &found, const net::Endpoint &server)
+{
+    std::vector<WatchedNode::Primary> places;
+    for (const resp::ClusterSlots::Primary &primary : found.primaries())
+        places.push_back({net::SlotRoutes::placeOf(server, primary.address), primary.ranges});
+    std::ranges::stable_partition(places, [&server](const WatchedNode::Primary &primary) {
+        return primary.endpoint.host == server.host && primary.endpoint.port == server.port;
+    });
+    return places;
 }
 
 /// Returns whether the pattern matches a single key.
@@ -56,8 +69,12 @@ base::Result<WatchedNode> findWatchedNode(const net::Endpoint &server, const std
         return found ? base::Result<WatchedNode>(WatchedNode {driver.placeOf(key), false})
                      : base::failure(found.error());
     }
-    const auto several = driver.run(haveSeveralNodes());
-    return several ? base::Result<WatchedNode>(WatchedNode {server, *several}) : base::failure(several.error());
+    const auto primaries = driver.run(askPrimaries());
+    if (!primaries)
+        return base::failure(primaries.error());
+    if (!*primaries)
+        return WatchedNode {server, true};
+    return WatchedNode {server, (*primaries)->primaries().size() > 1, placesOf(**primaries, server)};
 }
 
 } // namespace latchkey::cli

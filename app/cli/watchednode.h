@@ -14,6 +14,13 @@ struct WatchedNode
     net::Endpoint endpoint;
     /// Whether keys that match may be at other nodes of a cluster, which are not watched.
     bool isPart = false;
+    struct Primary
+    {
+        net::Endpoint endpoint;
+        std::vector<std::pair<int, int>> ranges; ///< First and last slot of each range; empty without a cluster.
+    };
+    /// With isPart, all primaries of the cluster, that of the URL first; empty: they are not known.
+    std::vector<Primary> primaries {};
 };
 
 /// Finds the node to watch for these keys. Names without a pattern that share a slot are at one node; anything else may

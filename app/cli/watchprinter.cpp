@@ -104,15 +104,15 @@ QCommandLineOption WatchPrinter::eventOption(const QString &description)
     return makeOption("event", eventWords().join(u'|').toLatin1().constData(), description);
 }
 
-void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const Printed &printed)
+void WatchPrinter::follow(const LockEvents &locks, const RoundTrip &roundTrip, const Printed &printed)
 {
-    QObject::connect(&locks, &WatchedLocks::seen, &locks,
+    QObject::connect(&locks, &LockEvents::seen, &locks,
                      [this, printed](const QByteArray &key, const LockFacts &facts,
                                      const std::optional<base::Deadline> &deadline, base::MonotonicTime at) {
                          print({key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline},
                                printed);
                      });
-    QObject::connect(&locks, &WatchedLocks::happened, &locks,
+    QObject::connect(&locks, &LockEvents::happened, &locks,
                      [this, roundTrip, printed](const KeyEvent &keyEvent, const LockFacts &facts) {
                          if (keyEvent.what != What::Learnt)
                              print(lineOf(keyEvent, facts, roundTrip()), printed);

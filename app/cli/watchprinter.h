@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments.h"
-#include "app/cli/watchedlocks.h"
+#include "app/cli/lockevents.h"
 
 #include <QStringList>
 
@@ -29,7 +29,7 @@ public:
     using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;
     using Printed = std::function<void(QLatin1String event)>;
     /// Prints all events of these locks from now on. `printed`: called after each line with the word of its event.
-    void follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const Printed &printed);
+    void follow(const LockEvents &locks, const RoundTrip &roundTrip, const Printed &printed);
     /// Prints no further line.
     void close() { m_isClosed = true; }
 

@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/clustersetup.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/jsonschema.h"
 #include "tests/support/sentinelsetup.h"
@@ -330,6 +331,20 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasPrinted("lock:kept"));
         bed.failOver();
         LATCHKEY_AWAIT(hasPrinted("\"failed-over\""));
+        process.terminate();
+        output += test::outcomeOf(process).output;
+
+        test::ClusterSetup cluster;
+        QVERIFY(cluster.ask(0, {"SET", test::ClusterSetup::keyOf(0), "0123456789abcdef0123456789abcdef"}).isOk());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), cluster.url(0));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("watch"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT(hasPrinted(test::ClusterSetup::keyOf(0).constData()));
+        cluster.freeze(2);
+        LATCHKEY_AWAIT(hasPrinted("\"node\""));
+        cluster.thaw(2);
+        const auto hasEnded = [&] { return hasPrinted("\"sees\"") && output.count("\"node\"") >= 2; };
+        LATCHKEY_AWAIT(hasEnded());
         process.terminate();
         output += test::outcomeOf(process).output;
         validate(QStringLiteral("watch"), documentsIn(output));

@@ -1,14 +1,13 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/otherclient.h"
+#include "tests/support/runningcommand.h"
 #include "tests/support/sentinelsetup.h"
 #include "tests/support/testprogram.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <csignal>
 
 namespace tst_sentinelcommands {
 
@@ -31,39 +30,14 @@ class TestSentinelCommands final : public test::CommandLineTest
     Q_OBJECT
 
     std::unique_ptr<SentinelSetup> bed;
-    QByteArray output;
-    QByteArray errors;
-    std::unique_ptr<QProcess> process;
+    std::unique_ptr<test::RunningCommand> process;
 
     void start(const QStringList &arguments)
     {
-        output.clear();
-        errors.clear();
-        process = std::make_unique<QProcess>();
-        process->setProcessEnvironment(environment);
-        connect(process.get(), &QProcess::readyReadStandardOutput, this,
-                [this] { output += process->readAllStandardOutput(); });
-        connect(process.get(), &QProcess::readyReadStandardError, this,
-                [this] { errors += process->readAllStandardError(); });
-        process->start(QStringLiteral(LATCHKEY_CLI), arguments);
+        process = std::make_unique<test::RunningCommand>(environment);
+        process->start(arguments);
     }
-    /// Returns the keys of the printed events of this kind, sorted.
-    QStringList keysOf(const QString &event) const
-    {
-        QStringList keys;
-        for (const QByteArray &line : output.split('\n')) {
-            const QJsonObject object = QJsonDocument::fromJson(line).object();
-            if (object[QStringLiteral("event")].toString() == event)
-                keys += object[QStringLiteral("key")].toString();
-        }
-        keys.sort();
-        return keys;
-    }
-    int stop()
-    {
-        ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
-        return process->waitForFinished(30'000) ? process->exitCode() : -1;
-    }
+    QStringList keysOf(const QString &event) const { return process->keysOf(event); }
     /// Takes locks at the primary, for a minute.
     void takeLocks(int first, int count)
     {
@@ -93,8 +67,6 @@ private Q_SLOTS:
     }
     void cleanup()
     {
-        if (process)
-            process->disconnect(this);
         process.reset();
         bed.reset();
         CommandLineTest::cleanup();
@@ -150,7 +122,7 @@ private Q_SLOTS:
         takeLocks(all / 2, all / 2);
         LATCHKEY_AWAIT(keysOf(QStringLiteral("seen")).size() + keysOf(QStringLiteral("acquired")).size() == all);
         killPrimary();
-        LATCHKEY_AWAIT(output.contains("failed-over"));
+        LATCHKEY_AWAIT(process->output().contains("failed-over"));
         LATCHKEY_AWAIT(bed->namedPrimary() > 0);
         const int primary = bed->namedPrimary();
         QStringList absent;
@@ -167,13 +139,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(keysOf(QStringLiteral("acquired")).contains(QStringLiteral("lock:last")));
         QCOMPARE(keysOf(QStringLiteral("lost")), absent);
         QVERIFY(keysOf(QStringLiteral("ended")).isEmpty());
-        QVERIFY(output.contains("\"from\":\"" + bed->address(0).toLatin1() + '"'));
-        const QJsonObject lost =
-            QJsonDocument::fromJson(
-                output.sliced(output.lastIndexOf('\n', output.indexOf("\"lost\"")) + 1).split('\n').front())
-                .object();
+        QVERIFY(process->output().contains("\"from\":\"" + bed->address(0).toLatin1() + '"'));
+        const QList<QJsonObject> lines = process->lines();
+        const QJsonObject lost = *std::ranges::find_if(
+            lines, [](const QJsonObject &line) { return line[QStringLiteral("event")] == QLatin1String("lost"); });
         QVERIFY(lost[QStringLiteral("holder")].toString().startsWith(u'a'));
-        stop();
+        process->stop();
     }
 
     /// The primary dies while locks are taken, before the watch can read them all.
@@ -203,7 +174,7 @@ private Q_SLOTS:
             keys.sort();
             return keys;
         };
-        LATCHKEY_AWAIT(output.contains("failed-over"));
+        LATCHKEY_AWAIT(process->output().contains("failed-over"));
         const bool areAllNamed = test::waitFor([&] { return named().size() >= count; });
         const QStringList isNamed = named();
         QStringList missing;
@@ -211,7 +182,7 @@ private Q_SLOTS:
         QVERIFY2(areAllNamed, qPrintable(QStringLiteral("not named: ") + missing.join(u' ')));
         QCOMPARE(isNamed, taken);
         QVERIFY(keysOf(QStringLiteral("released")).isEmpty());
-        stop();
+        process->stop();
     }
 
     void recording_repeatsTheFailover()
@@ -224,14 +195,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(keysOf(QStringLiteral("seen")).size() == 2);
         cutReplicas();
         takeLocks(2, 1);
-        LATCHKEY_AWAIT(output.contains("lock:2"));
+        LATCHKEY_AWAIT(process->output().contains("lock:2"));
         killPrimary();
         LATCHKEY_AWAIT(keysOf(QStringLiteral("lost")) == QStringList {QStringLiteral("lock:2")});
-        stop();
+        process->stop();
         const Outcome replayed = run({QStringLiteral("replay"), file, QStringLiteral("--json")});
-        output = replayed.output;
-        QCOMPARE(keysOf(QStringLiteral("lost")), QStringList {QStringLiteral("lock:2")});
-        QVERIFY2(output.contains("failed-over"), output.constData());
+        QCOMPARE(replayed.output.count("\"lost\""), 1);
+        QVERIFY2(replayed.output.contains("failed-over"), replayed.output.constData());
     }
 
     void run_keepsItsLockAcrossAFailover()
@@ -242,20 +212,21 @@ private Q_SLOTS:
         start({QStringLiteral("run"), QStringLiteral("token"), QStringLiteral("lock:r"), QStringLiteral("--lease"),
                QStringLiteral("6s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
                QStringLiteral("echo in; cat '%1'").arg(go)});
-        LATCHKEY_AWAIT(output.contains("in"));
+        LATCHKEY_AWAIT(process->output().contains("in"));
         bed->awaitReplicas();
         const QByteArray held = bed->ask(0, {"GET", "lock:r"}).bytes();
         bed->failOver();
         LATCHKEY_AWAIT(bed->namedPrimary() > 0);
         const int primary = bed->namedPrimary();
-        LATCHKEY_AWAIT(errors.contains("the lock was kept"));
-        QVERIFY2(errors.contains(bed->address(primary).toLatin1() + " is the primary now"), errors.constData());
+        LATCHKEY_AWAIT(process->errors().contains("the lock was kept"));
+        QVERIFY2(process->errors().contains(bed->address(primary).toLatin1() + " is the primary now"),
+                 process->errors().constData());
         QCOMPARE(bed->ask(primary, {"GET", "lock:r"}).bytes(), held);
         QFile pipe(go);
         QVERIFY(pipe.open(QIODevice::WriteOnly));
         pipe.close();
-        LATCHKEY_AWAIT(process->state() == QProcess::NotRunning);
-        QVERIFY2(process->exitCode() == 0, errors.constData());
+        LATCHKEY_AWAIT(process->hasEnded());
+        QVERIFY2(process->exitCode() == 0, process->errors().constData());
         QVERIFY(bed->ask(primary, {"EXISTS", "lock:r"}).isInteger(0)); // Released at the new primary.
     }
 
@@ -266,13 +237,14 @@ private Q_SLOTS:
         start({QStringLiteral("run"), QStringLiteral("token"), QStringLiteral("lock:r"), QStringLiteral("--lease"),
                QStringLiteral("6s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
                QStringLiteral("echo in; exec sleep 100")});
-        LATCHKEY_AWAIT(output.contains("in"));
+        LATCHKEY_AWAIT(process->output().contains("in"));
         // The second connection exists from its first use on.
         LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() < 5000);
         LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() > 5500);
         killPrimary();
-        LATCHKEY_AWAIT(process->state() == QProcess::NotRunning);
-        QVERIFY2(errors.contains("the lock was lost: it no longer exists; a failover took place"), errors.constData());
+        LATCHKEY_AWAIT(process->hasEnded());
+        QVERIFY2(process->errors().contains("the lock was lost: it no longer exists; a failover took place"),
+                 process->errors().constData());
     }
 };
 

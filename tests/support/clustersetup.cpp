@@ -5,6 +5,7 @@
 #include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 
+#include <csignal>
 #include <functional>
 
 namespace latchkey::test {
@@ -153,6 +154,16 @@ void ClusterSetup::moveSlot(const QByteArrayList &keys, int from, int to)
 void ClusterSetup::kill(int node)
 {
     m_nodes.at(static_cast<std::size_t>(node))->kill();
+}
+
+void ClusterSetup::freeze(int node) const
+{
+    ::kill(static_cast<pid_t>(m_nodes.at(static_cast<std::size_t>(node))->process().processId()), SIGSTOP);
+}
+
+void ClusterSetup::thaw(int node) const
+{
+    ::kill(static_cast<pid_t>(m_nodes.at(static_cast<std::size_t>(node))->process().processId()), SIGCONT);
 }
 
 void ClusterSetup::awaitState(int node, const QByteArray &state)

@@ -52,6 +52,9 @@ public:
     void moveSlot(const QByteArrayList &keys, int from, int to);
     /// Kills a node by SIGKILL, as in a failure.
     void kill(int node);
+    /// Stops a node (SIGSTOP), and lets it go on.
+    void freeze(int node) const;
+    void thaw(int node) const;
     /// Waits until this node reports that the cluster is up, or down.
     void awaitState(int node, const QByteArray &state);
 

@@ -59,6 +59,8 @@ constexpr std::array rules {
     Rule {"CLIENT", "NO-TOUCH", 7, 2},
     Rule {"CONFIG", "GET"},
     Rule {"CLUSTER", "NODES"},
+    Rule {"CLUSTER", "SLOTS"},
+    Rule {"ASKING"},
     Rule {"COMMAND", "LIST", 7},
     Rule {"COMMAND", "INFO"},
     Rule {"SCRIPT", "EXISTS"},

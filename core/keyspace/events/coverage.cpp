@@ -182,6 +182,15 @@ QJsonObject toJson(const Coverage &coverage)
     return json;
 }
 
+Coverage withoutRedirects(const Coverage &coverage)
+{
+    const auto isRedirect = [](const auto &part) { return part.why.kind == base::ErrorKind::ClusterRedirect; };
+    Coverage::Parts parts = coverage.parts();
+    std::erase_if(parts.denied, isRedirect);
+    std::erase_if(parts.blindness, isRedirect);
+    return Coverage(std::move(parts));
+}
+
 Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
 {
     Coverage::Parts sum;

@@ -125,6 +125,10 @@ private:
     Parts m_parts;
 };
 
+/// Returns the coverage of a cluster node whose cluster is looked at as a whole: another node answers for the keys that
+/// this one redirects, so that a redirect is no refusal.
+[[nodiscard]] Coverage withoutRedirects(const Coverage &coverage);
+
 /// Returns the coverage of an answer that rests on several servers, from the coverage of each.
 [[nodiscard]] Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each);
 

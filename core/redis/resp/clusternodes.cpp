@@ -74,4 +74,18 @@ QByteArray ownSlots(const Reply &reply)
     return {};
 }
 
+std::vector<int> movingSlots(const Reply &reply)
+{
+    std::vector<int> moving;
+    for (const QByteArray &entry : ownSlots(reply).split(' ')) {
+        if (!entry.startsWith('['))
+            continue;
+        bool isNumber = false;
+        const int slot = entry.sliced(1, std::max<qsizetype>(entry.indexOf('-'), 1) - 1).toInt(&isNumber);
+        if (isNumber)
+            moving.push_back(slot);
+    }
+    return moving;
+}
+
 } // namespace latchkey::resp

@@ -3,6 +3,7 @@
 #include "core/redis/resp/reply.h"
 
 #include <optional>
+#include <vector>
 
 namespace latchkey::resp {
 
@@ -22,5 +23,7 @@ struct ClusterPart
 /// Returns the slots of the node that sent a reply to `CLUSTER NODES`: the epoch of its configuration, its slots, and
 /// in brackets those on their way from or to it. Empty if the reply does not contain the node.
 [[nodiscard]] QByteArray ownSlots(const Reply &reply);
+/// Returns the slots on their way from or to the node that sent a reply to `CLUSTER NODES`.
+[[nodiscard]] std::vector<int> movingSlots(const Reply &reply);
 
 } // namespace latchkey::resp

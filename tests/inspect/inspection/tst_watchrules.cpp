@@ -237,7 +237,7 @@ private Q_SLOTS:
                  log.elements().empty() ? "" : log.elements().front().elements()[7].bytes().constData());
         const QByteArrayList used = sent();
         // Except commands that this run does not need: another database, a cluster, and the other source of events.
-        QByteArrayList idle {"select", "cluster|nodes", "command|info"};
+        QByteArrayList idle {"select", "cluster|nodes", "cluster|slots", "asking", "command|info"};
         idle += hasNotifications ? QByteArrayList {"client|tracking", "client|id", "subscribe"}
                                  : QByteArrayList {"psubscribe"};
         for (const QByteArray &rule : WatchRules::aclRules(told)) {

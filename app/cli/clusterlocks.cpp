@@ -1,0 +1,397 @@
+#include "app/cli/clusterlocks.h"
+
+#include "core/redis/net/slotroutes.h"
+#include "core/redis/resp/clusterslots.h"
+#include "core/redis/resp/keyslot.h"
+
+#include <QTimer>
+
+#include <algorithm>
+
+namespace latchkey::cli {
+
+using events::Ending;
+using events::KeyEvent;
+using inspection::InspectedServer;
+using What = KeyEvent::What;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Reply to PTTL: the key does not exist.
+constexpr qint64 noKey = -2;
+/// MIGRATE sends the time left, so that the deadline is later by the duration of the move.
+constexpr auto longestMove = 1s;
+/// Limit of redirects that are followed: the slot may move on meanwhile.
+constexpr int mostHops = 5;
+/// Timeout of the question where a key is.
+constexpr auto questionTimeout = 5s;
+/// Longest wait for the report of the primary that has the key now: its scan may have to meet the key.
+constexpr auto longestExamination = 10s;
+/// Limit of the locks of moving slots that are asked for in one turn.
+constexpr int mostLookedAgain = 200;
+
+/// Returns whether two observations may be of the same hold. The holder is absent if the value was not read in time.
+bool mayBeSame(const LockFacts &one, const LockFacts &other)
+{
+    return one.kind == other.kind && (!one.holder || !other.holder || one.holder == other.holder);
+}
+
+} // namespace
+
+const QByteArray &ClusterLocks::Event::key() const
+{
+    const auto *keyEvent = std::get_if<KeyEvent>(&what);
+    return keyEvent != nullptr ? keyEvent->key : std::get<Seen>(what).key;
+}
+
+bool ClusterLocks::Event::isAppearance() const
+{
+    const auto *keyEvent = std::get_if<KeyEvent>(&what);
+    return keyEvent == nullptr || keyEvent->what == What::Appeared;
+}
+
+bool ClusterLocks::Event::isOfSameDeadline(const std::optional<base::Deadline> &deadline) const
+{
+    const auto *keyEvent = std::get_if<KeyEvent>(&what);
+    if (keyEvent == nullptr || keyEvent->what != What::Renewed || !keyEvent->deadline || !deadline
+        || deadline->isNever() || keyEvent->deadline->isNever())
+        return false;
+    return std::chrono::abs(keyEvent->deadline->at() - deadline->at()) < longestMove;
+}
+
+const KeyEvent *ClusterLocks::Event::end() const
+{
+    const auto *keyEvent = std::get_if<KeyEvent>(&what);
+    return keyEvent != nullptr && keyEvent->what == What::Ended ? keyEvent : nullptr;
+}
+
+bool ClusterLocks::Event::isDoubtfulEnd() const
+{
+    const KeyEvent *ended = end();
+    return ended != nullptr
+        && (ended->ending == Ending::Deleted || ended->ending == Ending::Removed || ended->ending == Ending::Unknown);
+}
+
+ClusterLocks::ClusterLocks(const base::Clock &clock)
+    : m_clock(clock)
+{}
+
+ClusterLocks::~ClusterLocks() = default;
+
+ClusterLocks::Primary ClusterLocks::join(InspectedServer &server, const WatchedLocks &locks)
+{
+    const Primary primary = m_members.size();
+    m_members.push_back({&server, &locks});
+    connect(&locks, &LockEvents::seen, this,
+            [this, primary](const QByteArray &key, const LockFacts &facts,
+                            const std::optional<base::Deadline> &deadline,
+                            base::MonotonicTime time) { take({primary, facts, Event::Seen {key, deadline, time}}); });
+    connect(&locks, &LockEvents::happened, this,
+            [this, primary](const KeyEvent &keyEvent, const LockFacts &facts) { take({primary, facts, keyEvent}); });
+    return primary;
+}
+
+void ClusterLocks::leave(Primary primary, Primary successor)
+{
+    m_members[primary] = {};
+    const QList<QByteArray> examined = m_examinations.keys();
+    for (const QByteArray &key : examined) {
+        if (m_held.value(key).owner == primary)
+            settle(key, false);
+    }
+    InspectedServer &server = *m_members[successor].server;
+    const auto compare = [this, primary, successor, &server] {
+        if (server.watcher().phase() == watching::Watcher::Phase::Watching)
+            compareWith(primary, successor);
+    };
+    connect(&server.watcher(), &watching::Watcher::phaseChanged, this, compare);
+    compare();
+}
+
+void ClusterLocks::settleAll()
+{
+    while (!m_examinations.isEmpty())
+        settle(QByteArray(m_examinations.constBegin().key()), false);
+}
+
+/// Reports the locks of a former primary that its successor does not have as lost.
+void ClusterLocks::compareWith(Primary former, Primary successor)
+{
+    for (auto held = m_held.begin(); held != m_held.end();) {
+        const QByteArray key = held.key();
+        const bool isMissing = held->owner == former && !m_members[successor].server->store().exists(key);
+        ++held; // tellEndOf() removes the entry.
+        if (isMissing)
+            tellEndOf(key, Ending::Lost, true);
+    }
+}
+
+void ClusterLocks::take(Event event)
+{
+    const auto examination = m_examinations.find(event.key());
+    if (examination == m_examinations.end()) {
+        handle(std::move(event));
+        return;
+    }
+    const QByteArray key = event.key();
+    const bool isAppearance = event.isAppearance();
+    examination->events.push_back(std::move(event));
+    if (isAppearance && hasMoved(key) && !settleByAppearance(key))
+        settle(key, true);
+}
+
+void ClusterLocks::handle(Event event)
+{
+    const auto held = m_held.find(event.key());
+    if (held != m_held.end() && held->owner == event.from && event.isAppearance()
+        && mayBeSame(held->facts, event.facts))
+        return; // Its primary holds the lock already, by the settled move.
+    const bool isOfOwner = held == m_held.end() || held->owner == event.from;
+    if (isOfOwner || !event.isAppearance()) {
+        // A primary that has not noticed a move and the move back reports no appearance, but the next change.
+        const Primary from = event.from;
+        if (!isOfOwner && event.isOfSameDeadline(held->deadline)) {
+            held->owner = from;
+            return;
+        }
+        if (held != m_held.end() && (isOfOwner ? event.isDoubtfulEnd() : event.end() != nullptr))
+            examine(std::move(event), from);
+        else
+            tell(event);
+    } else if (m_members[held->owner].server == nullptr && !mayBeSame(held->facts, event.facts)) {
+        tellEndOf(event.key(), Ending::Lost, true); // Its primary has failed, and the successor knows another hold.
+        tell(event);
+    } else if (mayBeSame(held->facts, event.facts)) {
+        held->owner = event.from;
+    } else {
+        examine(std::move(event), held->owner); // The former hold must have ended at its primary.
+    }
+}
+
+void ClusterLocks::tell(const Event &event)
+{
+    if (const auto *seenThere = std::get_if<Event::Seen>(&event.what)) {
+        m_held.insert(seenThere->key, {event.from, event.facts, seenThere->deadline});
+        Q_EMIT seen(seenThere->key, event.facts, seenThere->deadline, seenThere->at);
+        return;
+    }
+    const auto &keyEvent = std::get<KeyEvent>(event.what);
+    if (keyEvent.what == What::Ended) {
+        m_held.remove(keyEvent.key);
+    } else {
+        Held &held = m_held[keyEvent.key];
+        held.owner = event.from;
+        held.facts = event.facts;
+        if (m_members[event.from].locks != nullptr) // The facts after the event.
+            held.facts = m_members[event.from].locks->held().value(keyEvent.key, {event.facts, {}}).facts;
+        if (keyEvent.deadline)
+            held.deadline = keyEvent.deadline;
+    }
+    Q_EMIT happened(keyEvent, event.facts);
+}
+
+/// Reports an end that no primary has reported. After the deadline, a lost lock counts as expired.
+void ClusterLocks::tellEndOf(const QByteArray &key, Ending ending, bool isAtFailover)
+{
+    const Held held = m_held.take(key);
+    const base::MonotonicTime now = m_clock.now();
+    const bool isDue = held.deadline && held.deadline->hasPassed(now);
+    KeyEvent ended;
+    ended.key = key;
+    ended.what = What::Ended;
+    ended.ending = isDue && ending == Ending::Lost ? Ending::Expired : ending;
+    ended.deadline = held.deadline;
+    ended.notBefore = isDue && ending == Ending::Lost ? held.deadline->at() : now;
+    ended.notAfter = now;
+    ended.isInferred = true;
+    ended.isAtFailover = isAtFailover && !isDue;
+    Q_EMIT happened(ended, held.facts);
+}
+
+/// Holds the event back, and asks a primary whether it serves the key.
+void ClusterLocks::examine(Event event, Primary asked)
+{
+    const QByteArray key = event.key();
+    Examination &examination = m_examinations[key];
+    examination.began = m_clock.now();
+    examination.events.push_back(std::move(event));
+    ask(key, asked);
+}
+
+void ClusterLocks::ask(const QByteArray &key, Primary asked)
+{
+    net::Connection *connection = connectionOf(asked);
+    if (connection == nullptr)
+        return; // The primary may be replaced.
+    m_examinations[key].isAsked = true;
+    connection->send({{QByteArrayLiteral("PTTL"), key}}, questionTimeout, this,
+                     [this, key, asked](const base::Result<net::Connection::Delivery> &delivery) {
+                         answered(key, asked, delivery, 0);
+                     });
+}
+
+void ClusterLocks::noteMoving(const std::vector<int> &slotNumbers)
+{
+    for (const int slot : slotNumbers)
+        m_moved[slot] = m_clock.now();
+}
+
+void ClusterLocks::lookAgain()
+{
+    const auto now = m_clock.now();
+    const QList<QByteArray> examined = m_examinations.keys();
+    for (const QByteArray &key : examined) {
+        const Examination &examination = m_examinations[key];
+        if (examination.isAsked)
+            continue;
+        if (now - examination.began >= longestExamination)
+            settle(key, false);
+        else if (examination.events.empty())
+            ask(key, m_held.value(key).owner);
+        else
+            ask(key, examination.events.front().from);
+    }
+    int asked = 0;
+    for (auto held = m_held.cbegin(); held != m_held.cend() && asked < mostLookedAgain; ++held) {
+        if (m_examinations.contains(held.key()) || !hasMoved(held.key()))
+            continue;
+        m_examinations[held.key()].began = now;
+        ask(held.key(), held->owner);
+        ++asked;
+    }
+}
+
+/// Asks the primary that the redirect names.
+void ClusterLocks::askNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops)
+{
+    const auto next = at(redirect.address, asked);
+    net::Connection *connection = next ? connectionOf(*next) : nullptr;
+    if (connection == nullptr)
+        return; // It will join, and report the lock.
+    m_examinations[key].isAsked = true;
+    resp::Commands commands;
+    if (redirect.kind == resp::Redirect::Kind::Ask)
+        commands.push_back({QByteArrayLiteral("ASKING")});
+    commands.push_back({QByteArrayLiteral("PTTL"), key});
+    connection->send(commands, questionTimeout, this,
+                     [this, key, next = *next, hops](const base::Result<net::Connection::Delivery> &delivery) {
+                         answered(key, next, delivery, hops);
+                     });
+}
+
+/// Takes the answer of a primary about a key. `hops`: number of redirects that have led to it.
+void ClusterLocks::answered(const QByteArray &key, Primary primary,
+                            const base::Result<net::Connection::Delivery> &delivery, int hops)
+{
+    const auto examination = m_examinations.find(key);
+    if (examination == m_examinations.end())
+        return;
+    examination->isAsked = false;
+    if (!delivery)
+        return; // The connection was lost, and the primary may be replaced.
+    const resp::Reply &reply = delivery->replies.back();
+    const auto held = m_held.find(key);
+    if (const auto redirect = resp::Redirect::fromReply(reply)) {
+        m_moved[resp::slotOf(key)] = m_clock.now();
+        if (hops == 0 && held != m_held.end() && held->owner != primary)
+            settleAsMove(key, held->owner); // The lock has left that primary before.
+        else if (hops < mostHops)
+            askNext(key, primary, *redirect, hops + 1);
+    } else if (reply.isInteger(noKey)) {
+        settle(key, true);
+    } else if (reply.isInteger() && held == m_held.end()) {
+        settleAsMove(key, primary); // The lock has ended meanwhile.
+    } else if (reply.isInteger()) {
+        // At the same primary the key exists again: another hold, or the slot has come back. What the primary reports
+        // next tells.
+        if (hops > 0 || held->owner != primary)
+            settleAsMove(key, primary);
+        else if (examination->events.empty())
+            m_examinations.erase(examination);
+        else if (!hasMoved(key) || !settleByAppearance(key))
+            settle(key, true);
+    }
+}
+
+/// Returns whether the slot of the key has moved lately.
+bool ClusterLocks::hasMoved(const QByteArray &key) const
+{
+    const auto moved = m_moved.constFind(resp::slotOf(key));
+    return moved != m_moved.cend() && m_clock.now() - *moved < longestExamination;
+}
+
+/// Ends the examination of a key: the key is at that primary now. The lock has not ended, unless the primary has
+/// reported another one.
+void ClusterLocks::settleAsMove(const QByteArray &key, Primary next)
+{
+    const LockFacts facts = m_held.value(key).facts;
+    const auto isAnother = [&](const Event &event) {
+        return event.from == next && event.isAppearance() && !mayBeSame(event.facts, facts);
+    };
+    if (m_held.contains(key) && std::ranges::any_of(m_examinations[key].events, isAnother)) {
+        settle(key, true);
+        return;
+    }
+    std::deque<Event> events = m_examinations.take(key).events;
+    if (const auto held = m_held.find(key); held != m_held.end())
+        held->owner = next;
+    std::erase_if(events, [](const Event &event) { return event.end() != nullptr; });
+    for (Event &event : events)
+        take(std::move(event));
+}
+
+/// Ends the examination of a key whose slot has moved, if a primary has reported the lock since: it is the same, and
+/// has moved, or another one. Returns whether the examination goes on or has ended so.
+bool ClusterLocks::settleByAppearance(const QByteArray &key)
+{
+    const Held held = m_held.value(key);
+    const std::deque<Event> &events = m_examinations[key].events;
+    const auto appearance = std::ranges::find_if(events, &Event::isAppearance);
+    if (appearance == events.end())
+        return held.facts.holder.has_value(); // Otherwise the next lock could not be told from this one.
+    if (!mayBeSame(appearance->facts, held.facts))
+        return false;
+    settleAsMove(key, appearance->from);
+    return true;
+}
+
+/// Ends the examination of a key: the lock has ended. `isEndKnown`: the primaries have said so; otherwise the end is of
+/// an unknown kind.
+void ClusterLocks::settle(const QByteArray &key, bool isEndKnown)
+{
+    std::deque<Event> events = m_examinations.take(key).events;
+    if (events.empty() && !isEndKnown)
+        return; // The key was only looked for.
+    const auto end = std::ranges::find_if(events, [](const Event &event) { return event.end() != nullptr; });
+    if (end == events.end() && m_held.contains(key)) {
+        tellEndOf(key, isEndKnown && events.empty() ? Ending::Removed : Ending::Unknown, false);
+    } else if (end != events.end()) {
+        Event ended = std::move(*end);
+        events.erase(end);
+        if (!isEndKnown)
+            std::get<KeyEvent>(ended.what).ending = Ending::Unknown;
+        tell(ended);
+    }
+    for (Event &event : events)
+        take(std::move(event));
+}
+
+std::optional<ClusterLocks::Primary> ClusterLocks::at(const resp::NodeAddress &address, Primary asked) const
+{
+    if (m_members[asked].server == nullptr)
+        return std::nullopt;
+    const net::Endpoint place = net::SlotRoutes::placeOf(m_members[asked].server->endpoint(), address);
+    const auto found = std::ranges::find_if(m_members, [&place](const Member &member) {
+        return member.server != nullptr && member.server->endpoint().display() == place.display();
+    });
+    return found == m_members.end() ? std::nullopt : std::optional(static_cast<Primary>(found - m_members.begin()));
+}
+
+net::Connection *ClusterLocks::connectionOf(Primary primary) const
+{
+    InspectedServer *server = m_members[primary].server;
+    return server == nullptr ? nullptr : server->session().connection();
+}
+
+} // namespace latchkey::cli

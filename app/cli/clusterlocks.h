@@ -1,0 +1,109 @@
+#pragma once
+
+#include "app/cli/watchedlocks.h"
+
+#include <QHash>
+
+#include <deque>
+#include <variant>
+
+namespace latchkey::cli {
+
+/// The events of the locks of a cluster, from the events of its primaries.
+///
+/// A lock whose slot moves to another primary is deleted at one and appears at the other. Both events are left out:
+/// nobody has released or acquired the lock. An end that may be such a move is held back until the primaries have said
+/// where the key is. After a failover of a primary, a lock that the new primary does not know is reported as lost.
+/// Owned by the WatchedServers. The servers and their locks are not owned; leave() is called before they are destroyed.
+class ClusterLocks final : public LockEvents
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ClusterLocks)
+
+public:
+    /// Index of a primary, in the order of join().
+    using Primary = std::size_t;
+
+    explicit ClusterLocks(const base::Clock &clock);
+    ~ClusterLocks() override;
+
+    /// Adds a primary.
+    Primary join(inspection::InspectedServer &server, const WatchedLocks &locks);
+    /// Removes a primary. `successor`: the primary that has taken over its slots.
+    void leave(Primary primary, Primary successor);
+    /// Notes that these slots are on their way to another primary, or have just moved.
+    void noteMoving(const std::vector<int> &slotNumbers);
+    /// Asks where the locks of such slots are, because a primary that does not report changes cannot see their ends.
+    void lookAgain();
+    /// Reports the ends that are still held back, as ends of an unknown kind.
+    void settleAll();
+
+private:
+    /// An event of one primary.
+    struct Event
+    {
+        struct Seen
+        {
+            QByteArray key;
+            std::optional<base::Deadline> deadline;
+            base::MonotonicTime at;
+        };
+        Primary from = 0;
+        LockFacts facts;
+        std::variant<Seen, events::KeyEvent> what;
+
+        [[nodiscard]] const QByteArray &key() const;
+        /// Whether the primary had not reported the lock before.
+        [[nodiscard]] bool isAppearance() const;
+        /// Whether it is a renewal by no more than a move to another primary changes a deadline.
+        [[nodiscard]] bool isOfSameDeadline(const std::optional<base::Deadline> &deadline) const;
+        /// Returns the end of the lock; null for another event.
+        [[nodiscard]] const events::KeyEvent *end() const;
+        /// Whether it is an end that may be a move to another primary.
+        [[nodiscard]] bool isDoubtfulEnd() const;
+    };
+    /// A lock that was reported as held.
+    struct Held
+    {
+        Primary owner = 0;
+        LockFacts facts;
+        std::optional<base::Deadline> deadline;
+    };
+    struct Member
+    {
+        inspection::InspectedServer *server = nullptr; ///< Null: has left.
+        const WatchedLocks *locks = nullptr;
+    };
+    /// The events of a key since one that may be a move.
+    struct Examination
+    {
+        std::deque<Event> events; ///< Empty: no primary has reported a change.
+        base::MonotonicTime began;
+        bool isAsked = false; ///< Whether an answer is awaited.
+    };
+
+    void take(Event event);
+    void handle(Event event);
+    void tell(const Event &event);
+    void tellEndOf(const QByteArray &key, events::Ending ending, bool isAtFailover);
+    void examine(Event event, Primary asked);
+    void ask(const QByteArray &key, Primary asked);
+    void askNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops);
+    void answered(const QByteArray &key, Primary primary, const base::Result<net::Connection::Delivery> &delivery,
+                  int hops);
+    [[nodiscard]] bool hasMoved(const QByteArray &key) const;
+    void settleAsMove(const QByteArray &key, Primary next);
+    [[nodiscard]] bool settleByAppearance(const QByteArray &key);
+    void settle(const QByteArray &key, bool isEndKnown);
+    void compareWith(Primary former, Primary successor);
+    [[nodiscard]] std::optional<Primary> at(const resp::NodeAddress &address, Primary asked) const;
+    [[nodiscard]] net::Connection *connectionOf(Primary primary) const;
+
+    const base::Clock &m_clock; // Not owned.
+    std::vector<Member> m_members;
+    QHash<QByteArray, Held> m_held;
+    QHash<QByteArray, Examination> m_examinations;
+    QHash<int, base::MonotonicTime> m_moved; ///< Slots for which a primary has named another one, and when last.
+};
+
+} // namespace latchkey::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/foundation/base/deadline.h"
+#include "core/inspect/inspection/inspectedserver.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace latchkey::cli {
+
+/// The facts about a lock for the command line: kind and holder. All code of the command line uses this struct for
+/// them.
+struct LockFacts
+{
+    QString kind;
+    std::optional<QByteArray> holder; ///< Absent if the value does not contain it.
+
+    /// Returns the function for a History that finds the holder. Its result is absent for keys that are no locks too.
+    [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
+    /// Returns the facts. Absent if the key is no lock.
+    [[nodiscard]] static std::optional<LockFacts> of(const inspection::InspectedServer &server, const QByteArray &key,
+                                                     const keys::RawValue &value);
+    [[nodiscard]] static std::optional<LockFacts> of(const recognition::Recognition &recognised);
+
+    friend bool operator==(const LockFacts &, const LockFacts &) = default;
+};
+
+/// A source of the events of locks: the locks of one server, or of all primaries of a cluster. An interface.
+class LockEvents : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LockEvents)
+
+public:
+    LockEvents() = default;
+    ~LockEvents() override;
+
+Q_SIGNALS:
+    /// Emitted for a lock that existed before the observation.
+    void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
+              const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
+    /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it.
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
+};
+
+} // namespace latchkey::cli

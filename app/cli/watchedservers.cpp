@@ -1,0 +1,257 @@
+#include "app/cli/watchedservers.h"
+
+#include "core/redis/net/slotroutes.h"
+#include "core/redis/resp/clusternodes.h"
+
+#include <algorithm>
+
+namespace latchkey::cli {
+
+using events::Coverage;
+using inspection::InspectedServer;
+using net::Endpoint;
+using net::Session;
+using net::SlotRoutes;
+using resp::ClusterSlots;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Interval in which a cluster is asked for its primaries.
+constexpr auto primariesInterval = 1s;
+
+QString addressOf(const Endpoint &place)
+{
+    return net::hostPortText({place.host, place.port});
+}
+
+bool overlap(const std::vector<std::pair<int, int>> &some, const std::vector<std::pair<int, int>> &others)
+{
+    return std::ranges::any_of(some, [&others](const auto &range) {
+        return std::ranges::any_of(
+            others, [&range](const auto &other) { return range.first <= other.second && other.first <= range.second; });
+    });
+}
+
+/// Returns the slots of `some` that `others` lack.
+std::vector<int> slotsOnlyIn(const std::vector<std::pair<int, int>> &some,
+                             const std::vector<std::pair<int, int>> &others)
+{
+    std::vector<int> slotNumbers;
+    for (const auto &[first, last] : some) {
+        for (int slot = first; slot <= last; ++slot) {
+            if (!overlap({{slot, slot}}, others))
+                slotNumbers.push_back(slot);
+        }
+    }
+    return slotNumbers;
+}
+
+} // namespace
+
+WatchedServers::WatchedServers(const std::vector<WatchedNode::Primary> &places, Options options,
+                               const base::Clock &clock, std::function<void()> printed)
+    : m_options(std::move(options))
+    , m_clock(clock)
+    , m_printed(std::move(printed))
+    , m_registry(clock, base::SystemRandom::instance())
+    , m_clusterLocks(places.size() > 1 ? std::make_unique<ClusterLocks>(clock) : nullptr)
+{
+    for (const WatchedNode::Primary &place : places)
+        add(place.endpoint, place.ranges);
+    m_again.setInterval(primariesInterval);
+    connect(&m_again, &QTimer::timeout, this, &WatchedServers::lookAgain);
+}
+
+WatchedServers::~WatchedServers() = default;
+
+void WatchedServers::add(const Endpoint &place, const std::vector<std::pair<int, int>> &ranges)
+{
+    Watched watched;
+    watched.ranges = ranges;
+    watched.server = m_registry.open(place, false);
+    InspectedServer &server = *watched.server;
+    watched.locks = std::make_unique<WatchedLocks>(server, m_options.globs);
+    watched.sightPrinter =
+        std::make_unique<SightPrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
+                                       m_clusterLocks ? addressOf(place) : QString());
+    watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed);
+    if (m_clusterLocks)
+        watched.member = m_clusterLocks->join(server, *watched.locks);
+    m_options.limits.applyTo(server.watcher());
+    m_options.limits.applyTo(server.session());
+    server.locks().setDialects(userDialects());
+    if (!m_options.globs.matchesEverything())
+        server.watcher().confine(m_options.globs.all());
+    connect(&server, &InspectedServer::committed, this, &WatchedServers::committed);
+    m_watched.push_back(std::move(watched));
+}
+
+void WatchedServers::start()
+{
+    for (const Watched &watched : m_watched)
+        watched.server->start();
+    if (m_clusterLocks)
+        m_again.start();
+}
+
+const LockEvents &WatchedServers::locks() const
+{
+    return m_clusterLocks ? static_cast<const LockEvents &>(*m_clusterLocks) : *m_watched.front().locks;
+}
+
+std::optional<std::chrono::nanoseconds> WatchedServers::roundTrip() const
+{
+    std::chrono::nanoseconds longest {};
+    for (const Watched &watched : m_watched) {
+        const auto one = watched.server->session().roundTrip();
+        if (!one)
+            return std::nullopt;
+        longest = std::max(longest, *one);
+    }
+    return longest;
+}
+
+Coverage WatchedServers::coverage() const
+{
+    if (!m_clusterLocks)
+        return m_watched.front().server->watcher().coverage();
+    std::vector<Coverage::Parts> each = m_left;
+    Coverage::ClusterParts cluster;
+    cluster.unservedSlots = m_unserved;
+    for (const Watched &watched : m_watched) {
+        const Coverage one = events::withoutRedirects(watched.server->watcher().coverage());
+        each.push_back(one.parts());
+        const bool isSeen = watched.server->session().lastAnswer().has_value();
+        const auto &error = watched.server->session().lastError();
+        cluster.nodes.push_back({addressOf(watched.server->endpoint()), one.lookedAt(),
+                                 isSeen || !error ? std::nullopt : std::optional(*error)});
+    }
+    Coverage::Parts sum = events::sumOf(each);
+    sum.cluster = std::move(cluster);
+    return Coverage(std::move(sum));
+}
+
+qsizetype WatchedServers::matchesWithoutLock() const
+{
+    qsizetype sum = 0;
+    for (const Watched &watched : m_watched) {
+        if (watched.locks->hasLock() || watched.server->watcher().phase() != watching::Watcher::Phase::Watching)
+            return 0;
+        const qsizetype matches = watched.locks->matchesWithoutLock();
+        if (matches == 0 && watched.server->store().liveCount() > 0 && m_options.globs.matchesEverything())
+            return 0; // Not all values were read.
+        sum += matches;
+    }
+    return sum;
+}
+
+void WatchedServers::sayLast()
+{
+    if (m_clusterLocks)
+        m_clusterLocks->settleAll();
+    for (const Watched &watched : m_watched)
+        watched.sightPrinter->sayLast();
+}
+
+void WatchedServers::lookAgain()
+{
+    askPrimaries();
+    askMovingSlots();
+    m_clusterLocks->lookAgain();
+}
+
+void WatchedServers::askMovingSlots()
+{
+    for (const Watched &watched : m_watched) {
+        if (net::Connection *connection = watched.server->session().connection(); connection != nullptr)
+            connection->send({{QByteArrayLiteral("CLUSTER"), QByteArrayLiteral("NODES")}}, m_options.limits.timeout,
+                             this, [this](const base::Result<net::Connection::Delivery> &delivery) {
+                                 if (delivery)
+                                     m_clusterLocks->noteMoving(resp::movingSlots(delivery->replies.front()));
+                             });
+    }
+}
+
+/// Asks the first primary that is connected for the present primaries.
+void WatchedServers::askPrimaries()
+{
+    const auto ready = std::ranges::find_if(
+        m_watched, [](const Watched &watched) { return watched.server->session().connection() != nullptr; });
+    if (ready == m_watched.end())
+        return;
+    const Endpoint asked = ready->server->endpoint();
+    ready->server->session().connection()->send(
+        {{QByteArrayLiteral("CLUSTER"), QByteArrayLiteral("SLOTS")}}, m_options.limits.timeout, this,
+        [this, asked](const base::Result<net::Connection::Delivery> &delivery) {
+            const auto present = delivery ? ClusterSlots::fromReply(delivery->replies.front())
+                                          : base::Result<ClusterSlots>(base::failure(delivery.error()));
+            if (present)
+                take(*present, asked);
+        });
+}
+
+void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
+{
+    m_unserved = present.unserved();
+    for (const ClusterSlots::Primary &primary : present.primaries()) {
+        const Endpoint place = SlotRoutes::placeOf(asked, primary.address);
+        if (find(place) == nullptr) {
+            const Watched *former = replacedBy(primary, present, asked);
+            const auto index = former - m_watched.data();
+            const bool isReplaced = former != nullptr;
+            add(place, primary.ranges);
+            if (isReplaced)
+                replace(m_watched[static_cast<std::size_t>(index)], m_watched.back());
+            find(place)->server->start();
+        }
+        Watched &watched = *find(place);
+        m_clusterLocks->noteMoving(slotsOnlyIn(primary.ranges, watched.ranges));
+        watched.ranges = primary.ranges;
+    }
+}
+
+WatchedServers::Watched *WatchedServers::find(const Endpoint &place)
+{
+    const auto found = std::ranges::find_if(m_watched, [&place](const Watched &watched) {
+        return addressOf(watched.server->endpoint()) == addressOf(place);
+    });
+    return found == m_watched.end() ? nullptr : &*found;
+}
+
+/// Returns the primary whose slots this one has taken over, because it is a replica now or is lost. Null: none.
+WatchedServers::Watched *WatchedServers::replacedBy(const ClusterSlots::Primary &primary, const ClusterSlots &present,
+                                                    const Endpoint &asked)
+{
+    const auto isOneOf = [&asked](const auto &nodes, const QString &address, auto &&addressIn) {
+        return std::ranges::any_of(
+            nodes, [&](const auto &node) { return addressOf(SlotRoutes::placeOf(asked, addressIn(node))) == address; });
+    };
+    const auto found = std::ranges::find_if(m_watched, [&](const Watched &watched) {
+        const QString address = addressOf(watched.server->endpoint());
+        if (isOneOf(present.primaries(), address, [](const auto &node) { return node.address; })
+            || !overlap(watched.ranges, primary.ranges))
+            return false;
+        const bool isReplica = isOneOf(present.nodes(), address, [](const auto &node) { return node; });
+        return isReplica || watched.server->session().state() != Session::State::Ready;
+    });
+    return found == m_watched.end() ? nullptr : &*found;
+}
+
+void WatchedServers::replace(Watched &former, Watched &successor)
+{
+    former.server->noteFailover(addressOf(former.server->endpoint()), addressOf(successor.server->endpoint()));
+    Coverage::Parts parts = events::withoutRedirects(former.server->watcher().coverage()).parts();
+    for (Coverage::Blindness &blindness : parts.blindness)
+        blindness.to = blindness.to.value_or(m_clock.now());
+    parts.lookedAt = 0; // The successor has the keys.
+    parts.of = 0;
+    parts.unread = 0;
+    parts.lag = {};
+    m_left.push_back(std::move(parts));
+    m_clusterLocks->leave(former.member, successor.member);
+    const auto isFormer = [&former](const Watched &watched) { return &watched == &former; };
+    m_watched.erase(std::ranges::find_if(m_watched, isFormer));
+}
+
+} // namespace latchkey::cli

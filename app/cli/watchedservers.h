@@ -1,0 +1,92 @@
+#pragma once
+
+#include "app/cli/clusterlocks.h"
+#include "app/cli/incidentprinter.h"
+#include "app/cli/limits.h"
+#include "app/cli/sightprinter.h"
+#include "app/cli/watchednode.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/redis/resp/clusterslots.h"
+
+#include <memory>
+#include <vector>
+
+namespace latchkey::cli {
+
+/// The servers that `watch` observes: one server, or all primaries of a cluster.
+///
+/// In a cluster, each primary is observed side by side. Every second one of them is asked for the present primaries,
+/// and each for its slots on the way: a new primary joins, and a replica that has taken over replaces its primary. A
+/// primary that is lost, and that no replica replaces, does not end the observation of the others; the coverage names
+/// it. Owned by the command; the clock is not owned.
+class WatchedServers final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(WatchedServers)
+
+public:
+    struct Options
+    {
+        base::Globs globs;
+        Limits limits;
+        bool json = false;
+    };
+
+    /// `places`: the server, or the primaries of a cluster, first that of the URL. `printed`: called after each line
+    /// about what is seen.
+    WatchedServers(const std::vector<WatchedNode::Primary> &places, Options options, const base::Clock &clock,
+                   std::function<void()> printed);
+    ~WatchedServers() override;
+
+    void start();
+    [[nodiscard]] bool isCluster() const { return m_clusterLocks != nullptr; }
+    /// Returns the server, or the first primary.
+    [[nodiscard]] inspection::InspectedServer &first() { return *m_watched.front().server; }
+    [[nodiscard]] const WatchedLocks &locksOfFirst() const { return *m_watched.front().locks; }
+    /// Returns the events of the locks of all servers.
+    [[nodiscard]] const LockEvents &locks() const;
+    /// Returns the longest of the last measured round trips; absent: one is unknown.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const;
+    [[nodiscard]] events::Coverage coverage() const;
+    /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
+    [[nodiscard]] qsizetype matchesWithoutLock() const;
+    /// Prints what is known and was not printed yet.
+    void sayLast();
+
+Q_SIGNALS:
+    /// The observations of a server until now are known.
+    void committed();
+
+private:
+    struct Watched
+    {
+        std::shared_ptr<inspection::InspectedServer> server;
+        std::unique_ptr<WatchedLocks> locks;
+        std::unique_ptr<SightPrinter> sightPrinter;
+        std::unique_ptr<IncidentPrinter> incidentPrinter;
+        ClusterLocks::Primary member = 0;
+        std::vector<std::pair<int, int>> ranges; ///< Last known slots.
+    };
+
+    void add(const net::Endpoint &place, const std::vector<std::pair<int, int>> &ranges);
+    void lookAgain();
+    void askPrimaries();
+    void askMovingSlots();
+    void take(const resp::ClusterSlots &present, const net::Endpoint &asked);
+    [[nodiscard]] Watched *find(const net::Endpoint &place);
+    [[nodiscard]] Watched *replacedBy(const resp::ClusterSlots::Primary &primary, const resp::ClusterSlots &present,
+                                      const net::Endpoint &asked);
+    void replace(Watched &former, Watched &successor);
+
+    const Options m_options;
+    const base::Clock &m_clock; // Not owned.
+    const std::function<void()> m_printed;
+    inspection::ServerRegistry m_registry;
+    std::unique_ptr<ClusterLocks> m_clusterLocks; ///< Null without a cluster.
+    std::vector<Watched> m_watched;               ///< Destroyed before the locks of the cluster.
+    std::vector<events::Coverage::Parts> m_left;  ///< Coverage of replaced primaries.
+    QTimer m_again;
+    int m_unserved = 0;
+};
+
+} // namespace latchkey::cli

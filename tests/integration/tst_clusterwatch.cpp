@@ -1,0 +1,285 @@
+#include "tests/support/await.h"
+#include "tests/support/clustersetup.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/runningcommand.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_clusterwatch {
+
+using namespace latchkey;
+using test::ClusterSetup;
+using test::Outcome;
+
+namespace {
+
+QByteArray token(int number)
+{
+    return QByteArray::number(number).rightJustified(32, 'a');
+}
+
+} // namespace
+
+/// Tests of `latchkey-cli watch` on a real cluster.
+class TestClusterWatch final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    std::unique_ptr<ClusterSetup> bed;
+    std::unique_ptr<test::RunningCommand> process;
+
+    enum class Means : quint8 { Notifications, Tracking, Polling };
+
+    void makeBed(Means means = Means::Notifications, ClusterSetup::Replicas replicas = ClusterSetup::Replicas::None,
+                 const QStringList &settings = {})
+    {
+        bed = std::make_unique<ClusterSetup>(replicas, settings);
+        environment.insert(QStringLiteral("LATCHKEY_URL"), bed->url(0));
+        const int nodes = ClusterSetup::primaryCount * (replicas == ClusterSetup::Replicas::None ? 1 : 2);
+        for (int node = 0; node < nodes; ++node) {
+            if (means == Means::Notifications)
+                QVERIFY(bed->ask(node, {"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+            else if (means == Means::Polling)
+                QVERIFY(bed->ask(node, {"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        }
+    }
+    /// Starts `watch`, and waits until it watches all primaries: a lock of each is seen.
+    void start(const QStringList &arguments = {})
+    {
+        for (int node = 0; node < ClusterSetup::primaryCount; ++node)
+            take(node, ClusterSetup::keyOf(node, "lock:early-"), node);
+        process = std::make_unique<test::RunningCommand>(environment);
+        process->start(QStringList {QStringLiteral("watch"), QStringLiteral("--json")} + arguments);
+        await(QStringLiteral("seen"), ClusterSetup::primaryCount);
+    }
+    void take(int node, const QByteArray &key, int number)
+    {
+        QVERIFY(bed->ask(node, {"SET", key, token(number), "NX", "PX", "60000"}).isOk());
+    }
+    /// Takes a lock at each primary, and waits until all are told: then so is what was before.
+    void awaitAll(const QByteArray &prefix)
+    {
+        for (int node = 0; node < ClusterSetup::primaryCount; ++node)
+            take(node, ClusterSetup::keyOf(node, prefix), node);
+        const auto areAllTold = [&] {
+            return std::ranges::all_of(std::array {0, 1, 2}, [&](int node) {
+                return process->eventsOf(ClusterSetup::keyOf(node, prefix)) == QStringList {QStringLiteral("acquired")};
+            });
+        };
+        QVERIFY2(test::waitFor(areAllTold), process->output().constData());
+    }
+    /// Waits until this number of events of this kind is printed.
+    void await(const QString &event, qsizetype count)
+    {
+        QVERIFY2(test::waitFor([&] { return process->keysOf(event).size() == count; }),
+                 (event.toUtf8() + '\n' + process->output() + process->errors()).constData());
+    }
+    [[nodiscard]] QString told(const QByteArray &key) const { return process->eventsOf(key).join(u' '); }
+    static void addMeans()
+    {
+        QTest::addColumn<int>("means");
+        QTest::addRow("notifications") << int(Means::Notifications);
+        QTest::addRow("tracking") << int(Means::Tracking);
+        QTest::addRow("polling alone") << int(Means::Polling);
+    }
+
+private Q_SLOTS:
+    void cleanup()
+    {
+        if (process && QTest::currentTestFailed())
+            qInfo("%s%s", process->output().constData(), process->errors().constData());
+        process.reset();
+        bed.reset();
+        CommandLineTest::cleanup();
+    }
+
+    void locksOfAllPrimaries_areWatched_data() { addMeans(); }
+    void locksOfAllPrimaries_areWatched()
+    {
+        QFETCH(int, means);
+        makeBed(Means(means));
+        start();
+        awaitAll("lock:a-");
+        for (int node = 0; node < ClusterSetup::primaryCount; ++node)
+            QVERIFY(bed->ask(node, {"DEL", ClusterSetup::keyOf(node, "lock:a-")}).isInteger(1));
+        await(QStringLiteral("released"), ClusterSetup::primaryCount);
+        QCOMPARE(process->stop(), 0);
+        if (means != int(Means::Polling))
+            QCOMPARE(process->errors(), QByteArray());
+        QCOMPARE(process->lines().size(), 9);
+    }
+
+    void lockThatMoves_isNeitherReleasedNorAcquired_data() { addMeans(); }
+    void lockThatMoves_isNeitherReleasedNorAcquired()
+    {
+        QFETCH(int, means);
+        makeBed(Means(means));
+        constexpr int count = 20;
+        QByteArrayList keys;
+        for (int i = 0; i < count; ++i)
+            keys += "lock:{" + ClusterSetup::keyOf(1) + "}:" + QByteArray::number(i);
+        start();
+        for (int i = 0; i < count; ++i)
+            take(1, keys[i], i);
+        await(QStringLiteral("acquired"), count);
+        int moves = 0;
+        for (const auto &[from, to] : {std::pair {1, 2}, {2, 0}, {0, 1}, {1, 2}}) {
+            bed->moveSlot(keys, from, to);
+            awaitAll("lock:" + QByteArray::number(++moves) + '-');
+        }
+        for (const QByteArray &key : keys)
+            QCOMPARE(told(key), QStringLiteral("acquired"));
+        for (const QByteArray &key : keys)
+            QVERIFY(bed->ask(2, {"DEL", key}).isInteger(1));
+        // Without event names, several changes since the last look may have been an end and a new hold: "ended".
+        const auto areAllEnded = [&] {
+            return process->keysOf(QStringLiteral("released")).size() + process->keysOf(QStringLiteral("ended")).size()
+                == count;
+        };
+        QVERIFY2(test::waitFor(areAllEnded), process->output().constData());
+        for (const QByteArray &key : keys) {
+            QVERIFY2(told(key) == QLatin1String("acquired released")
+                         || (means == int(Means::Tracking) && told(key) == QLatin1String("acquired ended")),
+                     qPrintable(told(key)));
+        }
+        QCOMPARE(process->stop(), 0);
+    }
+
+    /// The key has moved, the slot has not yet: the old primary refers to the new one (ASK).
+    void lockThatIsReleasedWhileItsSlotMoves_isReleased_data() { addMeans(); }
+    void lockThatIsReleasedWhileItsSlotMoves_isReleased()
+    {
+        QFETCH(int, means);
+        makeBed(Means(means));
+        start();
+        const QByteArray key = ClusterSetup::keyOf(1);
+        const QByteArray unmoved = "lock:{" + key + "}:unmoved";
+        take(1, key, 7);
+        take(1, unmoved, 8);
+        await(QStringLiteral("acquired"), 2);
+        bed->beginMove(key, 1, 2);
+        bed->migrate(key, 1, 2);
+        QVERIFY(bed->ask(1, {"DEL", unmoved}).isInteger(1));
+        await(QStringLiteral("released"), 1);
+        bed->endMove(key, 2);
+        QVERIFY(bed->ask(2, {"SET", key, token(9), "PX", "60000"}).isOk()); // Another client takes it over.
+        const auto isTakeOverTold = [&] {
+            const QList<QJsonObject> lines = process->lines();
+            return std::ranges::any_of(lines, [](const QJsonObject &line) {
+                return line[QStringLiteral("holder")].toString().toLatin1() == token(9);
+            });
+        };
+        QVERIFY2(test::waitFor(isTakeOverTold), process->output().constData());
+        QVERIFY(bed->ask(2, {"DEL", key}).isInteger(1));
+        await(QStringLiteral("released"), 2);
+        QCOMPARE(told(unmoved), QStringLiteral("acquired released"));
+        QVERIFY2(told(key).startsWith(QLatin1String("acquired ")) && told(key).endsWith(QLatin1String(" released")),
+                 qPrintable(told(key)));
+        QCOMPARE(told(key).count(QLatin1String("released")), 1);
+        QVERIFY(!told(key).contains(QLatin1String("extended")));
+        QCOMPARE(process->stop(), 0);
+    }
+
+    /// While its slot is on its way, the primaries are asked for a lock. It does not end because the watch does.
+    void lockThatIsLookedFor_hasNotEnded()
+    {
+        makeBed(Means::Polling);
+        start();
+        const QByteArray key = ClusterSetup::keyOf(1);
+        take(1, key, 7);
+        await(QStringLiteral("acquired"), 1);
+        bed->beginMove(key, 1, 2);
+        bed->migrate(key, 1, 2);
+        const auto isLookedFor = [&] {
+            return bed->ask(2, {"INFO", "commandstats"}).bytes().count("cmdstat_asking") > 0;
+        };
+        LATCHKEY_AWAIT(isLookedFor());
+        (void)process->stop();
+        QCOMPARE(told(key), QStringLiteral("acquired"));
+    }
+
+    void primaryThatDoesNotAnswer_isNamed()
+    {
+        makeBed(Means::Notifications, ClusterSetup::Replicas::None,
+                {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
+        start();
+        bed->freeze(2);
+        const auto isTold = [&](const char *event) {
+            const QList<QJsonObject> lines = process->lines();
+            return std::ranges::any_of(lines, [&](const QJsonObject &line) {
+                return line[QStringLiteral("event")].toString() == QLatin1String(event)
+                    && line[QStringLiteral("node")].toString() == bed->address(2);
+            });
+        };
+        LATCHKEY_AWAIT(isTold("blind"));
+        for (int node = 0; node < 2; ++node) {
+            const QByteArray key = ClusterSetup::keyOf(node, "lock:meanwhile-");
+            take(node, key, node);
+            LATCHKEY_AWAIT(told(key) == QLatin1String("acquired"));
+        }
+        bed->thaw(2);
+        LATCHKEY_AWAIT(isTold("sees"));
+        QCOMPARE(told(ClusterSetup::keyOf(2, "lock:early-")), QStringLiteral("seen"));
+        QCOMPARE(process->stop(), 3);
+        QVERIFY2(process->errors().contains("\"complete\":false"), process->errors().constData());
+    }
+
+    /// The replica has not all that its primary had. Every lock that it lacks is named, and no other.
+    void locksThatAFailoverLoses_areNamed()
+    {
+        makeBed(Means::Notifications, ClusterSetup::Replicas::OneEach);
+        start();
+        const int replica = ClusterSetup::primaryCount + 1;
+        const QByteArray tag = "lock:{" + ClusterSetup::keyOf(1) + "}:";
+        take(1, tag + "kept", 1);
+        QVERIFY(bed->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
+        bed->freeze(replica);
+        QVERIFY(bed->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+        for (int i = 0; i < 5; ++i)
+            take(1, tag + QByteArray::number(i), i);
+        await(QStringLiteral("acquired"), 6);
+        bed->kill(1);
+        bed->thaw(replica);
+        const auto isFailedOver = [&] {
+            const QList<QJsonObject> lines = process->lines();
+            return std::ranges::any_of(lines, [&](const QJsonObject &line) {
+                return line[QStringLiteral("event")] == QLatin1String("failed-over")
+                    && line[QStringLiteral("from")].toString() == bed->address(1)
+                    && line[QStringLiteral("to")].toString() == bed->address(replica);
+            });
+        };
+        QVERIFY2(test::waitFor(isFailedOver), process->output().constData());
+        await(QStringLiteral("lost"), 5);
+        take(replica, tag + "next", 9);
+        await(QStringLiteral("acquired"), 7);
+        QVERIFY(bed->ask(replica, {"DEL", tag + "kept"}).isInteger(1));
+        await(QStringLiteral("released"), 1);
+        QCOMPARE(told(tag + "kept"), QStringLiteral("acquired released"));
+        for (int i = 0; i < 5; ++i)
+            QCOMPARE(told(tag + QByteArray::number(i)), QStringLiteral("acquired lost"));
+        QCOMPARE(process->keysOf(QStringLiteral("seen")).size(), ClusterSetup::primaryCount);
+        QCOMPARE(process->stop(), 3); // Nothing was seen of these slots for a while.
+    }
+
+    /// Their answers are those of one server.
+    void metricsAlertsAndRecordings_areOfOneNode()
+    {
+        makeBed();
+        const Outcome alerting = run({QStringLiteral("watch"), QStringLiteral("--alert"), QStringLiteral("no-expiry"),
+                                      QStringLiteral("--for"), QStringLiteral("100ms")});
+        QCOMPARE(alerting.exitCode, 3);
+        QVERIFY2(alerting.errors.contains("one node is watched, because --alert"), alerting.errors.constData());
+        for (int node = 0; node < ClusterSetup::primaryCount; ++node)
+            QVERIFY(bed->ask(node, {"ACL", "SETUSER", "default", "-cluster|slots"}).isOk());
+        const Outcome refused = run({QStringLiteral("watch"), QStringLiteral("--for"), QStringLiteral("100ms")});
+        QCOMPARE(refused.exitCode, 3);
+        QVERIFY2(refused.errors.contains("does not name the others (CLUSTER SLOTS)"), refused.errors.constData());
+    }
+};
+
+LATCHKEY_TEST(TestClusterWatch)
+
+} // namespace tst_clusterwatch
+
+#include "tst_clusterwatch.moc"

@@ -26,7 +26,8 @@ NoTouch::NoTouch(Session &session, QObject *parent)
 void NoTouch::ask()
 {
     m_isOn = false;
-    if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
+    const resp::ServerInfo &server = m_session.server();
+    if (m_session.state() != Session::State::Ready || server.version < knowsNoTouch || server.mode == u"cluster")
         return;
     m_session.connection()->send(
         {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, noTouchTimeout, this,

@@ -8,8 +8,10 @@ namespace latchkey::inspection {
 
 /// CLIENT NO-TOUCH for a session: the server does not count reads over its connection as a use of the keys.
 ///
-/// The request is sent as soon as the session is ready. Construct this object before any object that reads over the
-/// session, so that this request is the first one. Owned by the owner of the session; the session is not owned.
+/// A cluster node is not asked: with NO-TOUCH, Redis 8.0.2 crashes when it receives a command about a key of a slot
+/// that is moving. The request is sent as soon as the session is ready. Construct this object before any object that
+/// reads over the session, so that this request is the first one. Owned by the owner of the session; the session is not
+/// owned.
 class NoTouch final : public QObject
 {
     Q_OBJECT
@@ -19,7 +21,7 @@ public:
     explicit NoTouch(net::Session &session, QObject *parent = nullptr);
 
     /// Returns whether the server has confirmed the request for the current connection. False if the server denies it,
-    /// or is older than Redis 7.2.
+    /// is older than Redis 7.2, or is a cluster node.
     [[nodiscard]] bool isOn() const { return m_isOn; }
 
 private:

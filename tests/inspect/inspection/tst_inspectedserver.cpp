@@ -112,6 +112,7 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isUntouching");
         QTest::addRow("from then on") << QByteArray("7.2.0") << true << true << true;
         QTest::addRow("later") << QByteArray("8.0.1") << true << true << true;
+        QTest::addRow("cluster node") << QByteArray("8.0.2\r\nredis_mode:cluster") << true << false << false;
         QTest::addRow("denied") << QByteArray("7.4.0") << false << true << false;
         QTest::addRow("too old") << QByteArray("7.0.15") << true << false << false;
         QTest::addRow("unknown") << QByteArray("") << true << false << false;

@@ -12,7 +12,7 @@ namespace latchkey::cli {
 /// The events of the locks of a cluster, from the events of its primaries.
 ///
 /// A lock whose slot moves to another primary is deleted at one and appears at the other. Both events are left out:
-/// nobody has released or acquired the lock. An end that may be such a move is held back until the primaries have said
+/// no client has released or acquired the lock. An end that may be such a move is held back until the primaries have said
 /// where the key is. After a failover of a primary, a lock that the new primary does not know is reported as lost.
 /// Owned by the WatchedServers. The servers and their locks are not owned; leave() is called before they are destroyed.
 class ClusterLocks final : public LockEvents

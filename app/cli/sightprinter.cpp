@@ -49,10 +49,15 @@ void SightPrinter::look(base::MonotonicTime at)
     m_printed();
 }
 
+void SightPrinter::sayChange()
+{
+    look(m_clock.now());
+}
+
 void SightPrinter::sayLast()
 {
     const bool wasBlind = m_blindness.has_value();
-    look(m_clock.now()); // Prints a change that was not printed yet.
+    sayChange();
     if (wasBlind && m_blindness)
         print("blind", *m_blindness, m_clock.now());
 }

@@ -21,6 +21,8 @@ public:
     SightPrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
                  std::function<void()> printed, QString node = {});
 
+    /// Prints a change that was not printed yet. A server that was never reached emits no change.
+    void sayChange();
     /// Prints the final state: a change that was not printed yet, or `blind` again if nothing is observed at the end.
     void sayLast();
 

@@ -159,6 +159,8 @@ void WatchedServers::lookAgain()
     askPrimaries();
     askMovingSlots();
     m_clusterLocks->lookAgain();
+    for (const Watched &watched : m_watched)
+        watched.sightPrinter->sayChange();
 }
 
 void WatchedServers::askMovingSlots()
@@ -197,15 +199,15 @@ void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
     for (const ClusterSlots::Primary &primary : present.primaries()) {
         const Endpoint place = SlotRoutes::placeOf(asked, primary.address);
         if (find(place) == nullptr) {
-            const Watched *former = replacedBy(primary, present, asked);
-            const auto index = former - m_watched.data();
-            const bool isReplaced = former != nullptr;
+            const auto former = replacedBy(primary, present, asked);
             add(place, primary.ranges);
-            if (isReplaced)
-                replace(m_watched[static_cast<std::size_t>(index)], m_watched.back());
+            if (former)
+                replace(*former, m_watched.back());
             find(place)->server->start();
         }
         Watched &watched = *find(place);
+        if (watched.ranges == primary.ranges)
+            continue;
         m_clusterLocks->noteMoving(slotsOnlyIn(primary.ranges, watched.ranges));
         watched.ranges = primary.ranges;
     }
@@ -219,9 +221,10 @@ WatchedServers::Watched *WatchedServers::find(const Endpoint &place)
     return found == m_watched.end() ? nullptr : &*found;
 }
 
-/// Returns the primary whose slots this one has taken over, because it is a replica now or is lost. Null: none.
-WatchedServers::Watched *WatchedServers::replacedBy(const ClusterSlots::Primary &primary, const ClusterSlots &present,
-                                                    const Endpoint &asked)
+/// Returns the index of the primary whose slots this one has taken over, because it is a replica now or is lost.
+/// Absent: none.
+std::optional<std::size_t> WatchedServers::replacedBy(const ClusterSlots::Primary &primary, const ClusterSlots &present,
+                                                      const Endpoint &asked) const
 {
     const auto isOneOf = [&asked](const auto &nodes, const QString &address, auto &&addressIn) {
         return std::ranges::any_of(
@@ -235,11 +238,12 @@ WatchedServers::Watched *WatchedServers::replacedBy(const ClusterSlots::Primary 
         const bool isReplica = isOneOf(present.nodes(), address, [](const auto &node) { return node; });
         return isReplica || watched.server->session().state() != Session::State::Ready;
     });
-    return found == m_watched.end() ? nullptr : &*found;
+    return found == m_watched.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - m_watched.begin()));
 }
 
-void WatchedServers::replace(Watched &former, Watched &successor)
+void WatchedServers::replace(std::size_t index, const Watched &successor)
 {
+    const Watched &former = m_watched[index];
     former.server->noteFailover(addressOf(former.server->endpoint()), addressOf(successor.server->endpoint()));
     Coverage::Parts parts = events::withoutRedirects(former.server->watcher().coverage()).parts();
     for (Coverage::Blindness &blindness : parts.blindness)
@@ -250,8 +254,7 @@ void WatchedServers::replace(Watched &former, Watched &successor)
     parts.lag = {};
     m_left.push_back(std::move(parts));
     m_clusterLocks->leave(former.member, successor.member);
-    const auto isFormer = [&former](const Watched &watched) { return &watched == &former; };
-    m_watched.erase(std::ranges::find_if(m_watched, isFormer));
+    m_watched.erase(m_watched.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 } // namespace latchkey::cli

@@ -39,7 +39,6 @@ public:
     ~WatchedServers() override;
 
     void start();
-    [[nodiscard]] bool isCluster() const { return m_clusterLocks != nullptr; }
     /// Returns the server, or the first primary.
     [[nodiscard]] inspection::InspectedServer &first() { return *m_watched.front().server; }
     [[nodiscard]] const WatchedLocks &locksOfFirst() const { return *m_watched.front().locks; }
@@ -74,9 +73,10 @@ private:
     void askMovingSlots();
     void take(const resp::ClusterSlots &present, const net::Endpoint &asked);
     [[nodiscard]] Watched *find(const net::Endpoint &place);
-    [[nodiscard]] Watched *replacedBy(const resp::ClusterSlots::Primary &primary, const resp::ClusterSlots &present,
-                                      const net::Endpoint &asked);
-    void replace(Watched &former, Watched &successor);
+    [[nodiscard]] std::optional<std::size_t> replacedBy(const resp::ClusterSlots::Primary &primary,
+                                                        const resp::ClusterSlots &present,
+                                                        const net::Endpoint &asked) const;
+    void replace(std::size_t index, const Watched &successor);
 
     const Options m_options;
     const base::Clock &m_clock; // Not owned.

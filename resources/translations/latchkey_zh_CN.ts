@@ -9412,6 +9412,14 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>%1 is out of range</source>
         <translation>%1 超出范围</translation>
     </message>
+    <message>
+        <source>not all nodes of the cluster have been seen for %1: %2</source>
+        <translation>已有 %1 没有看到集群的所有节点：%2</translation>
+    </message>
+    <message>
+        <source>not all nodes of the cluster were seen for %1</source>
+        <translation>有 %1 没有看到集群的所有节点</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

@@ -12,15 +12,6 @@ using namespace latchkey;
 using test::ClusterSetup;
 using test::Outcome;
 
-namespace {
-
-QByteArray token(int number)
-{
-    return QByteArray::number(number).rightJustified(32, 'a');
-}
-
-} // namespace
-
 /// Tests of `latchkey-cli watch` on a real cluster.
 class TestClusterWatch final : public test::CommandLineTest
 {
@@ -223,6 +214,25 @@ private Q_SLOTS:
         QCOMPARE(told(ClusterSetup::keyOf(2, "lock:early-")), QStringLiteral("seen"));
         QCOMPARE(process->stop(), 3);
         QVERIFY2(process->errors().contains("\"complete\":false"), process->errors().constData());
+    }
+
+    void primaryThatIsDeadFromTheStart_isNamedAtOnce()
+    {
+        makeBed(Means::Notifications, ClusterSetup::Replicas::None,
+                {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
+        bed->kill(2);
+        take(0, ClusterSetup::keyOf(0), 7);
+        process = std::make_unique<test::RunningCommand>(environment);
+        process->start({QStringLiteral("watch")});
+        const auto isNamed = [&] {
+            return process->output().contains("  blind ") && process->output().contains(bed->address(2).toUtf8());
+        };
+        QVERIFY2(test::waitFor(isNamed), process->output().constData());
+        LATCHKEY_AWAIT(process->output().contains(ClusterSetup::keyOf(0)));
+        QCOMPARE(process->stop(), 3);
+        QVERIFY2(process->errors().contains("not all nodes of the cluster have been seen"),
+                 process->errors().constData());
+        QVERIFY2(!process->errors().contains("nothing has been seen"), process->errors().constData());
     }
 
     /// The replica has not all that its primary had. Every lock that it lacks is named, and no other.

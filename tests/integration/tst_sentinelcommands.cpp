@@ -15,15 +15,6 @@ using namespace latchkey;
 using test::Outcome;
 using test::SentinelSetup;
 
-namespace {
-
-QByteArray token(int number)
-{
-    return QByteArray::number(number).rightJustified(32, 'a');
-}
-
-} // namespace
-
 /// Tests of latchkey-cli with a URL of sentinels, across failovers of real servers.
 class TestSentinelCommands final : public test::CommandLineTest
 {

@@ -22,6 +22,8 @@ protected:
     Outcome run(const QStringList &arguments, const QByteArray &input = {}) const;
     /// Runs latchkey-cli with the arguments in `words`, split at spaces.
     Outcome run(const char *words, const QByteArray &input = {}) const;
+    /// Returns the token of a lock: 32 characters that end with the number.
+    [[nodiscard]] static QByteArray token(int number) { return QByteArray::number(number).rightJustified(32, 'a'); }
     Outcome runProgram(const QString &program, const QStringList &arguments, const QByteArray &input = {}) const;
 
     std::unique_ptr<TestServer> server;

@@ -138,10 +138,17 @@ std::vector<Text> Coverage::sentences() const
 {
     std::vector<Text> all;
     const Blindness *open = blindness();
-    if (open != nullptr)
+    const auto blind = blindFor();
+    if (open != nullptr && m_parts.cluster)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster have been seen for %1: %2"),
+                           spanText(m_parts.now - open->from), open->why.text));
+    else if (open != nullptr)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"),
                            spanText(m_parts.now - open->from), open->why.text));
-    else if (const auto blind = blindFor(); blind > 0ns)
+    else if (blind > 0ns && m_parts.cluster)
+        all.push_back(
+            Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster were seen for %1"), spanText(blind)));
+    else if (blind > 0ns)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(blind)));
     for (const Denial &denial : m_parts.denied) {
         if (!isNeeded(denial.question))

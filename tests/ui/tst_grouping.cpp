@@ -221,7 +221,7 @@ private Q_SLOTS:
         b.store.setFacts("lock:a", facts);
         b.store.setFacts("lock:b", facts);
         b.settle();
-        LATCHKEY_AWAIT(b.shown().front() == u"[lock:   3 keys, 2 locks]");
+        LATCHKEY_AWAIT(b.shown().value(0) == u"[lock:   3 keys, 2 locks]");
     }
 
     void groups_foldWithAClickAndWithTheKeyboard()

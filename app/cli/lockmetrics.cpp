@@ -57,13 +57,20 @@ QByteArray sample(const QByteArray &name, const QByteArray &labels, double value
     return name + (labels.isEmpty() ? QByteArray() : '{' + labels + '}') + ' ' + number + '\n';
 }
 
+/// Returns the label of a node with further labels; without a cluster only these.
+QByteArray nodeLabels(const WatchedServers::Node &node, const QByteArray &further = {})
+{
+    if (node.name.isEmpty())
+        return further;
+    return label("node", node.name) + (further.isEmpty() ? QByteArray() : ',' + further);
+}
+
 } // namespace
 
-LockMetrics::LockMetrics(inspection::InspectedServer &server, const WatchedLocks &locks)
-    : m_server(server)
-    , m_locks(locks)
+LockMetrics::LockMetrics(const WatchedServers &servers)
+    : m_servers(servers)
 {
-    connect(&locks, &WatchedLocks::happened, this, &LockMetrics::count);
+    connect(&servers.locks(), &LockEvents::happened, this, &LockMetrics::count);
 }
 
 void LockMetrics::count(const KeyEvent &keyEvent, const LockFacts &facts)
@@ -112,35 +119,50 @@ QByteArray LockMetrics::page() const
     text += head("latchkey_extensions_total", "counter", "Renewals of leases that were seen.");
     text += sample("latchkey_extensions_total", {}, static_cast<double>(m_extended));
     text += lateness();
-    text += head("latchkey_commands_sent_total", "counter", "Commands that watching has cost the server.");
-    text += sample("latchkey_commands_sent_total", {}, static_cast<double>(m_server.commandsSent()));
-    if (const auto spent = m_server.watcher().serverTimeSpent()) {
-        constexpr double second = 1e6;
-        text += head("latchkey_server_seconds_total", "counter",
-                     "Time of the server's core that watching has taken, estimated from INFO commandstats.");
-        text += sample("latchkey_server_seconds_total", {}, *spent / second);
-    }
+    text += cost();
     return text;
 }
 
 QByteArray LockMetrics::gauges() const
 {
+    return nodeGauges() + coverageGauges(m_servers.coverage()) + lockGauges();
+}
+
+QByteArray LockMetrics::nodeGauges() const
+{
+    QByteArray text = head("latchkey_up", "gauge", "Whether the server answers what watching needs.");
+    for (const WatchedServers::Node &node : m_servers.nodes()) {
+        const bool isReady = node.server.session().state() == net::Session::State::Ready;
+        const bool isSeeing = node.server.watcher().coverage().isSeeing();
+        text += sample("latchkey_up", nodeLabels(node), isReady && isSeeing ? 1 : 0);
+    }
+    text += head("latchkey_source", "gauge", "How changes are learnt of.");
+    for (const WatchedServers::Node &node : m_servers.nodes()) {
+        const auto means = label("means", meansName(node.server.events().means()));
+        text += sample("latchkey_source", nodeLabels(node, means), 1);
+    }
+    return text;
+}
+
+QByteArray LockMetrics::lockGauges() const
+{
     QHash<QString, int> held;
     std::map<std::pair<findings::FindingKind, findings::Severity>, int> wrong;
-    const auto &locks = m_locks.held();
-    for (auto lock = locks.cbegin(); lock != locks.cend(); ++lock) {
-        ++held[lock->facts.kind];
-        for (const auto &[kind, severity] : m_server.locks().foundOf(lock.key()))
-            ++wrong[{kind, severity}];
+    QSet<QByteArray> counted; // A lock that moves can be known at two nodes.
+    const std::vector<WatchedServers::Node> nodes = m_servers.nodes();
+    for (const WatchedServers::Node &node : nodes) {
+        const auto &locks = node.locks.held();
+        for (auto lock = locks.cbegin(); lock != locks.cend(); ++lock) {
+            if (nodes.size() > 1 && counted.contains(lock.key()))
+                continue;
+            if (nodes.size() > 1)
+                counted.insert(lock.key());
+            ++held[lock->facts.kind];
+            for (const auto &[kind, severity] : node.server.locks().foundOf(lock.key()))
+                ++wrong[{kind, severity}];
+        }
     }
-    const events::Coverage coverage = m_server.watcher().coverage();
-    const bool isReady = m_server.session().state() == net::Session::State::Ready;
-    QByteArray text = head("latchkey_up", "gauge", "Whether the server answers what watching needs.");
-    text += sample("latchkey_up", {}, isReady && coverage.isSeeing() ? 1 : 0);
-    text += coverageGauges(coverage);
-    text += head("latchkey_source", "gauge", "How changes are learnt of.");
-    text += sample("latchkey_source", label("means", meansName(m_server.events().means())), 1);
-    text += head("latchkey_locks_held", "gauge", "Locks that are held now, by kind.");
+    QByteArray text = head("latchkey_locks_held", "gauge", "Locks that are held now, by kind.");
     QStringList kinds = held.keys();
     kinds.sort();
     for (const QString &kind : std::as_const(kinds))
@@ -185,6 +207,25 @@ QByteArray LockMetrics::lateness() const
     }
     text += sample(name + "_sum", {}, m_lateSum);
     text += sample(name + "_count", {}, static_cast<double>(sum));
+    return text;
+}
+
+QByteArray LockMetrics::cost() const
+{
+    QByteArray text = head("latchkey_commands_sent_total", "counter", "Commands that watching has cost the server.");
+    for (const WatchedServers::Node &node : m_servers.nodes())
+        text +=
+            sample("latchkey_commands_sent_total", nodeLabels(node), static_cast<double>(node.server.commandsSent()));
+    QByteArray times;
+    for (const WatchedServers::Node &node : m_servers.nodes()) {
+        constexpr double second = 1e6;
+        if (const auto spent = node.server.watcher().serverTimeSpent())
+            times += sample("latchkey_server_seconds_total", nodeLabels(node), *spent / second);
+    }
+    if (!times.isEmpty())
+        text += head("latchkey_server_seconds_total", "counter",
+                     "Time of the server's core that watching has taken, estimated from INFO commandstats.")
+              + times;
     return text;
 }
 

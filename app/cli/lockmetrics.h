@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/watchedlocks.h"
+#include "app/cli/watchedservers.h"
 
 #include <QMap>
 
@@ -8,14 +8,17 @@
 
 namespace latchkey::cli {
 
-/// Counters of lock events in the format of Prometheus. Owned by the command. Server and locks are not owned.
+/// Counters of lock events in the format of Prometheus.
+///
+/// In a cluster, the locks of all primaries are counted together; what can differ between the primaries has the label
+/// `node`. Owned by the command. The servers are not owned.
 class LockMetrics final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(LockMetrics)
 
 public:
-    LockMetrics(inspection::InspectedServer &server, const WatchedLocks &locks);
+    explicit LockMetrics(const WatchedServers &servers);
 
     /// Returns the metrics in the text format 0.0.4.
     [[nodiscard]] QByteArray page() const;
@@ -23,13 +26,15 @@ public:
 private:
     void count(const events::KeyEvent &keyEvent, const LockFacts &facts);
     [[nodiscard]] QByteArray gauges() const;
+    [[nodiscard]] QByteArray nodeGauges() const;
+    [[nodiscard]] QByteArray lockGauges() const;
     [[nodiscard]] static QByteArray coverageGauges(const events::Coverage &coverage);
     [[nodiscard]] QByteArray lateness() const;
+    [[nodiscard]] QByteArray cost() const;
 
     static constexpr std::array lateBounds {0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0};
 
-    inspection::InspectedServer &m_server;             // Not owned.
-    const WatchedLocks &m_locks;                       // Not owned.
+    const WatchedServers &m_servers;                   // Not owned.
     QMap<QString, qint64> m_started;                   ///< By kind.
     QMap<std::pair<QString, QString>, qint64> m_ended; ///< By kind and cause.
     qint64 m_extended = 0;

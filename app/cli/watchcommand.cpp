@@ -41,7 +41,7 @@ Events: seen; acquired; extended; handed-over (value of another holder, without 
 
 With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
 Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
-With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. With --alert, --metrics or --record, the node of the URL is watched.
+With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. With --alert or --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
 If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}.
 
 Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as 'older-than=20m job:*'. The conditions are:
@@ -122,7 +122,7 @@ public:
     }
     [[nodiscard]] base::Result<void> serveMetrics(const MetricsPlace &place)
     {
-        m_metrics = std::make_unique<LockMetrics>(m_servers.first(), m_servers.locksOfFirst());
+        m_metrics = std::make_unique<LockMetrics>(m_servers);
         auto listening = m_metricsServer.listen(place);
         if (listening)
             note(CommandLine::tr("metrics are at %1").arg(m_metricsServer.url()));
@@ -319,13 +319,13 @@ ExitCode runWatch(const Arguments &arguments)
     const auto node = findWatchedNode(*endpoint, arguments.globs().all(), arguments.timeout());
     if (!node)
         return complain(node.error().during(QStringLiteral("watch")));
-    // Alerts, metrics and recordings are those of one server.
-    const bool isOfOne = arguments.isSet("alert") || arguments.isSet("metrics") || arguments.isSet("record");
+    // Alerts and recordings are those of one server.
+    const bool isOfOne = arguments.isSet("alert") || arguments.isSet("record");
     const bool isPart = node->isPart && (isOfOne || node->primaries.empty());
     if (isPart)
         complain(CommandLine::tr("watch: the server is a cluster, and one node is watched, because %1: keys of the "
                                  "other nodes are not seen, and a lock that moves to another node ends here")
-                     .arg(isOfOne ? CommandLine::tr("--alert, --metrics and --record are of one node")
+                     .arg(isOfOne ? CommandLine::tr("--alert and --record are of one node")
                                   : CommandLine::tr("the server does not name the others (CLUSTER SLOTS)")));
     Watching watching(isPart || !node->isPart ? std::vector {WatchedNode::Primary {node->endpoint, {}}}
                                               : node->primaries,

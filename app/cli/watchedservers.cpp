@@ -95,6 +95,15 @@ void WatchedServers::start()
         m_again.start();
 }
 
+std::vector<WatchedServers::Node> WatchedServers::nodes() const
+{
+    std::vector<Node> nodes;
+    for (const Watched &watched : m_watched)
+        nodes.push_back(
+            {m_clusterLocks ? addressOf(watched.server->endpoint()) : QString(), *watched.server, *watched.locks});
+    return nodes;
+}
+
 const LockEvents &WatchedServers::locks() const
 {
     return m_clusterLocks ? static_cast<const LockEvents &>(*m_clusterLocks) : *m_watched.front().locks;

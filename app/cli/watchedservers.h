@@ -41,7 +41,15 @@ public:
     void start();
     /// Returns the server, or the first primary.
     [[nodiscard]] inspection::InspectedServer &first() { return *m_watched.front().server; }
-    [[nodiscard]] const WatchedLocks &locksOfFirst() const { return *m_watched.front().locks; }
+    /// A watched server with its locks.
+    struct Node
+    {
+        QString name; ///< Host and port; empty without a cluster.
+        inspection::InspectedServer &server;
+        const WatchedLocks &locks;
+    };
+    /// Returns the server, or the present primaries. Valid until the event loop runs again.
+    [[nodiscard]] std::vector<Node> nodes() const;
     /// Returns the events of the locks of all servers.
     [[nodiscard]] const LockEvents &locks() const;
     /// Returns the longest of the last measured round trips; absent: one is unknown.

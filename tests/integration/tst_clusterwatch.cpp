@@ -1,6 +1,7 @@
 #include "tests/support/await.h"
 #include "tests/support/clustersetup.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/metricspage.h"
 #include "tests/support/runningcommand.h"
 #include "tests/support/testprogram.h"
 
@@ -65,6 +66,16 @@ class TestClusterWatch final : public test::CommandLineTest
     {
         QVERIFY2(test::waitFor([&] { return process->keysOf(event).size() == count; }),
                  (event.toUtf8() + '\n' + process->output() + process->errors()).constData());
+    }
+    /// Returns the sum of the samples of a metric.
+    static int sumOf(const QByteArray &page, const QByteArray &metric)
+    {
+        double sum = 0;
+        for (const QByteArray &line : page.split('\n')) {
+            if (line.startsWith(metric + '{') || line.startsWith(metric + ' '))
+                sum += line.mid(line.lastIndexOf(' ') + 1).toDouble();
+        }
+        return qRound(sum);
     }
     [[nodiscard]] QString told(const QByteArray &key) const { return process->eventsOf(key).join(u' '); }
     static void addMeans()
@@ -272,8 +283,41 @@ private Q_SLOTS:
         QCOMPARE(process->stop(), 3); // Nothing was seen of these slots for a while.
     }
 
+    /// Each lock counts once, also while it moves. A primary that does not answer is down with its name.
+    void metrics_areOfAllPrimaries()
+    {
+        makeBed();
+        start({QStringLiteral("--metrics"), QStringLiteral("0")});
+        const QByteArrayList keys {"lock:{" + ClusterSetup::keyOf(1) + "}:a",
+                                   "lock:{" + ClusterSetup::keyOf(1) + "}:b"};
+        for (int i = 0; i < 2; ++i)
+            take(1, keys[i], i);
+        await(QStringLiteral("acquired"), 2);
+        bed->moveSlot(keys, 1, 2);
+        awaitAll("lock:a-");
+        QVERIFY(bed->ask(2, {"DEL", keys[0]}).isInteger(1));
+        QVERIFY(bed->ask(0, {"DEL", ClusterSetup::keyOf(0, "lock:a-")}).isInteger(1));
+        await(QStringLiteral("released"), 2);
+        const auto page = [&] { return test::httpResponse(test::metricsPort(process->errors())); };
+        // Of the three early locks, the two that moved and the three later ones, two are released.
+        QByteArray served;
+        QVERIFY2(test::waitFor([&] { return sumOf(served = page(), "latchkey_locks_held") == 6; }), served.constData());
+        QCOMPARE(sumOf(served, "latchkey_holds_started_total"), 5);
+        QCOMPARE(sumOf(served, "latchkey_holds_ended_total"), 2);
+        for (int node = 0; node < ClusterSetup::primaryCount; ++node)
+            QVERIFY2(served.contains("latchkey_up{node=\"" + bed->address(node).toLatin1() + "\"} 1\n"),
+                     served.constData());
+        QVERIFY2(served.contains("latchkey_coverage_complete 1\n"), served.constData());
+        const auto goOn = qScopeGuard([&] { bed->thaw(0); });
+        bed->freeze(0);
+        const QByteArray down = "latchkey_up{node=\"" + bed->address(0).toLatin1() + "\"} 0\n";
+        QVERIFY2(test::waitFor([&] { return (served = page()).contains(down); }), served.constData());
+        QCOMPARE(served.count("latchkey_up{"), ClusterSetup::primaryCount);
+        QVERIFY2(served.contains("latchkey_coverage_complete 0\n"), served.constData());
+    }
+
     /// Their answers are those of one server.
-    void metricsAlertsAndRecordings_areOfOneNode()
+    void alertsAndRecordings_areOfOneNode()
     {
         makeBed();
         const Outcome alerting = run({QStringLiteral("watch"), QStringLiteral("--alert"), QStringLiteral("no-expiry"),

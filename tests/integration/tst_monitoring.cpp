@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/metricspage.h"
 #include "tests/support/pages.h"
 #include "tests/support/testprogram.h"
 
@@ -7,7 +8,6 @@
 #include <QJsonDocument>
 #include <QProcess>
 #include <QStandardPaths>
-#include <QTcpSocket>
 #include <QTest>
 
 namespace tst_monitoring {
@@ -44,24 +44,11 @@ class TestMonitoring final : public test::CommandLineTest
         watch.setProcessEnvironment(environment);
         watch.start(QStringLiteral(LATCHKEY_CLI),
                     {QStringLiteral("watch"), QStringLiteral("--metrics"), QStringLiteral("0")});
-        const auto port = [&errors] {
-            return captures(QString::fromUtf8(errors), QStringLiteral("http://127\\.0\\.0\\.1:(\\d+)/metrics"))
-                .value(0)
-                .toUShort();
-        };
         QByteArray page;
-        const auto fetch = [&] {
-            QTcpSocket socket;
-            socket.connectToHost(QStringLiteral("127.0.0.1"), port());
-            page.clear();
-            connect(&socket, &QTcpSocket::connected, &socket, [&] { socket.write("GET /metrics HTTP/1.1\r\n\r\n"); });
-            connect(&socket, &QTcpSocket::readyRead, &socket, [&] { page += socket.readAll(); });
-            return test::waitFor(
-                [&] { return !page.isEmpty() && socket.state() == QAbstractSocket::UnconnectedState; });
-        };
         const bool isComplete =
-            test::waitFor([&] { return port() != 0; }) && test::waitFor([&] {
-                return fetch() && page.contains("cause=\"expired\"") && page.contains("latchkey_source{means=");
+            test::waitFor([&] { return test::metricsPort(errors) != 0; }) && test::waitFor([&] {
+                page = test::httpResponse(test::metricsPort(errors));
+                return page.contains("cause=\"expired\"") && page.contains("latchkey_source{means=");
             });
         watch.disconnect();
         watch.terminate();

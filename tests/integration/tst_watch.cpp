@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/metricspage.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -81,22 +82,6 @@ class TestWatch final : public QObject
         QVERIFY((*server)({"SET", "lock:first", token}).isOk());
         start(arguments);
         LATCHKEY_AWAIT(output.contains("lock:first"));
-    }
-    QByteArray fetch(quint16 port, const QByteArray &request)
-    {
-        QTcpSocket socket;
-        socket.connectToHost(QStringLiteral("127.0.0.1"), port);
-        QByteArray answer;
-        connect(&socket, &QTcpSocket::connected, &socket, [&] { socket.write(request); });
-        connect(&socket, &QTcpSocket::readyRead, &socket, [&] { answer += socket.readAll(); });
-        const bool isClosed = QTest::qWaitFor(
-            [&] { return !answer.isEmpty() && socket.state() == QAbstractSocket::UnconnectedState; }, 30'000);
-        return isClosed ? answer : QByteArrayLiteral("no answer");
-    }
-    quint16 metricsPort() const
-    {
-        static const QRegularExpression place(QStringLiteral("http://127\\.0\\.0\\.1:(\\d+)/metrics"));
-        return place.match(QString::fromUtf8(errors)).captured(1).toUShort();
     }
 
 private Q_SLOTS:
@@ -299,9 +284,9 @@ private Q_SLOTS:
     void metrics_areServed()
     {
         startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});
-        LATCHKEY_AWAIT(metricsPort() != 0);
+        LATCHKEY_AWAIT(test::metricsPort(errors) != 0);
         const QByteArray get = QByteArrayLiteral("GET /metrics HTTP/1.1\r\nHost: localhost:9121\r\n\r\n");
-        QByteArray page = fetch(metricsPort(), get);
+        QByteArray page = test::httpResponse(test::metricsPort(errors), get);
         QVERIFY2(page.startsWith("HTTP/1.1 200 OK\r\n"), page.constData());
         QVERIFY(page.contains("Content-Type: text/plain; version=0.0.4"));
         QVERIFY2(page.contains("latchkey_up 1\n"), page.constData());
@@ -309,13 +294,14 @@ private Q_SLOTS:
         QVERIFY2(page.contains("latchkey_findings{id=\"no-expiry\",severity=\"error\"} 1\n"), page.constData());
         QVERIFY((*server)({"DEL", "lock:first"}).isInteger(1));
         LATCHKEY_AWAIT(output.contains("released"));
-        page = fetch(metricsPort(), get);
+        page = test::httpResponse(test::metricsPort(errors), get);
         QVERIFY2(page.contains("latchkey_holds_ended_total{kind=\"lock.token\",cause=\"released\"} 1\n"),
                  page.constData());
         QVERIFY(!page.contains("latchkey_locks_held{"));
-        QVERIFY(fetch(metricsPort(), "GET / HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 404"));
-        QVERIFY(fetch(metricsPort(), "POST /metrics HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 405"));
-        QVERIFY(fetch(metricsPort(), "nonsense\r\n\r\n").startsWith("HTTP/1.1 400"));
+        QVERIFY(test::httpResponse(test::metricsPort(errors), "GET / HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 404"));
+        QVERIFY(
+            test::httpResponse(test::metricsPort(errors), "POST /metrics HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 405"));
+        QVERIFY(test::httpResponse(test::metricsPort(errors), "nonsense\r\n\r\n").startsWith("HTTP/1.1 400"));
     }
 
     /// why --for: any key, with its history.
@@ -416,9 +402,9 @@ private Q_SLOTS:
     void metricsForAnotherHost_areRefused()
     {
         startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});
-        LATCHKEY_AWAIT(metricsPort() != 0);
+        LATCHKEY_AWAIT(test::metricsPort(errors) != 0);
         const auto get = [&](const QByteArray &host) {
-            return fetch(metricsPort(), "GET /metrics HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+            return test::httpResponse(test::metricsPort(errors), "GET /metrics HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
         };
         for (const char *host : {"127.0.0.1:9121", "127.0.0.1", "localhost", "[::1]:9121"})
             QVERIFY2(get(host).startsWith("HTTP/1.1 200"), host);
@@ -429,14 +415,15 @@ private Q_SLOTS:
     void idleConnections_doNotKeepTheScraperOut()
     {
         startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});
-        LATCHKEY_AWAIT(metricsPort() != 0);
+        LATCHKEY_AWAIT(test::metricsPort(errors) != 0);
         std::vector<std::unique_ptr<QTcpSocket>> idle;
         for (int i = 0; i < 120; ++i) {
             idle.push_back(std::make_unique<QTcpSocket>());
-            idle.back()->connectToHost(QHostAddress(QHostAddress::LocalHost), metricsPort());
+            idle.back()->connectToHost(QHostAddress(QHostAddress::LocalHost), test::metricsPort(errors));
             QVERIFY(idle.back()->waitForConnected());
             if (i >= 60)
-                QVERIFY(fetch(metricsPort(), "GET /metrics HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 200"));
+                QVERIFY(test::httpResponse(test::metricsPort(errors), "GET /metrics HTTP/1.1\r\n\r\n")
+                            .startsWith("HTTP/1.1 200"));
         }
     }
 
@@ -544,7 +531,7 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         startWatching({QStringLiteral("--json"), QStringLiteral("--metrics"), QStringLiteral("0")});
-        LATCHKEY_AWAIT(metricsPort() != 0);
+        LATCHKEY_AWAIT(test::metricsPort(errors) != 0);
         int holds = 0;
         const auto held = [&] { return "22222222-2222-4333-8444-" + QByteArray::number(555555555550 + holds); };
         // A hold counts once its value has been read.
@@ -560,7 +547,7 @@ private Q_SLOTS:
         QVERIFY(holds > 1);
         LATCHKEY_AWAIT(output.contains("\"holder\":\"" + held()));
         const auto isCounted = [&](const char *count) {
-            return fetch(metricsPort(), "GET /metrics HTTP/1.1\r\n\r\n")
+            return test::httpResponse(test::metricsPort(errors), "GET /metrics HTTP/1.1\r\n\r\n")
                 .contains(QByteArrayLiteral("latchkey_locks_held{kind=\"lock.token\"} ") + count + '\n');
         };
         LATCHKEY_AWAIT(isCounted("2")); // lock:first is one of the two.

@@ -1,6 +1,7 @@
 #include "tests/support/faulttest.h"
 
 #include "tests/support/await.h"
+#include "tests/support/metricspage.h"
 
 #include <QProcessEnvironment>
 #include <QRegularExpression>
@@ -67,17 +68,9 @@ private:
 /// Returns the metrics page from the address that the program printed; empty if the program no longer serves it.
 QByteArray pageOf(const Program &watch)
 {
-    static const QRegularExpression place(QStringLiteral("http://127\\.0\\.0\\.1:(\\d+)/metrics"));
-    if (!waitFor([&] { return place.match(QString::fromUtf8(watch.errors())).hasMatch() || watch.hasEnded(); }))
+    if (!waitFor([&] { return metricsPort(watch.errors()) != 0 || watch.hasEnded(); }))
         return {};
-    QTcpSocket socket;
-    QByteArray page;
-    QObject::connect(&socket, &QTcpSocket::connected, &socket, [&] { socket.write("GET /metrics HTTP/1.1\r\n\r\n"); });
-    QObject::connect(&socket, &QTcpSocket::readyRead, &socket, [&] { page += socket.readAll(); });
-    socket.connectToHost(QStringLiteral("127.0.0.1"),
-                         place.match(QString::fromUtf8(watch.errors())).captured(1).toUShort());
-    (void)waitFor([&] { return socket.state() == QAbstractSocket::UnconnectedState; });
-    return page;
+    return httpResponse(metricsPort(watch.errors()));
 }
 
 bool isIncomplete(const QByteArray &line)

@@ -138,7 +138,7 @@ void Exploration::tellAnswers()
     for (; m_progress == ProgressFormat::AsJson && m_told < results.size(); ++m_told) {
         QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
         if (const auto &story = results[m_told].counterexample)
-            line[QStringLiteral("story")] = QJsonDocument::fromJson(schedules::toFile(*story)).object();
+            line[QStringLiteral("story")] = schedules::toTranslatableJson(*story);
         printJson(line);
     }
 }

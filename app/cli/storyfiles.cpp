@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/explore/races/attempt.h"
+#include "core/explore/schedules/complainttext.h"
 #include "core/explore/schedules/schedulefile.h"
 #include "core/explore/schedules/scheduleplayer.h"
 #include "core/explore/shim/serverclock.h"
@@ -11,6 +12,7 @@
 #include "core/foundation/files/inputfile.h"
 #include "core/foundation/files/savedfile.h"
 #include "core/playground/scenarios/confinement.h"
+#include "core/playground/scenarios/programscenario.h"
 #include "core/playground/scenarios/scenarioreader.h"
 #include "core/redis/net/dialer.h"
 #include "core/redis/privateserver/privateserver.h"
@@ -57,7 +59,7 @@ void printBeforehand(const RecordedSchedule &story)
 
 void printStep(const RecordedSchedule &story, std::size_t index)
 {
-    std::printf("      %2zu  %s\n", index + 1, qPrintable(story.steps[index].toText(story.servers)));
+    std::printf("      %2zu  %s\n", index + 1, qPrintable(story.steps[index].toText(story.servers).toString()));
 }
 
 /// The result of playing a story on private servers, with the step that differs.
@@ -158,13 +160,13 @@ void printForPeople(const RecordedSchedule &story, const Performance &performanc
                          .toUtf8()
                    + '\n');
     else
-        printBytes(
-            '\n'
-            + (story.verdict.isEmpty()
-                   ? CommandLine::tr("Passed: all replies are equal to those of the story.")
-                   : CommandLine::tr("Passed: all replies are equal to those of the story: %1.").arg(story.verdict))
-                  .toUtf8()
-            + '\n');
+        printBytes('\n'
+                   + (story.verdict.isEmpty()
+                          ? CommandLine::tr("Passed: all replies are equal to those of the story.")
+                          : CommandLine::tr("Passed: all replies are equal to those of the story: %1.")
+                                .arg(schedules::translatedComplaint(story.verdict)))
+                         .toUtf8()
+                   + '\n');
 }
 
 void printAsJson(const RecordedSchedule &story, const Performance &performance)
@@ -213,7 +215,7 @@ ExitCode playStory(const QString &path, bool asJson)
     if (!story)
         return complain(story.error().during(path));
     if (!asJson)
-        std::printf("%s\n\n", qPrintable(story->title));
+        std::printf("%s\n\n", qPrintable(scenarios::titleOf(*story)));
     const auto performance = perform(*story, !asJson);
     if (!performance)
         return complain(performance.error().during(path));

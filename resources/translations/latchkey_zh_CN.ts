@@ -9420,6 +9420,266 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>not all nodes of the cluster were seen for %1</source>
         <translation>有 %1 没有看到集群的所有节点</translation>
     </message>
+    <message>
+        <source>ends</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>ends with exit code %1</source>
+        <translation>以退出码 %1 结束</translation>
+    </message>
+    <message>
+        <source>hit</source>
+        <translation>命中</translation>
+    </message>
+    <message>
+        <source>miss</source>
+        <translation>未命中</translation>
+    </message>
+    <message>
+        <source>must recompute</source>
+        <translation>必须重算</translation>
+    </message>
+    <message>
+        <source>gave up waiting</source>
+        <translation>放弃等待</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>已写入</translation>
+    </message>
+    <message>
+        <source>the guard was lost</source>
+        <translation>守卫锁已丢失</translation>
+    </message>
+    <message>
+        <source>a client waits for ever</source>
+        <translation>有客户端永远等待</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>锁被占用</translation>
+    </message>
+    <message>
+        <source>extended</source>
+        <translation>已续期</translation>
+    </message>
+    <message>
+        <source>not extended</source>
+        <translation>未能续期</translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>not the owner</source>
+        <translation>不是持有者</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>锁已不存在</translation>
+    </message>
+    <message>
+        <source>%1 waits for ever</source>
+        <translation>%1 永远等待</translation>
+    </message>
+    <message>
+        <source>the lease of %1 ends</source>
+        <translation>%1 的租约结束</translation>
+    </message>
+    <message>
+        <source>the lifetime of %1 ends</source>
+        <translation>%1 的生存时间结束</translation>
+    </message>
+    <message>
+        <source>all clocks pass the deadline in %1</source>
+        <translation>所有时钟都越过 %1 中的截止时间</translation>
+    </message>
+    <message>
+        <source>%1 is the lock of %2</source>
+        <translation>%1 是 %2 的锁</translation>
+    </message>
+    <message>
+        <source>%1 listens for ever</source>
+        <translation>%1 永远等待消息</translation>
+    </message>
+    <message>
+        <source>%1 left without an expiry</source>
+        <translation>留下没有过期时间的 %1</translation>
+    </message>
+    <message>
+        <source>%1 comes after all others</source>
+        <translation>%1 在其他所有客户端之后到来</translation>
+    </message>
+    <message>
+        <source>a day goes by</source>
+        <translation>过去一天</translation>
+    </message>
+    <message>
+        <source>1 s goes by</source>
+        <translation>过去 1 秒</translation>
+    </message>
+    <message>
+        <source>%1 s go by</source>
+        <translation>过去 %1 秒</translation>
+    </message>
+    <message>
+        <source>%1 ms go by</source>
+        <translation>过去 %1 毫秒</translation>
+    </message>
+    <message>
+        <source>%1 while %2 waits in the server</source>
+        <translation>%1，期间 %2 在服务器中等待</translation>
+    </message>
+    <message>
+        <source>the lifetime of the field %1 of %2 ends</source>
+        <translation>%2 的字段 %1 的生存时间结束</translation>
+    </message>
+    <message>
+        <source>it lacks the write of step %1</source>
+        <translation>它缺少第 %1 步的写入</translation>
+    </message>
+    <message>
+        <source>it lacks the writes of steps %1</source>
+        <translation>它缺少第 %1 步的写入</translation>
+    </message>
+    <message>
+        <source>every lease from before the restart is over; the server can be reached again</source>
+        <translation>重启之前的租约都已结束；服务器可以重新连接</translation>
+    </message>
+    <message>
+        <source>a replica takes over</source>
+        <translation>副本接管</translation>
+    </message>
+    <message>
+        <source>the server&apos;s clock jumps forward</source>
+        <translation>服务器的时钟向前跳变</translation>
+    </message>
+    <message>
+        <source>the server restarts empty</source>
+        <translation>服务器重启后为空</translation>
+    </message>
+    <message>
+        <source>the server restarts with all its writes</source>
+        <translation>服务器重启，所有写入都在</translation>
+    </message>
+    <message>
+        <source>the server restarts</source>
+        <translation>服务器重启</translation>
+    </message>
+    <message>
+        <source>it cannot be reached until all leases are over</source>
+        <translation>所有租约结束之前无法连接</translation>
+    </message>
+    <message>
+        <source>the reply is lost</source>
+        <translation>应答丢失</translation>
+    </message>
+    <message>
+        <source>it does not reach the server</source>
+        <translation>命令没有到达服务器</translation>
+    </message>
+    <message>
+        <source>%1 on #%2</source>
+        <translation>#%2 上%1</translation>
+    </message>
+    <message>
+        <source>reads its clock: %1</source>
+        <translation>读取自己的时钟：%1</translation>
+    </message>
+    <message>
+        <source>reads its clock</source>
+        <translation>读取自己的时钟</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>is told by #%1</source>
+        <translation>收到 #%1 的消息</translation>
+    </message>
+    <message>
+        <source>is told</source>
+        <translation>收到消息</translation>
+    </message>
+    <message>
+        <source>hangs up</source>
+        <translation>断开连接</translation>
+    </message>
+    <message>
+        <source>writes to the resource, with number %1</source>
+        <translation>以编号 %1 写入资源</translation>
+    </message>
+    <message>
+        <source>crash</source>
+        <translation>崩溃</translation>
+    </message>
+    <message>
+        <source>lapse</source>
+        <translation>到期失效</translation>
+    </message>
+    <message>
+        <source>failover</source>
+        <translation>故障转移</translation>
+    </message>
+    <message>
+        <source>restart</source>
+        <translation>重启</translation>
+    </message>
+    <message>
+        <source>outage</source>
+        <translation>停机</translation>
+    </message>
+    <message>
+        <source>return</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>clock jump</source>
+        <translation>时钟跳变</translation>
+    </message>
+    <message>
+        <source>%1 is inside</source>
+        <translation>%1 在临界区内</translation>
+    </message>
+    <message>
+        <source>%1: a client waits for ever</source>
+        <translation>%1：有客户端永远等待</translation>
+    </message>
+    <message>
+        <source>%1 breaks %2</source>
+        <translation>%1 违反 %2</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1 → (no reply)</source>
+        <translation>%1 →（没有应答）</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>(%1 %2)</source>
+        <translation>（%1 %2）</translation>
+    </message>
+    <message>
+        <source>(%1)</source>
+        <translation>（%1）</translation>
+    </message>
+    <message>
+        <source>%1%2</source>
+        <translation>%1%2</translation>
+    </message>
+    <message>
+        <source>%1%2    — %3</source>
+        <translation>%1%2    — %3</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

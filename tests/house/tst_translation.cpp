@@ -29,8 +29,6 @@ const QHash<QString, QString> &exceptions()
          QStringLiteral("what the demonstration writes into its keys")},
         {QStringLiteral("core/explore/programs/localreplies.cpp"),
          QStringLiteral("the words of a server, for its clients")},
-        {QStringLiteral("core/explore/programs/programrun.cpp"),
-         QStringLiteral("what a story tells is part of its file")},
         {QStringLiteral("core/explore/races/"), QStringLiteral("what a story tells is part of its file")},
         {QStringLiteral("core/explore/reports/"), QStringLiteral("reports are for programs, and in English")},
         {QStringLiteral("core/inspect/recognition/"),
@@ -40,8 +38,6 @@ const QHash<QString, QString> &exceptions()
          QStringLiteral("the server's own words, which are looked for")},
         {QStringLiteral("core/redis/ssh/sshwords.cpp"), QStringLiteral("the words of ssh, which are looked for")},
         {QStringLiteral("core/redis/ssh/tunnel.cpp"), QStringLiteral("what the far end runs, and by what it is known")},
-        {QStringLiteral("core/explore/schedules/recordedschedule.cpp"),
-         QStringLiteral("a story's steps, as its file has them")},
     };
     return list;
 }

@@ -21,8 +21,9 @@ Situation ProgramRun::situation() const
     situation.isInside = situation.criticalSections != 0;
     situation.endsInside = node().isOver && node().criticalSections != 0;
     if (node().isOver)
-        situation.outcome = node().exitCode == 0 ? QStringLiteral("ends")
-                                                 : QStringLiteral("ends with exit code %1").arg(node().exitCode);
+        situation.outcome = node().exitCode == 0
+                              ? base::Text(QT_TRANSLATE_NOOP("core", "ends"))
+                              : base::Text(QT_TRANSLATE_NOOP("core", "ends with exit code %1"), node().exitCode);
     return situation;
 }
 

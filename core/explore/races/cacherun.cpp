@@ -4,6 +4,7 @@
 
 namespace latchkey::races {
 
+using base::Text;
 using caches::LookupOutcome;
 using caches::StoreOutcome;
 using exchange::Stepper;
@@ -36,10 +37,11 @@ void ReaderRun::grant(exchange::Grant grant)
     m_situation.stage = Stage::Finished;
     const auto found = m_reading.takeResult();
     if (!found) {
-        m_situation.outcome = found.error().message();
+        m_situation.outcome = found.error().text;
         return;
     }
-    m_situation.outcome = found->isHit() ? QStringLiteral("hit") : QStringLiteral("miss");
+    m_situation.outcome =
+        found->isHit() ? Text(QT_TRANSLATE_NOOP("core", "hit")) : Text(QT_TRANSLATE_NOOP("core", "miss"));
     if (!found->isHit())
         return;
     // A server returns the fields of a hash in no defined order.
@@ -98,23 +100,24 @@ void GuardedCacheRun::settle()
         const auto lookup = std::exchange(m_lookingUp, nullptr)->takeResult();
         m_situation.stage = Stage::Finished;
         if (!lookup) {
-            m_situation.outcome = lookup.error().message();
+            m_situation.outcome = lookup.error().text;
         } else if (lookup->outcome == LookupOutcome::MustRecompute) {
             m_guard = lookup->guard;
             m_situation.stage = Stage::Recomputing;
             m_situation.mustRecompute = true;
-            m_situation.outcome = QStringLiteral("must recompute");
+            m_situation.outcome = Text(QT_TRANSLATE_NOOP("core", "must recompute"));
         } else {
-            m_situation.outcome =
-                lookup->outcome == LookupOutcome::GaveUp ? QStringLiteral("gave up waiting") : QStringLiteral("hit");
+            m_situation.outcome = lookup->outcome == LookupOutcome::GaveUp
+                                    ? Text(QT_TRANSLATE_NOOP("core", "gave up waiting"))
+                                    : Text(QT_TRANSLATE_NOOP("core", "hit"));
         }
     }
     if (m_storing && m_storing->isFinished()) {
         const auto stored = std::exchange(m_storing, nullptr)->takeResult();
         m_situation.stage = Stage::Finished;
-        m_situation.outcome = !stored                         ? stored.error().message()
-                            : *stored == StoreOutcome::Stored ? QStringLiteral("stored")
-                                                              : QStringLiteral("the guard was lost");
+        m_situation.outcome = !stored                         ? stored.error().text
+                            : *stored == StoreOutcome::Stored ? Text(QT_TRANSLATE_NOOP("core", "stored"))
+                                                              : Text(QT_TRANSLATE_NOOP("core", "the guard was lost"));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "core/explore/races/schedulereplay.h"
 #include "core/explore/races/serverfaults.h"
 #include "core/explore/races/timeshare.h"
+#include "core/explore/schedules/searchtexts.h"
 
 #include <algorithm>
 
@@ -323,7 +324,7 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
     auto story = replayed(schedule);
     if (!story)
         return failure(std::move(story.error()));
-    story->title = QStringLiteral("%1 breaks %2").arg(subject().recipe, result.promise);
+    story->title = schedules::titleText(subject().recipe, result.promise).english();
     story->promise = result.promise;
     story->verdict = result.complaint;
     result.counterexample = std::move(*story);
@@ -350,8 +351,8 @@ Result<void> Finder::noteStandstill()
     auto story = replayed(*found);
     if (!story)
         return failure(std::move(story.error()));
-    story->title = QStringLiteral("%1: a client waits for ever").arg(subject().recipe);
-    story->verdict = QStringLiteral("a client waits for ever");
+    story->title = schedules::titleText(subject().recipe, {}).english();
+    story->verdict = QString::fromLatin1(QT_TRANSLATE_NOOP("core", "a client waits for ever"));
     m_standstill = *std::move(story);
     m_standstillMoves = found->size();
     return {};

@@ -2,6 +2,7 @@
 
 namespace latchkey::races {
 
+using base::Text;
 using exchange::Stepper;
 using locks::Acquisition;
 using locks::Extension;
@@ -97,13 +98,13 @@ void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
     if (!acquired || !acquired->isAcquired()) {
         m_situation.stage = Stage::Finished;
         m_situation.hasFailed = true;
-        m_situation.outcome = acquired ? QStringLiteral("busy") : acquired.error().message();
+        m_situation.outcome = acquired ? Text(QT_TRANSLATE_NOOP("core", "busy")) : acquired.error().text;
         return;
     }
     m_acquisition = *acquired;
     m_situation.stage = Stage::Inside;
     m_situation.isInside = true;
-    m_situation.outcome = QStringLiteral("acquired");
+    m_situation.outcome = Text(QT_TRANSLATE_NOOP("core", "acquired"));
     if (acquired->fencing)
         m_situation.fencing = acquired->fencing->value;
 }
@@ -111,18 +112,19 @@ void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
 void LockRun::conclude(const base::Result<locks::Extension> &extended)
 {
     m_situation.stage = Stage::Inside; // Also after a failed extend: the client is informed and has not reacted yet.
-    m_situation.outcome = !extended                                           ? extended.error().message()
-                        : extended->outcome == locks::ExtendOutcome::Extended ? QStringLiteral("extended")
-                                                                              : QStringLiteral("not extended");
+    m_situation.outcome = !extended ? extended.error().text
+                        : extended->outcome == locks::ExtendOutcome::Extended
+                            ? Text(QT_TRANSLATE_NOOP("core", "extended"))
+                            : Text(QT_TRANSLATE_NOOP("core", "not extended"));
 }
 
 void LockRun::conclude(const base::Result<ReleaseOutcome> &released)
 {
     m_situation.stage = Stage::Finished;
-    m_situation.outcome = !released                             ? released.error().message()
-                        : *released == ReleaseOutcome::Released ? QStringLiteral("released")
-                        : *released == ReleaseOutcome::NotOwner ? QStringLiteral("not the owner")
-                                                                : QStringLiteral("gone");
+    m_situation.outcome = !released                             ? released.error().text
+                        : *released == ReleaseOutcome::Released ? Text(QT_TRANSLATE_NOOP("core", "released"))
+                        : *released == ReleaseOutcome::NotOwner ? Text(QT_TRANSLATE_NOOP("core", "not the owner"))
+                                                                : Text(QT_TRANSLATE_NOOP("core", "gone"));
 }
 
 } // namespace latchkey::races

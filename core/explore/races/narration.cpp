@@ -11,6 +11,7 @@ namespace latchkey::races {
 
 using base::failure;
 using base::Result;
+using base::Text;
 using schedules::RecordedSchedule;
 using schedules::ScheduleStep;
 using namespace std::chrono_literals;
@@ -52,11 +53,11 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
 
 /// Describes the outcome of an operation that ended with this step. An entry has no note, because the step itself says
 /// that the client is inside.
-QString noteOn(const QString &client, const Situation &from, const Situation &to)
+Text noteOn(const QString &client, const Situation &from, const Situation &to)
 {
     const bool hasEntered = to.isInside && !from.isInside;
     if (to.stage != from.stage && !to.outcome.isEmpty() && !hasEntered)
-        return QStringLiteral("%1: %2").arg(client, to.outcome);
+        return Text::about(client, to.outcome);
     return {};
 }
 
@@ -120,7 +121,7 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
         step.begins = beginningOf(from.situation.stage, isFirst);
     if (step.begins == schedules::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();
-    step.note = taken->isWaiting ? QStringLiteral("%1 waits for ever").arg(step.client)
+    step.note = taken->isWaiting ? Text(QT_TRANSLATE_NOOP("core", "%1 waits for ever"), step.client)
                                  : noteOn(step.client, from.situation, to.situation);
     tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, to.situation.isInside);
     return {};
@@ -169,14 +170,14 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
     case ScheduleStep::Kind::Lapse:
         step.server = move.index;
         step.key = model.snapshot(before, move.index).keys[move.key].key;
-        step.note = (isLock(model.subject(), step.key) ? QStringLiteral("the lease of %1 ends")
-                                                       : QStringLiteral("the lifetime of %1 ends"))
-                        .arg(base::printable(step.key));
+        step.note = isLock(model.subject(), step.key)
+                      ? Text(QT_TRANSLATE_NOOP("core", "the lease of %1 ends"), base::printable(step.key))
+                      : Text(QT_TRANSLATE_NOOP("core", "the lifetime of %1 ends"), base::printable(step.key));
         break;
     case ScheduleStep::Kind::PassDeadline:
         step.server = move.index;
         step.key = model.subject().key.bytes();
-        step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(step.key));
+        step.note = Text(QT_TRANSLATE_NOOP("core", "all clocks pass the deadline in %1"), base::printable(step.key));
         break;
     default:
         if (const auto outcome = tellOfClient(step, transitions, before, move, queued); !outcome)
@@ -222,8 +223,9 @@ void tellOfRobbing(const Model &model, const State &before, const State &after, 
     const auto robbed = robbedLock(model.world(before), model.world(after), *model.subject().program, move.client);
     if (move.client == noClient || !robbed)
         return;
-    step.note = QStringLiteral("%1 is the lock of %2").arg(base::printable(robbed->key), clientName(robbed->holder))
-              + (step.note.isEmpty() ? QString() : QStringLiteral("; ") + step.note);
+    step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "%1 is the lock of %2"), base::printable(robbed->key),
+                                  clientName(robbed->holder)),
+                             step.note);
 }
 
 /// Adds a note to the last step of each client that listens forever at the end.
@@ -244,8 +246,8 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Recorded
             std::ranges::find(story.steps.rbegin(), story.steps.rend(), clientName(client), &ScheduleStep::client);
         if (!isStill || last == story.steps.rend())
             continue;
-        last->note = (last->note.isEmpty() ? QString() : last->note + QStringLiteral("; "))
-                   + QStringLiteral("%1 listens for ever").arg(clientName(client));
+        last->note =
+            Text::joined(last->note, Text(QT_TRANSLATE_NOOP("core", "%1 listens for ever"), clientName(client)));
     }
     return {};
 }
@@ -266,9 +268,9 @@ void tellWhatStays(const Model &model, const State &end, RecordedSchedule &story
     }
     if (keys.isEmpty())
         return;
-    QString &note = story.steps.back().note;
-    note += (note.isEmpty() ? QString() : QStringLiteral("; "))
-          + QStringLiteral("%1 left without an expiry").arg(keys.join(QStringLiteral(", ")));
+    Text &note = story.steps.back().note;
+    note = Text::joined(note,
+                        Text(QT_TRANSLATE_NOOP("core", "%1 left without an expiry"), keys.join(QStringLiteral(", "))));
 }
 
 void tellWhatItPuts(schedules::ScheduleClient &actor, const Subject &subject, ClientIndex client)
@@ -322,8 +324,8 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
         if (move.client >= clients && !steps->empty()) { // The next client, which is optional.
             clients = move.client + 1;
             ScheduleStep &first = steps->front();
-            first.note = QStringLiteral("%1 comes after all others%2")
-                             .arg(first.client, first.note.isEmpty() ? QString() : QStringLiteral("; ") + first.note);
+            first.note =
+                Text::joined(Text(QT_TRANSLATE_NOOP("core", "%1 comes after all others"), first.client), first.note);
         }
         const auto successor = transitions.apply(state, move);
         if (!successor)

@@ -6,21 +6,22 @@
 
 namespace latchkey::races {
 
+using base::Text;
 using schedules::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
 
 /// Text of a passed duration. The extra millisecond (see passingToTimer()) is left out.
-QString durationText(std::chrono::milliseconds time)
+Text durationText(std::chrono::milliseconds time)
 {
     if (time == 24h)
-        return QStringLiteral("a day goes");
+        return Text(QT_TRANSLATE_NOOP("core", "a day goes by"));
     const auto waited = time - 1ms;
     if (waited == 1s)
-        return QStringLiteral("1 s goes");
-    return waited % 1s == 0ms ? QStringLiteral("%1 s go").arg(waited / 1s)
-                              : QStringLiteral("%1 ms go").arg(waited.count());
+        return Text(QT_TRANSLATE_NOOP("core", "1 s goes by"));
+    return waited % 1s == 0ms ? Text(QT_TRANSLATE_NOOP("core", "%1 s go by"), waited / 1s)
+                              : Text(QT_TRANSLATE_NOOP("core", "%1 ms go by"), waited.count());
 }
 
 /// The client's blocking command that reaches its timeout within `passed`.
@@ -79,19 +80,20 @@ std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, co
         step.kind = ScheduleStep::Kind::Lapse;
         step.server = server;
         step.key = key;
-        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key));
+        step.note = Text(QT_TRANSLATE_NOOP("core", "the lifetime of %1 ends"), base::printable(key));
     }
     if (steps.empty()) {
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::Wait;
         const ClientIndex client = whoWaits(model, before, passing->by);
         step.client = clientName(client);
-        step.note = QStringLiteral("%1 by").arg(durationText(passing->by));
+        step.note = durationText(passing->by);
         if (const auto waiting = waitingCommand(model, model.nodeOf(before, client), passing->by))
-            step.note += QStringLiteral(" while %1 waits in the server").arg(*waiting);
+            step.note = Text(QT_TRANSLATE_NOOP("core", "%1 while %2 waits in the server"), step.note, *waiting);
         for (const auto &[key, field] : passing->endingFields)
-            step.note += QStringLiteral("; the lifetime of the field %1 of %2 ends")
-                             .arg(base::printable(field), base::printable(key.key));
+            step.note =
+                Text::joined(step.note, Text(QT_TRANSLATE_NOOP("core", "the lifetime of the field %1 of %2 ends"),
+                                             base::printable(field), base::printable(key.key)));
     }
     if (model.testbed().hasClock())
         steps.back().passed = passing->by;

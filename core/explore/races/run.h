@@ -40,7 +40,7 @@ struct Situation
     bool mustRecompute = false;
     quint32 criticalSections = 1;  ///< Critical sections of the client, one bit each; always 1 for a recipe.
     std::optional<qint64> fencing; ///< Fencing number of the held lock.
-    QString outcome;               ///< Outcome of the last finished operation, for users: `acquired`, `busy`.
+    base::Text outcome;            ///< Outcome of the last finished operation, for users: `acquired`, `busy`.
 
     friend bool operator==(const Situation &, const Situation &) = default;
 };

@@ -4,30 +4,32 @@
 
 namespace latchkey::races {
 
+using base::Text;
 using schedules::ScheduleStep;
 
 namespace {
 
 /// `it lacks the write of step 1`, `it lacks the writes of steps 1, 3`; steps are counted from 1.
-QString lossText(const std::vector<std::size_t> &lost)
+Text lossText(const std::vector<std::size_t> &lost)
 {
     QStringList steps;
     for (const std::size_t step : lost)
         steps += QString::number(step + 1);
-    return (lost.size() == 1 ? QStringLiteral("it lacks the write of step %1")
-                             : QStringLiteral("it lacks the writes of steps %1"))
-        .arg(steps.join(QStringLiteral(", ")));
+    const QString list = steps.join(QStringLiteral(", "));
+    return lost.size() == 1 ? Text(QT_TRANSLATE_NOOP("core", "it lacks the write of step %1"), list)
+                            : Text(QT_TRANSLATE_NOOP("core", "it lacks the writes of steps %1"), list);
 }
 
 /// `the lease of k ends`, for each key with a lifetime.
-QString endsText(const Model &model, const State &before, int server)
+Text endsText(const Model &model, const State &before, int server)
 {
-    QStringList ends;
+    Text ends;
     for (const KeySnapshotState &key : model.snapshot(before, server).keys) {
         if (key.lifetime)
-            ends += QStringLiteral("the lease of %1 ends").arg(base::printable(key.key));
+            ends =
+                Text::joined(ends, Text(QT_TRANSLATE_NOOP("core", "the lease of %1 ends"), base::printable(key.key)));
     }
-    return ends.join(QStringLiteral(", "));
+    return ends;
 }
 
 } // namespace
@@ -55,22 +57,25 @@ ScheduleStep ServerStory::tell(const Model &model, const State &before, const Mo
         step.lostSteps.assign(firstLost, writes.end());
     writes.erase(firstLost, writes.end());
     if (move.kind == Move::Kind::Return) {
-        step.note = QStringLiteral("every lease from before the restart is over; the server can be reached again");
+        step.note = Text(
+            QT_TRANSLATE_NOOP("core", "every lease from before the restart is over; the server can be reached again"));
         return step;
     }
     if (move.kind == Move::Kind::Failover)
-        step.note = QStringLiteral("a replica takes over; ") + lossText(step.lostSteps);
+        step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "a replica takes over")), lossText(step.lostSteps));
     else if (move.kind == Move::Kind::ClockJump)
-        step.note = QStringLiteral("the server's clock jumps forward; %1").arg(endsText(model, before, step.server));
+        step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "the server's clock jumps forward")),
+                                 endsText(model, before, step.server));
     else if (step.losesAll)
-        step.note = QStringLiteral("the server restarts empty");
+        step.note = Text(QT_TRANSLATE_NOOP("core", "the server restarts empty"));
     else if (step.lostSteps.empty())
-        step.note = QStringLiteral("the server restarts with all its writes");
+        step.note = Text(QT_TRANSLATE_NOOP("core", "the server restarts with all its writes"));
     else
-        step.note = QStringLiteral("the server restarts; ") + lossText(step.lostSteps);
+        step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "the server restarts")), lossText(step.lostSteps));
     if (move.kind == Move::Kind::Restart && model.serverFaultLimits().restartsAfterLease) {
         step.kind = ScheduleStep::Kind::Outage;
-        step.note += QStringLiteral("; it cannot be reached until all leases are over");
+        step.note =
+            Text::joined(step.note, Text(QT_TRANSLATE_NOOP("core", "it cannot be reached until all leases are over")));
     }
     return step;
 }
@@ -79,10 +84,11 @@ void ServerStory::tellOfFailure(const Model &model, const State &before, const M
 {
     step.isLost = move.kind == Move::Kind::LostCommand;
     step.isUnreached = !step.isLost;
-    const QString cause = step.isLost                              ? QStringLiteral("the reply is lost")
-                        : isDown(model.world(before), step.server) ? QStringLiteral("the server is down")
-                                                                   : QStringLiteral("it does not reach the server");
-    step.note = step.note.isEmpty() ? cause : cause + QStringLiteral("; ") + step.note;
+    const Text cause = step.isLost ? Text(QT_TRANSLATE_NOOP("core", "the reply is lost"))
+                     : isDown(model.world(before), step.server)
+                         ? Text(QT_TRANSLATE_NOOP("core", "the server is down"))
+                         : Text(QT_TRANSLATE_NOOP("core", "it does not reach the server"));
+    step.note = Text::joined(cause, step.note);
 }
 
 ScheduleStep::Kind ServerStory::kindOf(Move::Kind kind)

@@ -131,7 +131,7 @@ QStringList stepLines(const schedules::RecordedSchedule &story)
     for (const resp::Command &command : story.beforehand)
         lines += QStringLiteral(" -  -  %1    — beforehand").arg(command.toText());
     for (std::size_t i = 0; i < story.steps.size(); ++i)
-        lines += QStringLiteral("%1  %2").arg(i + 1, 2).arg(story.steps[i].toText(story.servers));
+        lines += QStringLiteral("%1  %2").arg(i + 1, 2).arg(story.steps[i].toText(story.servers).english());
     return lines;
 }
 

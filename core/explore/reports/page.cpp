@@ -149,7 +149,7 @@ private:
         text("number", 4, y - 5, QString::number(number));
         if (step.client.isEmpty()) {
             line("event", firstLane, y, laneX(laneCount() - 1), y);
-            text("fault", (firstLane + laneX(laneCount() - 1)) / 2, y - 5, step.action(m_story.servers));
+            text("fault", (firstLane + laneX(laneCount() - 1)) / 2, y - 5, step.action(m_story.servers).english());
             return;
         }
         const int client = clientX(step.client);
@@ -171,7 +171,7 @@ private:
             break;
         default:
             text(step.kind == Kind::Crash ? "end" : "", client + (step.kind == Kind::Crash ? 0 : 12), y - 5,
-                 step.action(m_story.servers));
+                 step.action(m_story.servers).english());
         }
         if (step.inside == true)
             m_insideSince.try_emplace(step.client, y + replyOffset);
@@ -208,7 +208,7 @@ QByteArray toHtml(const ExplorationReport &report, const CheckedPromise &promise
     if (const auto &story = promise.result.counterexample) {
         page += QStringLiteral("<div class=\"diagram\">\n") + Diagram(*story).svg() + QStringLiteral("</div>\n<ol>\n");
         for (const ScheduleStep &step : story->steps)
-            page += QStringLiteral("<li>") + escaped(step.toText(story->servers)) + QStringLiteral("</li>\n");
+            page += QStringLiteral("<li>") + escaped(step.toText(story->servers).english()) + QStringLiteral("</li>\n");
         page += QStringLiteral("</ol>\n");
     }
     page += paragraph("quiet", QStringLiteral("Latchkey ") + base::programVersion());

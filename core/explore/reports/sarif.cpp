@@ -79,7 +79,7 @@ QJsonArray codeFlowsOf(const ExplorationReport &report, const RecordedSchedule &
     for (const resp::Command &command : story.beforehand)
         add(QStringLiteral("beforehand"), command.toText());
     for (const ScheduleStep &step : story.steps)
-        add(step.client.isEmpty() ? QStringLiteral("faults") : step.client, step.toText(story.servers));
+        add(step.client.isEmpty() ? QStringLiteral("faults") : step.client, step.toText(story.servers).english());
     QJsonArray threads;
     for (const Flow &flow : flows)
         threads += QJsonObject {{QStringLiteral("id"), flow.id}, {QStringLiteral("locations"), flow.locations}};

@@ -1,70 +1,70 @@
 #include "core/explore/schedules/recordedschedule.h"
 
-#include <QStringList>
-
 namespace latchkey::schedules {
+
+using base::Text;
 
 namespace {
 
 /// Names the server of an event, if there are several.
-QString eventOn(const QString &event, int server, int servers)
+Text eventOn(const Text &event, int server, int servers)
 {
-    return servers > 1 ? QStringLiteral("%1 on #%2").arg(event).arg(server + 1) : event;
+    return servers > 1 ? Text(QT_TRANSLATE_NOOP("core", "%1 on #%2"), event, server + 1) : event;
 }
 
 } // namespace
 
-QString ScheduleStep::action(int servers) const
+Text ScheduleStep::action(int servers) const
 {
     switch (kind) {
     case Kind::Command:
-        return (servers > 1 ? QStringLiteral("#%1 ").arg(server + 1) : QString()) + command.toText();
+        return Text((servers > 1 ? QStringLiteral("#%1 ").arg(server + 1) : QString()) + command.toText());
     case Kind::Clock:
-        return clock ? QStringLiteral("reads its clock: %1").arg(*clock) : QStringLiteral("reads its clock");
+        return clock ? Text(QT_TRANSLATE_NOOP("core", "reads its clock: %1"), *clock)
+                     : Text(QT_TRANSLATE_NOOP("core", "reads its clock"));
     case Kind::Wait:
-        return QStringLiteral("waits");
+        return Text(QT_TRANSLATE_NOOP("core", "waits"));
     case Kind::Message:
-        return servers > 1 ? QStringLiteral("is told by #%1").arg(server + 1) : QStringLiteral("is told");
+        return servers > 1 ? Text(QT_TRANSLATE_NOOP("core", "is told by #%1"), server + 1)
+                           : Text(QT_TRANSLATE_NOOP("core", "is told"));
     case Kind::HangUp:
-        return eventOn(QStringLiteral("hangs up"), server, servers);
+        return eventOn(Text(QT_TRANSLATE_NOOP("core", "hangs up")), server, servers);
     case Kind::Write:
-        return fencing ? QStringLiteral("writes to the resource, with number %1").arg(*fencing)
-                       : QStringLiteral("writes to the resource");
+        return fencing ? Text(QT_TRANSLATE_NOOP("core", "writes to the resource, with number %1"), *fencing)
+                       : Text(QT_TRANSLATE_NOOP("core", "writes to the resource"));
     case Kind::Crash:
-        return QStringLiteral("crash");
+        return Text(QT_TRANSLATE_NOOP("core", "crash"));
     case Kind::Lapse:
     case Kind::PassDeadline:
-        return eventOn(QStringLiteral("lapse"), server, servers);
+        return eventOn(Text(QT_TRANSLATE_NOOP("core", "lapse")), server, servers);
     case Kind::Failover:
-        return eventOn(QStringLiteral("failover"), server, servers);
+        return eventOn(Text(QT_TRANSLATE_NOOP("core", "failover")), server, servers);
     case Kind::Restart:
-        return eventOn(QStringLiteral("restart"), server, servers);
+        return eventOn(Text(QT_TRANSLATE_NOOP("core", "restart")), server, servers);
     case Kind::Outage:
-        return eventOn(QStringLiteral("outage"), server, servers);
+        return eventOn(Text(QT_TRANSLATE_NOOP("core", "outage")), server, servers);
     case Kind::Return:
-        return eventOn(QStringLiteral("return"), server, servers);
+        return eventOn(Text(QT_TRANSLATE_NOOP("core", "return")), server, servers);
     case Kind::ClockJump:
-        return eventOn(QStringLiteral("clock jump"), server, servers);
+        return eventOn(Text(QT_TRANSLATE_NOOP("core", "clock jump")), server, servers);
     }
     Q_UNREACHABLE();
 }
 
-QString ScheduleStep::toText(int servers) const
+Text ScheduleStep::toText(int servers) const
 {
-    QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
-    const QString done = action(servers);
-    if (kind == Kind::Command && isUnreached)
-        text += done + QStringLiteral(" → (no reply)");
-    else if (kind == Kind::Command)
-        text += done + QStringLiteral(" → ") + reply.toText();
-    else
-        text += QStringLiteral("(%1)").arg(kind == Kind::Message ? done + u' ' + reply.toText() : done);
-    QStringList outcome;
+    const QString who = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
+    const Text done = action(servers);
+    const Text event = kind == Kind::Command && isUnreached ? Text(QT_TRANSLATE_NOOP("core", "%1 → (no reply)"), done)
+                     : kind == Kind::Command ? Text(QT_TRANSLATE_NOOP("core", "%1 → %2"), done, reply.toText())
+                     : kind == Kind::Message ? Text(QT_TRANSLATE_NOOP("core", "(%1 %2)"), done, reply.toText())
+                                             : Text(QT_TRANSLATE_NOOP("core", "(%1)"), done);
+    Text outcome;
     if (inside.value_or(false))
-        outcome += QStringLiteral("%1 is inside").arg(client);
-    if (!note.isEmpty())
-        outcome += note;
-    return outcome.isEmpty() ? text : text + QStringLiteral("    — ") + outcome.join(QStringLiteral("; "));
+        outcome = Text(QT_TRANSLATE_NOOP("core", "%1 is inside"), client);
+    outcome = Text::joined(outcome, note);
+    return outcome.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "%1%2"), who, event)
+                             : Text(QT_TRANSLATE_NOOP("core", "%1%2    — %3"), who, event, outcome);
 }
 
 } // namespace latchkey::schedules

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/lease.h"
+#include "core/foundation/base/text.h"
 #include "core/redis/resp/command.h"
 #include "core/redis/resp/reply.h"
 
@@ -56,16 +57,16 @@ struct ScheduleStep
     bool losesAll = false; ///< Whether the server is empty after a restart or an outage.
     /// Whether the command does not reach the server. The client receives no reply.
     bool isUnreached = false;
-    QString note; ///< Further outcome, such as `A: released`; may be empty.
+    base::Text note; ///< Further outcome, such as `A: released`; may be empty.
     /// Operation that begins with this step; absent: unspecified, or the step continues an operation.
     std::optional<Operation> begins {};
     std::chrono::milliseconds lease {}; ///< New lease of an Extend.
 
     /// Action without its client: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. With several servers, the
     /// server is included: `#2 SET k v NX`, `lapse on #2`.
-    [[nodiscard]] QString action(int servers = 1) const;
+    [[nodiscard]] base::Text action(int servers = 1) const;
     /// The step in one line: `A  SET k v NX → OK    — A is inside`.
-    [[nodiscard]] QString toText(int servers = 1) const;
+    [[nodiscard]] base::Text toText(int servers = 1) const;
 
     friend bool operator==(const ScheduleStep &, const ScheduleStep &) = default;
 };

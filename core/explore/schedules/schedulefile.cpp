@@ -107,7 +107,7 @@ QJsonObject toJson(const ScheduleStep &step)
     if (step.passed.count() > 0)
         object[QStringLiteral("passed_ms")] = static_cast<qint64>(step.passed.count());
     if (!step.note.isEmpty())
-        object[QStringLiteral("note")] = step.note;
+        object[QStringLiteral("note")] = step.note.english();
     if (step.begins)
         object[QStringLiteral("begins")] = QLatin1String(nameOf(*step.begins, operations));
     if (step.lease.count() > 0)
@@ -183,7 +183,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
         step.losesAll = empty.truth();
     if (const JsonPlace passed = place["passed_ms"]; passed.isThere())
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
-    step.note = place["note"].lineOrNothing();
+    step.note = place["note"].translatable();
     if (const JsonPlace begins = place["begins"]; begins.isThere())
         step.begins = begins.oneOf(operations);
     step.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
@@ -258,7 +258,9 @@ QJsonArray toJson(const std::vector<ScheduleStep> &steps)
     return array;
 }
 
-QByteArray toFile(const RecordedSchedule &story)
+namespace {
+
+QJsonObject contentOf(const RecordedSchedule &story)
 {
     QJsonArray clients;
     for (const ScheduleClient &actor : story.actors)
@@ -276,12 +278,33 @@ QByteArray toFile(const RecordedSchedule &story)
         {QStringLiteral("servers"), story.servers},
         {QStringLiteral("clients"), clients},
         {QStringLiteral("scripts"), scripts},
-        {QStringLiteral("beforehand"), toJson(story.beforehand)},
-        {QStringLiteral("steps"), toJson(story.steps)},
+        {QStringLiteral("beforehand"), schedules::toJson(story.beforehand)},
+        {QStringLiteral("steps"), schedules::toJson(story.steps)},
     };
     if (!story.key.isEmpty())
         file[QStringLiteral("key")] = bytesJson(story.key);
-    return QJsonDocument(file).toJson();
+    return file;
+}
+
+} // namespace
+
+QByteArray toFile(const RecordedSchedule &story)
+{
+    return QJsonDocument(contentOf(story)).toJson();
+}
+
+QJsonObject toTranslatableJson(const RecordedSchedule &story)
+{
+    QJsonObject file = contentOf(story);
+    QJsonArray steps = file[QStringLiteral("steps")].toArray();
+    for (qsizetype i = 0; i < steps.size(); ++i) {
+        QJsonObject step = steps[i].toObject();
+        if (const base::Text &note = story.steps[static_cast<std::size_t>(i)].note; !note.isEmpty())
+            step[QStringLiteral("note")] = note.toJson();
+        steps[i] = step;
+    }
+    file[QStringLiteral("steps")] = steps;
+    return file;
 }
 
 base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QString &name)

@@ -94,6 +94,12 @@ ClockControl clockControlFrom(const QString &id)
     return ClockControl::NotControlled;
 }
 
+base::Text titleText(const QString &subject, const QString &promise)
+{
+    return promise.isEmpty() ? base::Text(QT_TRANSLATE_NOOP("core", "%1: a client waits for ever"), subject)
+                             : base::Text(QT_TRANSLATE_NOOP("core", "%1 breaks %2"), subject, promise);
+}
+
 QString clientsText(int clients)
 {
     return clients == 1 ? SearchTexts::tr("1 client") : SearchTexts::tr("%1 clients").arg(clients);

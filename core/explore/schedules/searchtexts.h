@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/foundation/base/text.h"
+
 #include <QString>
 
 #include <optional>
@@ -28,6 +30,8 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 /// Returns the control with this id; NotControlled for any other text.
 [[nodiscard]] ClockControl clockControlFrom(const QString &id);
 
+/// Returns the title of a story of the race finder. `promise`: empty for a story in which a client waits for ever.
+[[nodiscard]] base::Text titleText(const QString &subject, const QString &promise);
 [[nodiscard]] QString clientsText(int clients);
 /// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
 [[nodiscard]] QString limitsText(const SearchLimits &limits);

@@ -19,7 +19,8 @@ struct Text::Content
 namespace {
 
 /// Fills in each place once; arguments are not searched for places.
-QString filledIn(const QString &words, const QList<Text> &arguments)
+template<typename ToWords>
+QString filledIn(const QString &words, const QList<Text> &arguments, const ToWords &toWords)
 {
     QString whole;
     qsizetype from = 0;
@@ -28,7 +29,7 @@ QString filledIn(const QString &words, const QList<Text> &arguments)
         if (place < 0 || place >= arguments.size())
             continue;
         whole += QStringView(words).sliced(from, at - from);
-        whole += arguments[place].toString();
+        whole += toWords(arguments[place]);
         from = at + 2;
     }
     whole += QStringView(words).sliced(from);
@@ -56,6 +57,13 @@ Text Text::about(const Text &subject, const Text &what)
     return Text(QT_TRANSLATE_NOOP("core", "%1: %2"), subject, what);
 }
 
+Text Text::joined(const Text &first, const Text &second)
+{
+    if (first.isEmpty() || second.isEmpty())
+        return first.isEmpty() ? second : first;
+    return Text(QT_TRANSLATE_NOOP("core", "%1; %2"), first, second);
+}
+
 QString Text::toString() const
 {
     if (m_content == nullptr)
@@ -63,7 +71,17 @@ QString Text::toString() const
     if (m_content->english.isNull())
         return m_content->asItIs;
     return filledIn(QCoreApplication::translate(context, m_content->english.constData(), nullptr, m_content->count),
-                    m_content->arguments);
+                    m_content->arguments, [](const Text &argument) { return argument.toString(); });
+}
+
+QString Text::english() const
+{
+    if (m_content == nullptr || m_content->english.isNull())
+        return toString();
+    QString words = QString::fromUtf8(m_content->english);
+    if (m_content->count != none)
+        words.replace(QLatin1String("%n"), QString::number(m_content->count));
+    return filledIn(words, m_content->arguments, [](const Text &argument) { return argument.english(); });
 }
 
 QJsonValue Text::toJson() const

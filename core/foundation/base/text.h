@@ -81,10 +81,15 @@ public:
     /// Creates "subject: what".
     [[nodiscard]] static Text about(const Text &subject, const Text &what);
 
+    /// Creates "first; second", or one of both if the other is empty.
+    [[nodiscard]] static Text joined(const Text &first, const Text &second);
+
     [[nodiscard]] bool isEmpty() const { return m_content == nullptr; }
 
     /// Returns the text in the current language.
     [[nodiscard]] QString toString() const;
+    /// Returns the text in English, for formats that do not depend on the language of the user.
+    [[nodiscard]] QString english() const;
 
     /// Converts the text for another process of this program, which translates it into its own language: `"as it is"`,
     /// or `{"english": "%1 is not a duration", "with": ["5"]}`, with a "count" if there is one.

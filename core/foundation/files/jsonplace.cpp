@@ -142,9 +142,25 @@ QString JsonPlace::text() const
 QString JsonPlace::line() const
 {
     QString found = text();
+    refuseControlCharacters(found);
+    return found;
+}
+
+base::Text JsonPlace::translatable() const
+{
+    if (!m_value.isObject())
+        return lineOrNothing();
+    base::Text found = base::Text::fromJson(m_value);
+    if (found.isEmpty())
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a text")));
+    refuseControlCharacters(found.english());
+    return found;
+}
+
+void JsonPlace::refuseControlCharacters(const QString &found) const
+{
     if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "holds control characters")));
-    return found;
 }
 
 QString JsonPlace::name() const

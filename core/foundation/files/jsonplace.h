@@ -66,6 +66,9 @@ public:
     [[nodiscard]] QString line() const;
     /// Returns line(), or an empty text if the value is missing.
     [[nodiscard]] QString lineOrNothing() const { return isThere() ? line() : QString(); }
+    /// Returns a line() as it is, or a text that is translated when it is shown: the object of base::Text::toJson().
+    /// The empty text if the value is missing.
+    [[nodiscard]] base::Text translatable() const;
     /// Returns a line() that is not empty.
     [[nodiscard]] QString name() const;
     /// Reads one of several words and returns its value. words: pairs of a value and its word.
@@ -106,6 +109,7 @@ private:
     [[nodiscard]] static JsonPlace of(File file);
     JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
     [[nodiscard]] JsonPlace at(QJsonValue value, const QString &step) const;
+    void refuseControlCharacters(const QString &found) const;
     /// Throws if the value is missing, or not as expected.
     void expect(bool isSo, base::TextSource<0> otherwise) const;
 

@@ -1,5 +1,7 @@
 #include "core/playground/scenarios/programscenario.h"
 
+#include "core/explore/schedules/complainttext.h"
+#include "core/explore/schedules/searchtexts.h"
 #include "core/explore/schedules/subscriptions.h"
 #include "core/explore/schedules/waiting.h"
 #include "core/recipes/caches/catalogue.h"
@@ -135,7 +137,7 @@ private:
         }
         const bool hasNote = step.kind == ScheduleStep::Kind::Command || step.kind == ScheduleStep::Kind::Wait;
         if (!step.note.isEmpty() && hasNote && !step.isLost)
-            parts += QStringLiteral("(%1)").arg(step.note);
+            parts += QStringLiteral("(%1)").arg(step.note.toString());
         return parts.join(u' ');
     }
 
@@ -202,7 +204,7 @@ base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &story)
 {
     try {
         Scenario converted;
-        converted.title = story.title;
+        converted.title = titleOf(story);
         converted.summary =
             Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found with the "
                                            "processes of %1. The program itself does not run here: clients "
@@ -220,7 +222,7 @@ base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &story)
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
         alternative.title = story.recipe;
-        alternative.verdict = asSentence(story.verdict);
+        alternative.verdict = verdictOf(story);
         ProgramSteps steps(story);
         for (std::size_t i = 0; i < story.steps.size(); ++i)
             alternative.steps.push_back(steps.next(story.steps[i], QStringLiteral("steps[%1]").arg(i)));
@@ -238,9 +240,18 @@ Text insideText(const QString &client, const QStringList &others)
              : Text(QT_TRANSLATE_NOOP("core", "%1 and %2 are both inside!"), client, others.join(QStringLiteral(", ")));
 }
 
-QString asSentence(const QString &words)
+QString titleOf(const RecordedSchedule &story)
 {
-    return words.isEmpty() ? words : words.front().toUpper() + words.sliced(1) + u'.';
+    const Text found = schedules::titleText(story.recipe, story.promise);
+    return story.title == found.english() ? found.toString() : story.title;
+}
+
+QString verdictOf(const RecordedSchedule &story)
+{
+    const QString words = schedules::translatedComplaint(story.verdict);
+    if (words.isEmpty())
+        return words;
+    return Text(QT_TRANSLATE_NOOP("core", "%1."), QString(words.front().toUpper() + words.sliced(1))).toString();
 }
 
 } // namespace latchkey::scenarios

@@ -20,7 +20,11 @@ namespace latchkey::scenarios {
 /// Returns `A is inside.`, or `A and B are both inside!` others: clients that were already inside.
 [[nodiscard]] base::Text insideText(const QString &client, const QStringList &others);
 
-/// Formats a result of the race finder as a sentence: `A key is left behind that never expires.`
-[[nodiscard]] QString asSentence(const QString &words);
+/// Returns the title of the story, in the current language if the race finder gave it.
+[[nodiscard]] QString titleOf(const schedules::RecordedSchedule &story);
+
+/// Returns the verdict of the story as a sentence, in the current language if it is one of the race finder's: `A key is
+/// left behind that never expires.`
+[[nodiscard]] QString verdictOf(const schedules::RecordedSchedule &story);
 
 } // namespace latchkey::scenarios

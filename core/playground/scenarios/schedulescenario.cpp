@@ -207,7 +207,7 @@ private:
             parts += insideText(step.client, others).toString();
         }
         if (!step.note.isEmpty() && isOfRecipe(step))
-            parts += QStringLiteral("(%1)").arg(step.note);
+            parts += QStringLiteral("(%1)").arg(step.note.toString());
         return parts.join(u' ');
     }
 
@@ -243,7 +243,7 @@ private:
             return Text(QT_TRANSLATE_NOOP("core", "%1 waits before it tries again."), step.client);
         case ScheduleStep::Kind::Message:
         case ScheduleStep::Kind::HangUp:
-            return Text(step.action());
+            return step.action();
         case ScheduleStep::Kind::Write:
             return Text(QT_TRANSLATE_NOOP("core", "%1 writes to the resource that the lock protects."), step.client);
         case ScheduleStep::Kind::Crash:
@@ -307,7 +307,7 @@ base::Result<Scenario> scenarioFrom(const RecordedSchedule &story)
         return scenarioFromProgram(story);
     try {
         Scenario converted;
-        converted.title = story.title;
+        converted.title = titleOf(story);
         converted.summary = summaryOf(story).toString();
         converted.servers = story.servers;
         for (const ScheduleClient &actor : story.actors) {
@@ -322,7 +322,7 @@ base::Result<Scenario> scenarioFrom(const RecordedSchedule &story)
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
         alternative.recipe = story.recipe;
-        alternative.verdict = asSentence(story.verdict);
+        alternative.verdict = verdictOf(story);
         alternative.steps = Converter(story).steps();
         converted.alternatives = {std::move(alternative)};
         return converted;

@@ -100,7 +100,7 @@ private Q_SLOTS:
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
-        QCOMPARE(explored.results.front().counterexample->steps.back().note,
+        QCOMPARE(explored.results.front().counterexample->steps.back().note.english(),
                  QStringLiteral("lock left without an expiry"));
     }
 

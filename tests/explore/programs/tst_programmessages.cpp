@@ -178,7 +178,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.back().verdict, Verdict::Broken);
         const auto &steps = explored.results.back().counterexample->steps;
         QCOMPARE(steps.back().client, QStringLiteral("C"));
-        QCOMPARE(steps.back().note, QStringLiteral("C listens for ever"));
+        QCOMPARE(steps.back().note.english(), QStringLiteral("C listens for ever"));
     }
 
     /// The next step of a client at its command limit is unknown.
@@ -217,7 +217,7 @@ private Q_SLOTS:
         const auto careless = test::explore(channel(false, 0), {QStringLiteral("no-immortal-key")});
         QVERIFY(careless.standstill);
         QCOMPARE(careless.standstill->steps.size(), std::size_t(8));
-        QCOMPARE(careless.standstill->steps.back().note, QStringLiteral("B listens for ever"));
+        QCOMPARE(careless.standstill->steps.back().note.english(), QStringLiteral("B listens for ever"));
         const auto careful = test::explore(channel(true, 0), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!careful.error, qPrintable(careful.trouble()));
         QVERIFY(!careful.standstill);

@@ -119,7 +119,7 @@ class TestProgramServers final : public QObject
     {
         QStringList texts;
         for (const ScheduleStep &step : story.steps)
-            texts += step.toText(story.servers);
+            texts += step.toText(story.servers).english();
         return texts;
     }
 
@@ -205,7 +205,7 @@ private Q_SLOTS:
         }
         const auto left = test::explore(quorum("immortal", {1, 0, 0, 3, {}}), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!left.error, qPrintable(left.trouble()));
-        QCOMPARE(left.results.front().counterexample.value().steps.back().note,
+        QCOMPARE(left.results.front().counterexample.value().steps.back().note.english(),
                  QStringLiteral("lock on #2 left without an expiry"));
     }
 

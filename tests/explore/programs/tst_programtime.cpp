@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(broken.results.front().verdict, Verdict::Broken);
         const auto &steps = broken.results.front().counterexample->steps;
         const auto end = std::ranges::find_if(steps, [](const ScheduleStep &step) {
-            return step.note.endsWith(QStringLiteral("the lifetime of the field order of locks ends"));
+            return step.note.english().endsWith(QStringLiteral("the lifetime of the field order of locks ends"));
         });
         QVERIFY(end != steps.end());
         QCOMPARE(end->passed, 10'001ms);

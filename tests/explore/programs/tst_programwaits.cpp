@@ -128,9 +128,9 @@ private Q_SLOTS:
         const ScheduleStep &last = explored.results.back().counterexample->steps.back();
         QCOMPARE(last.command.toText(), QStringLiteral("BLPOP tokens 0"));
         QVERIFY(last.reply.isNil());
-        QCOMPARE(last.note, QStringLiteral("C waits for ever"));
+        QCOMPARE(last.note.english(), QStringLiteral("C waits for ever"));
         QVERIFY(explored.standstill);
-        QCOMPARE(explored.standstill->steps.back().note, QStringLiteral("B waits for ever"));
+        QCOMPARE(explored.standstill->steps.back().note.english(), QStringLiteral("B waits for ever"));
     }
     void whoNeverDies_givesTheTokenBack()
     {
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         const auto &steps = explored.results.front().counterexample->steps;
         QCOMPARE(steps.at(steps.size() - 2).passed, 7001ms);
-        QCOMPARE(steps.back().note, QStringLiteral("C: ends"));
+        QCOMPARE(steps.back().note.english(), QStringLiteral("C: ends"));
     }
     /// Without a virtual clock, the behaviour after the timeout is unknown, so there is no verdict.
     void withoutAClock_nothingIsSaidOfWhoWouldGiveUp()
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QCOMPARE(actionsOf(steps).mid(0, 4),
                  QStringList({QStringLiteral("6001"), QStringLiteral("A SET slept 1 PX 100000"), QStringLiteral("4000"),
                               QStringLiteral("A BLPOP words 10")}));
-        QCOMPARE(steps.at(2).note, QStringLiteral("3999 ms go by while BLPOP words 10 waits in the server"));
+        QCOMPARE(steps.at(2).note.english(), QStringLiteral("3999 ms go by while BLPOP words 10 waits in the server"));
     }
 
     void threeOfThem_areNoDifferent()
@@ -237,7 +237,8 @@ private Q_SLOTS:
         const auto explored = test::explore(tokenList(1), {QStringLiteral("crash-release")}, 3);
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
-        QCOMPARE(explored.results.front().counterexample->steps.back().note, QStringLiteral("D waits for ever"));
+        QCOMPARE(explored.results.front().counterexample->steps.back().note.english(),
+                 QStringLiteral("D waits for ever"));
     }
 
     void everyCommand_isAnsweredAsByTheServer()

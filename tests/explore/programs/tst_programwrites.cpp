@@ -108,7 +108,7 @@ private Q_SLOTS:
         program.limits.passes = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
-        QCOMPARE(explored.results.front().counterexample.value().steps.back().note.section(u';', 0, 0),
+        QCOMPARE(explored.results.front().counterexample.value().steps.back().note.english().section(u';', 0, 0),
                  QStringLiteral("lock is the lock of B"));
     }
 };

@@ -57,7 +57,7 @@ class TestRaceAnswers final : public QObject
     {
         const auto story = schedules::fromFile(schedules::toFile(counterexample));
         LATCHKEY_VERIFY_RESULT(story);
-        QVERIFY(*story == counterexample);
+        QCOMPARE(schedules::toFile(*story), schedules::toFile(counterexample)); // The notes of a file are English.
         std::vector<net::Endpoint> endpoints;
         for (std::size_t i = 0; i < static_cast<std::size_t>(story->servers); ++i) {
             if (i == servers.size())

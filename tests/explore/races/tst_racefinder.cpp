@@ -135,7 +135,7 @@ QStringList linesOf(const PromiseResult &answer)
 {
     QStringList lines;
     for (const schedules::ScheduleStep &step : answer.counterexample->steps)
-        lines += step.client + QLatin1Char(' ') + step.action();
+        lines += step.client + QLatin1Char(' ') + step.action().toString();
     return lines;
 }
 

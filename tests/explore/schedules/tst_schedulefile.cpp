@@ -127,31 +127,47 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(read);
         QCOMPARE(read->steps.size(), everything().steps.size());
         for (std::size_t i = 0; i < read->steps.size(); ++i)
-            QVERIFY2(read->steps[i] == everything().steps[i], qPrintable(everything().steps[i].toText()));
+            QVERIFY2(read->steps[i] == everything().steps[i], qPrintable(everything().steps[i].toText().english()));
         QVERIFY(*read == everything());
+    }
+
+    /// A file has the notes in English; another process of the program receives them as texts that it translates.
+    void notes_areEnglishInAFileAndTranslatableForAnotherProcess()
+    {
+        RecordedSchedule story = everything();
+        story.steps[0].note =
+            base::Text::joined(base::Text(QT_TRANSLATE_NOOP("core", "the lease of %1 ends"), QStringLiteral("k")),
+                               QStringLiteral("at last"));
+        const auto saved = fromFile(toFile(story));
+        LATCHKEY_VERIFY_RESULT(saved);
+        QCOMPARE(saved->steps[0].note, base::Text(QStringLiteral("the lease of k ends; at last")));
+        const auto sent = fromFile(QJsonDocument(toTranslatableJson(story)).toJson());
+        LATCHKEY_VERIFY_RESULT(sent);
+        QVERIFY(*sent == story);
     }
 
     void steps_readLikeAStory()
     {
         const auto steps = everything().steps;
-        QCOMPARE(steps[0].toText().section(QStringLiteral("    — "), 1), QStringLiteral("A is inside; at last"));
-        QCOMPARE(steps[2].toText(), QStringLiteral("A  GET k → (nil)"));
-        QCOMPARE(steps[5].toText(3), QStringLiteral("A  #2 GET k → (error) WRONGTYPE Operation"));
-        QCOMPARE(steps[7].toText(), QStringLiteral("A  (reads its clock: 1767225601)"));
-        QCOMPARE(steps[8].toText(), QStringLiteral("A  (writes to the resource, with number 2)"));
-        QCOMPARE(steps[9].toText(), QStringLiteral("-  (lapse)"));
-        QCOMPARE(steps[9].toText(3), QStringLiteral("-  (lapse on #2)"));
-        QVERIFY2(steps[11].toText().startsWith(QStringLiteral("A  (is told [\"message\"")),
-                 qPrintable(steps[11].toText()));
-        QCOMPARE(steps[12].toText(), QStringLiteral("A  (hangs up)"));
-        QCOMPARE(steps[15].toText(), QStringLiteral("B  (crash)"));
-        QCOMPARE(steps[16].toText(), QStringLiteral("-  (failover)"));
-        QCOMPARE(steps[16].toText(3), QStringLiteral("-  (failover on #1)"));
-        QCOMPARE(steps[17].toText(), QStringLiteral("-  (restart)"));
-        QCOMPARE(steps[18].toText(3), QStringLiteral("-  (clock jump on #1)"));
-        QCOMPARE(steps[19].toText(), QStringLiteral("-  (return)"));
-        QCOMPARE(steps[20].toText(3), QStringLiteral("A  #3 GET k → (no reply)"));
-        QCOMPARE(steps[21].toText(), QStringLiteral("-  (outage)"));
+        QCOMPARE(steps[0].toText().english().section(QStringLiteral("    — "), 1),
+                 QStringLiteral("A is inside; at last"));
+        QCOMPARE(steps[2].toText().english(), QStringLiteral("A  GET k → (nil)"));
+        QCOMPARE(steps[5].toText(3).english(), QStringLiteral("A  #2 GET k → (error) WRONGTYPE Operation"));
+        QCOMPARE(steps[7].toText().english(), QStringLiteral("A  (reads its clock: 1767225601)"));
+        QCOMPARE(steps[8].toText().english(), QStringLiteral("A  (writes to the resource, with number 2)"));
+        QCOMPARE(steps[9].toText().english(), QStringLiteral("-  (lapse)"));
+        QCOMPARE(steps[9].toText(3).english(), QStringLiteral("-  (lapse on #2)"));
+        QVERIFY2(steps[11].toText().english().startsWith(QStringLiteral("A  (is told [\"message\"")),
+                 qPrintable(steps[11].toText().english()));
+        QCOMPARE(steps[12].toText().english(), QStringLiteral("A  (hangs up)"));
+        QCOMPARE(steps[15].toText().english(), QStringLiteral("B  (crash)"));
+        QCOMPARE(steps[16].toText().english(), QStringLiteral("-  (failover)"));
+        QCOMPARE(steps[16].toText(3).english(), QStringLiteral("-  (failover on #1)"));
+        QCOMPARE(steps[17].toText().english(), QStringLiteral("-  (restart)"));
+        QCOMPARE(steps[18].toText(3).english(), QStringLiteral("-  (clock jump on #1)"));
+        QCOMPARE(steps[19].toText().english(), QStringLiteral("-  (return)"));
+        QCOMPARE(steps[20].toText(3).english(), QStringLiteral("A  #3 GET k → (no reply)"));
+        QCOMPARE(steps[21].toText().english(), QStringLiteral("-  (outage)"));
     }
 
     void json_isTheDescribedForm()
@@ -188,6 +204,11 @@ private Q_SLOTS:
         };
         row("empty", "", "not JSON");
         row("cut", toFile(everything()).chopped(20), "not JSON");
+        row("note of no text", fileWithStep(R"({"client": "A", "does": "wait", "note": {"with": ["5"]}})"),
+            "steps[0].note: not a text");
+        row("note with control characters",
+            fileWithStep(R"({"client": "A", "does": "wait", "note": {"english": "%1", "with": ["\u001b"]}})"),
+            "steps[0].note: holds control characters");
         row("an array", "[]", "not an object");
         row("another program's", "{\"a\": 1}", "this is not a Latchkey story");
         row("a later version", fileWith("version", 2), "version 2");

@@ -61,6 +61,9 @@ private Q_SLOTS:
                                           << QStringLiteral("the counter k holds k");
         QTest::addRow("about") << Text::about(name, Text(QT_TRANSLATE_NOOP("core", "busy")))
                                << QStringLiteral("k: busy");
+        QTest::addRow("joined") << Text::joined(name, Text(QT_TRANSLATE_NOOP("core", "busy")))
+                                << QStringLiteral("k; busy");
+        QTest::addRow("joined with nothing") << Text::joined(Text::joined({}, name), {}) << name;
         QTest::addRow("counted") << Text::counted(3, QT_TRANSLATE_N_NOOP("core", "%n keys in %1"), name)
                                  << QStringLiteral("3 keys in k");
         QTest::addRow("not ASCII") << Text(QT_TRANSLATE_NOOP("core", "“%1” is inside"), name)
@@ -75,6 +78,9 @@ private Q_SLOTS:
         const Text again = Text::fromJson(received[QLatin1String("text")]);
         QCOMPARE(again, text);
         QCOMPARE(again.toString(), text.toString());
+        Capitals capitals;
+        QVERIFY(QCoreApplication::installTranslator(&capitals));
+        QTEST(text.english(), "words");
     }
 
     /// All texts are translated when they are read, including nested ones; names and foreign texts stay unchanged.

@@ -142,7 +142,7 @@ void RaceAnswers::showSelected()
         const auto &steps = line->answer.story->steps;
         for (std::size_t i = 0; i < steps.size(); ++i)
             lines += QString::number(i + 1).rightJustified(3) + QStringLiteral("  ")
-                   + steps[i].toText(line->answer.story->servers);
+                   + steps[i].toText(line->answer.story->servers).toString();
     }
     m_schedule->setPlainText(lines.join(u'\n'));
     m_schedule->setVisible(!lines.isEmpty());

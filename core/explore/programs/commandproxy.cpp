@@ -29,7 +29,8 @@ constexpr int mostConversations = 64;
 /// Limit of consecutive local commands. A process that exceeds it probably never sends a step.
 constexpr int mostAnsweredAtOnce = 2'000;
 
-/// Whether nil is sent as the null array of RESP2: clients expect it from an aborted EXEC and from some timeouts.
+/// Returns whether nil is sent as the null array of RESP2: clients expect it from an aborted EXEC and from some
+/// timeouts.
 bool answersWithNullArray(const Commands &commands)
 {
     const auto waiting = schedules::waitingOf(commands);
@@ -177,7 +178,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
     return {};
 }
 
-/// The reason why a client that sends this command here cannot be explored; absent: no reason.
+/// Returns the reason why a client that sends this command here cannot be explored; absent: no reason.
 std::optional<base::Text> CommandProxy::whyNot(const Conversation &conversation, const Command &command)
 {
     if (auto why = LocalReplies::whyNot(command); why || conversation.protocol < 3)
@@ -305,8 +306,8 @@ void CommandProxy::answer(int number, const Reply &reply)
     conversation->offer.reset();
     if (conversation->descriptor < 0 || !conversation->hasState())
         retire(*conversation);
-    // The replies to local commands behind it are sent with it. Otherwise, the process may read them together or one
-    // after the other, and may act differently.
+    // The replies to the local commands that follow are sent together with this reply. Otherwise, the process may read
+    // them together or one after the other, and may act differently.
     if (auto proceeded = proceed(*conversation); !proceeded)
         m_error = std::move(proceeded.error());
     send(*conversation);
@@ -388,7 +389,8 @@ void CommandProxy::close(Conversation &conversation)
         ::close(std::exchange(conversation.descriptor, -1));
 }
 
-/// Takes the number away, forever if the server may still have the state of a connection with this number.
+/// Releases the conversation's number. The number is not used again if the server may still have a state for its
+/// connection.
 void CommandProxy::retire(Conversation &conversation)
 {
     if (conversation.number >= 0 && conversation.hasState())

@@ -32,8 +32,8 @@ public:
     ~CommandProxy();
     Q_DISABLE_COPY_MOVE(CommandProxy)
 
-    /// Accepts connections and reads all available input. Returns whether there was any. Error (Protocol): the input is
-    /// not the Redis protocol, or contains a command that cannot be explored.
+    /// Accepts connections and reads all available input. Returns whether there was any input. Error (Protocol): the
+    /// input is not the Redis protocol, or contains a command that cannot be explored.
     [[nodiscard]] base::Result<bool> takeIn();
     /// Waits for input, at most for `longest`.
     void wait(std::chrono::microseconds longest) const;
@@ -43,17 +43,17 @@ public:
     /// a subscription, gets the lowest free number each time: which connection of a pool a thread takes is random.
     /// Error (Protocol): too many conversations.
     [[nodiscard]] base::Result<void> numberConversations();
-    /// Commands that the process is ready to send, by number of the conversation.
+    /// Returns the commands that the process is ready to send, by number of the conversation.
     [[nodiscard]] std::vector<races::Offer> offers() const;
     void answer(int conversation, const resp::Reply &reply);
     /// Sends a message, which answers no command. The conversation must be one of listening().
     void tell(int conversation, const resp::Reply &message);
-    /// Open conversations with subscriptions, one bit each.
+    /// Returns the open conversations with subscriptions, one bit each.
     [[nodiscard]] quint64 listening() const;
     /// Closes the conversation instead of answering.
     void drop(int conversation);
 
-    /// Servers to which the process has connected, one bit each.
+    /// Returns the servers to which the process has connected, one bit each.
     [[nodiscard]] quint32 connectedServers() const { return m_connectedServers; }
     [[nodiscard]] bool hasOpenConversation() const;
 
@@ -75,7 +75,7 @@ private:
         bool hasSubscribed = false; ///< Whether the connection has had a subscription.
         bool isWatching = false;    ///< Whether the connection watches keys.
 
-        /// Whether the server keeps a state for the connection, so that its number stays.
+        /// Returns whether the server keeps a state for the connection, so that its number stays.
         [[nodiscard]] bool hasState() const { return hasSubscribed || isWatching; }
     };
 

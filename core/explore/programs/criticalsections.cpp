@@ -54,7 +54,7 @@ quint32 CriticalSections::after(const TreeNode &before, const Event &event)
     quint32 sections = afterReport(before, event, offer->commands.back());
     const resp::Reply *reply = event.kind == Event::Kind::Reply ? &event.reply : nullptr;
     forEachReply(offer->commands, reply, [&](const resp::Command &command, const resp::Reply *one) {
-        // A client that does not know the reply does not enter, and a client that may have left has left.
+        // Without a reply, the client does not enter. A client that may have left counts as having left.
         const bool isLeaving =
             one != nullptr ? matchesAny(m_program.leaving, command, *one)
                            : std::ranges::any_of(m_program.leaving, [&](const schedules::CommandPattern &pattern) {

@@ -7,8 +7,8 @@
 
 namespace latchkey::programs {
 
-/// The critical sections of a program, each reported by the program: entered with `ECHO latchkey:inside:NAME`, left
-/// with `ECHO latchkey:outside:NAME`; and one that the user's patterns of commands report.
+/// The critical sections of a program. The program reports an entry by `ECHO latchkey:inside:NAME` and an exit by `ECHO
+/// latchkey:outside:NAME`. The user's command patterns report one more section.
 ///
 /// Each name has one bit, in order of appearance. Beyond 32 names, several names share a bit. Owned by the
 /// ObservationTree.
@@ -20,7 +20,7 @@ public:
         : m_program(program)
     {}
 
-    /// Critical sections of a process after the event at the node `before`.
+    /// Returns the critical sections of a process after the event at the node `before`.
     [[nodiscard]] quint32 after(const TreeNode &before, const Event &event);
     [[nodiscard]] bool isEmpty() const { return m_bits.isEmpty(); }
 

@@ -27,7 +27,7 @@ bool hasDigit(const QByteArray &word)
     return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Whether the offers are equal except for words that are too short to be recognised as tokens.
+/// Returns whether the offers are equal except for words that are too short to be recognised as tokens.
 bool haveShortTokens(const Divergence &divergence)
 {
     if (!haveOneShape(divergence.before, divergence.now))

@@ -6,7 +6,7 @@
 
 namespace latchkey::programs {
 
-/// Next commands of two processes with the same history, which differ although they must be equal.
+/// A difference between the next commands of two processes with the same history, which should be equal.
 struct Divergence
 {
     const std::vector<races::Offer> &before; ///< With placeholders in place of tokens. Not owned.

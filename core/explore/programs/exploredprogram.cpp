@@ -33,7 +33,7 @@ bool matchesAny(const QByteArray &key, const QList<QByteArray> &patterns)
     return std::ranges::any_of(patterns, [&](const QByteArray &pattern) { return base::Glob(pattern).matches(key); });
 }
 
-/// Decides which of the keys are locks. Without named locks, every key is one if otherwise none would be.
+/// Decides which of the keys are locks. Without named locks, all keys count as locks if otherwise none would.
 void judgeLockKeys(std::vector<races::LockKey> &keys, const QList<QByteArray> &named)
 {
     using Reason = races::LockKey::Reason;
@@ -48,7 +48,7 @@ void judgeLockKeys(std::vector<races::LockKey> &keys, const QList<QByteArray> &n
     }
 }
 
-/// The error of a single client that has failed. output: its last line of output.
+/// Returns the error for a single client that has failed. output: its last line of output.
 base::Error failureAlone(int exitCode, const QString &output, bool hasDocumentAsToken)
 {
     const base::Text last = Process::lastOutputText(output);
@@ -94,7 +94,7 @@ Result<void> ExploredProgram::open()
 }
 
 /// Replaces the shared behaviour by one behaviour per client. Times sent by one client are not valid for another,
-/// because the clocks of two clients always differ by some milliseconds.
+/// because the clocks of two clients always differ by some milliseconds. Returns whether any behaviour was replaced.
 bool ExploredProgram::restartWithSeparateClients()
 {
     const auto maySend = [](const auto &tree) { return tree->maySendTimes(); };
@@ -329,7 +329,7 @@ races::Subject subjectFor(const Program &program, int clients)
     subject.servers = program.servers;
     subject.key = base::Key(program.resource);
     for (const races::Rule *rule : rules()) {
-        subject.claims += rule->promise(); // All promises count as claimed: no user wants a program that breaks one.
+        subject.claims += rule->promise(); // All promises count as claimed: no program should break one.
         subject.promises += rule->promise();
     }
     subject.client = [explored](ClientIndex client, const races::Faults &) { return explored->client(client); };

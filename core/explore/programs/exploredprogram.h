@@ -9,7 +9,7 @@ namespace latchkey::programs {
 class ExploredProgram final : public races::ExternalProgram
 {
 public:
-    /// clients: number of clients without the next one.
+    /// clients: number of clients, not counting the next client.
     ExploredProgram(Program program, int clients);
 
     [[nodiscard]] races::FaultLimits limits() const override { return program().limits; }
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] base::Result<void> validate(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;
 
-    /// Time spent on starting processes.
+    /// Returns the time spent on starting processes.
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const;
     [[nodiscard]] races::RunFactory client(races::ClientIndex client) const;
     [[nodiscard]] const Program &program() const { return m_program; }
@@ -56,7 +56,7 @@ private:
     /// One behaviour for all clients, or one for each client including the next one if they send times.
     std::vector<std::shared_ptr<ObservationTree>> m_trees;
     bool m_wasStopped = false;
-    qint64 m_startsBefore = 0; ///< Starts of discarded behaviours.
+    qint64 m_startsBefore = 0; ///< Number of starts for discarded behaviours.
     std::unique_ptr<SoloRun> m_alone;
     bool m_isOpen = false;
     bool m_isPrepared = false;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t mostListeners = 2;
 constexpr std::size_t roomForListeners = CMSG_SPACE(mostListeners * sizeof(int));
 
-/// An ID map that maps only the given ID, to itself.
+/// Returns an ID map that maps only the given ID, to itself.
 QByteArray mapOf(unsigned int id)
 {
     return QByteArray::number(id) + ' ' + QByteArray::number(id) + " 1";

@@ -33,7 +33,7 @@ races::Touch touchOf(const QByteArray &key, const resp::Command &command, const 
     const auto &words = command.words();
     if (words.size() < 2 || reply.isError())
         return {};
-    if (std::find(words.begin() + 1, words.end(), key) == words.end()) // A script may know its keys by itself.
+    if (std::find(words.begin() + 1, words.end(), key) == words.end()) // A script may contain its key names.
         return {influence.reads, influence.setsValue || hasChanged, influence.setsValue};
     const QByteArray name = command.name().toUpper();
     races::Touch touch;

@@ -8,7 +8,7 @@
 
 namespace latchkey::programs {
 
-/// A listening socket for one process. The destructor closes it and removes its file. Never blocks.
+/// A listening socket for one process. The destructor closes the socket and removes its file. Never blocks.
 class Listener final
 {
 public:
@@ -22,7 +22,7 @@ public:
         , m_port(port)
         , m_file(std::move(file))
     {}
-    /// Makes the socket stand for a server, from 0.
+    /// Sets the index of the server that the socket represents, from 0.
     void setServer(quint8 server) { m_server = server; }
     Listener(Listener &&other) noexcept
         : m_descriptor(std::exchange(other.m_descriptor, -1))

@@ -10,23 +10,23 @@
 
 namespace latchkey::programs {
 
-/// Version of RESP that a HELLO chooses; absent: the command is no HELLO, or names no version that a server has.
+/// Returns the RESP version that a HELLO selects. Absent: the command is not HELLO, or names an unknown version.
 [[nodiscard]] std::optional<int> protocolChosenBy(const resp::Command &command);
 
 /// Immediate answers to a process's initial commands, such as HELLO or CLIENT. These commands change no key, and other
-/// clients do not affect their answer. They are not steps of the exploration. A value for each process; a script loaded
-/// by one process is unknown to the others.
+/// clients do not affect their answer. They are not steps of the exploration. One object for each process and server,
+/// because scripts are not shared.
 class LocalReplies final
 {
 public:
-    /// The immediate answer; absent: the command is a step. protocol: version of RESP that the connection uses, for a
-    /// HELLO that names none.
+    /// Returns the immediate answer. Absent: the command is a step. protocol: RESP version of the connection, for a
+    /// HELLO without a version.
     [[nodiscard]] std::optional<resp::Reply> answerTo(const resp::Command &command, int protocol = 2);
 
     /// Replaces a script's SHA1 by its source, and remembers the source of an EVAL.
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command);
 
-    /// The reason why a client that sends this command cannot be explored; absent: no reason.
+    /// Returns the reason why a client that sends this command cannot be explored; absent: no reason.
     [[nodiscard]] static std::optional<base::Text> whyNot(const resp::Command &command);
 
 private:

@@ -42,8 +42,8 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
              : learn(from, event);
 }
 
-/// Finds the node after a pass of time that ends a wait. A process does not notice in how many steps the time passes
-/// until then, so all of the time since the base passes in one step.
+/// Finds the node after a pass of time that ends a wait. A process does not notice the number of steps until then, so
+/// all of the time since the base passes in one step.
 Result<TreeNodeId> ObservationTree::findPassToTimer(TreeNodeId from, const Event &event)
 {
     const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
@@ -61,9 +61,9 @@ Result<TreeNodeId> ObservationTree::findPassToTimer(TreeNodeId from, const Event
 
 /// Finds the node after the event from the node of a process that has begun without delay.
 ///
-/// Each node is observed with two processes that begin at different times of day. If both did the same, and wait for as
-/// long, the node is valid for a process that begins at any time. Absent: it is not, or the process has been told a
-/// time of day, with which it may compare its own.
+/// Each node is observed with two processes that begin at different times of day. If both behaved the same and wait for
+/// the same time, the node is valid for every start time. Absent: the node is not valid, or the process has received a
+/// time of day, which it may compare with its own clock.
 Result<std::optional<TreeNodeId>> ObservationTree::findAsIfBegunFirst(const TreeNode &node, const Event &event)
 {
     if (node.hangsOnBegin || node.knowsTimeOfDay || tellsTimeOfDay(event.reply))

@@ -24,8 +24,8 @@ namespace {
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
 
-/// Whether a command of another conversation is pending during the whole round. Then the client can do more than repeat
-/// the round, such as a watchdog thread while the main thread waits for its reply.
+/// Returns whether a command of another conversation is pending during the whole round. Then the client can do more
+/// than repeat the round, such as a watchdog thread while the main thread waits for its reply.
 bool hasOtherCommand(const std::vector<TreeNode> &nodes, const std::vector<TreeNodeId> &round)
 {
     const auto isServed = [&](int conversation) {
@@ -37,7 +37,7 @@ bool hasOtherCommand(const std::vector<TreeNode> &nodes, const std::vector<TreeN
                                [&](const Offer &offer) { return !isServed(offer.conversation); });
 }
 
-/// Whether the process waits only for a point in time.
+/// Returns whether the process waits only for a point in time.
 bool isStillWaiting(const Process &process)
 {
     return process.offers().empty() && !process.isOver() && process.timer();
@@ -115,8 +115,8 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     auto process = started(false);
     if (!process)
         return failure(std::move(process.error()));
-    // Every node is observed twice: a difference by chance, or by a race within the program, would give a model that
-    // another exploration does not find again.
+    // Every node is observed twice. A random difference or a race within the program would give a model that another
+    // exploration cannot reproduce.
     auto twin = started(true);
     if (!twin)
         return failure(std::move(twin.error()));
@@ -248,7 +248,7 @@ Result<void> ObservationTree::match(Process &process, const TreeNode &node) cons
     return {};
 }
 
-/// Unifies the offers of two processes. Words that differ become own values of each process.
+/// Unifies the offers of two processes. Words that differ become tokens of each process.
 Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<Offer> &offers)
 {
     const auto ours = m_substitution.named(one.offers());
@@ -302,7 +302,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     return node;
 }
 
-/// Whether the process, which has just completed a round, continues to repeat it.
+/// Returns whether the process, which has just completed a round, continues to repeat it.
 Result<bool> ObservationTree::goesOnSo(Process &process, const std::vector<TreeNodeId> &round)
 {
     const QDeadlineTimer deadline(longestLook);

@@ -13,10 +13,10 @@ namespace latchkey::programs {
 ///
 /// Between two replies, the behaviour of a process depends only on the replies received and on its clock. Two processes
 /// are started only for a history not seen before, and receive the replies of that history. Afterwards, they are kept
-/// for the next reply, paused at the node of that history. A program that acts by chance is noticed by a difference of
-/// the two. A long word that differs is the process's own value, its token. Other clients see such a value replaced by
-/// one of similar form, so that programs can parse it. A client that repeats the same commands after the same replies
-/// is treated as retrying forever: see endlessRetries().
+/// for the next reply, paused at the node of that history. A difference between the two shows that the program is not
+/// deterministic. A long word that differs is treated as a value of that process alone: a token. Other clients see such
+/// a value replaced by one of similar form, so that programs can parse it. A client that repeats the same commands
+/// after the same replies is treated as retrying forever: see endlessRetries().
 ///
 /// With a virtual clock, the two runs begin at different times of day. A difference caused by these times shows that
 /// the program sends times. Then the behaviour of one client is not valid for another; see maySendTimes().
@@ -43,28 +43,29 @@ public:
     /// Delivers the event to the process and checks that it reaches the node `to`. Errors as begin().
     [[nodiscard]] base::Result<void> advance(Process &process, const Event &event, TreeNodeId to);
 
-    /// Whether the clock is virtual. Valid after open().
+    /// Returns whether the clock is virtual. Valid after open().
     [[nodiscard]] bool isClockControlled() const { return m_processes.clock().has_value(); }
-    /// Whether a process also uses another clock.
+    /// Returns whether a process also uses another clock.
     [[nodiscard]] bool hasOtherClocks() const { return m_hasOtherClocks; }
-    /// Whether a process has waited for a point in time.
+    /// Returns whether a process has waited for a point in time.
     [[nodiscard]] bool hasWaited() const { return m_hasWaited; }
-    /// Whether the sent commands may depend on the time of day. If so, trouble() is present, and the behaviour must be
-    /// observed again, separately for each client, with a clock that does not differ.
+    /// Returns whether the sent commands may depend on the time of day. If so, trouble() is present. The behaviour must
+    /// then be observed again for each client separately, without Processes::Clock::differs.
     [[nodiscard]] bool maySendTimes() const { return m_maySendTimes; }
 
-    /// Whether a JSON document that the program has sent counts as one token; see haveDocument().
+    /// Returns whether a JSON document that the program has sent counts as one token; see haveDocument().
     [[nodiscard]] bool hasDocumentAsToken() const { return m_hasDocumentAsToken; }
 
-    /// Servers to which a process has connected, one bit each.
+    /// Returns the servers to which a process has connected, one bit each.
     [[nodiscard]] quint32 connectedServers() const { return m_connectedServers; }
 
     [[nodiscard]] const Processes &processes() const { return m_processes; }
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
     [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
-    /// Last output of the first process with each exit code other than 0.
+    /// Returns the last output of the first process with each exit code other than 0.
     [[nodiscard]] const std::map<int, QString> &failedEnds() const { return m_failedEnds; }
-    /// The smallest number of repetitions after which a client was treated as retrying forever; absent: no such client.
+    /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
+    /// client.
     [[nodiscard]] std::optional<int> endlessRetries() const { return m_endlessRetries; }
 
 private:

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Limit of the wait for a process that computes less than it wants, as a multiple of Program::patience.
+/// Maximum wait for a process that gets too little processor time, as a multiple of Program::patience.
 constexpr int mostPatience = 10;
 
 QByteArray contentsOf(const QByteArray &path)
@@ -38,8 +38,8 @@ QByteArray contentsOf(const QByteArray &path)
     return contents;
 }
 
-/// Whether the line of output may say why the program has ended. The frames of a trace are indented, and Node.js ends
-/// one with a brace and its version.
+/// Returns whether the line of output may say why the program has ended. Stack frames are indented, and Node.js ends a
+/// stack trace with a brace and its version.
 bool tellsSomething(const QByteArray &line)
 {
     const QByteArray words = line.trimmed();
@@ -62,14 +62,14 @@ QByteArray lineOf(const QByteArray &status, QByteArrayView name)
     return begin < 0 ? QByteArray() : status.mid(begin, status.indexOf('\n', begin) - begin);
 }
 
-/// Whether the process is gone or a zombie.
+/// Returns whether the process is gone or a zombie.
 bool isDead(const QByteArray &status)
 {
     const QByteArray state = lineOf(status, "State:");
     return state.isEmpty() || state.contains("Z (") || state.contains("X (");
 }
 
-/// Whether the thread computes (R) or waits for a disk (D). In every other state it waits for an event.
+/// Returns whether the thread computes (R) or waits for a disk (D). In every other state it waits for an event.
 bool isAtWork(const QByteArray &status)
 {
     const QByteArray state = lineOf(status, "State:");
@@ -99,7 +99,7 @@ bool addSleepers(const QByteArray &process, std::vector<Sleeper> &sleepers)
     return true;
 }
 
-/// Whether there was a recent moment at which all threads slept.
+/// Returns whether there was a recent moment at which all threads slept.
 ///
 /// Threads are inspected one after the other. A thread that was asleep may be woken by the next one before that one
 /// falls asleep. A thread that sleeps at both inspections without a new context switch has slept all the time. If this
@@ -113,7 +113,7 @@ bool isAsleep(const QByteArray &process)
         && !isDead(contentsOf("/proc/" + process + "/status"));
 }
 
-/// Time for which the process and its ended children have computed.
+/// Returns the time for which the process and its ended children have computed.
 std::chrono::milliseconds computingTime(const QByteArray &process)
 {
     // The name of the program is in parentheses and may contain spaces.
@@ -127,7 +127,7 @@ std::chrono::milliseconds computingTime(const QByteArray &process)
     return std::chrono::milliseconds(ticks * 1000 / ::sysconf(_SC_CLK_TCK));
 }
 
-/// Whether the process and all its descendants use only the virtual clock.
+/// Returns whether the process and all its descendants use only the virtual clock.
 bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clock)
 {
     const pid_t id = process.toInt();
@@ -223,7 +223,7 @@ Result<void> Process::settle()
                            QT_TRANSLATE_NOOP("core", "it was stopped while it had sent no command yet"));
         if (*hasCome && !last.hasExpired())
             continue;
-        // On a busy machine, the process gets little of the time.
+        // On a busy machine, the process gets little processor time.
         const auto isStarved = [&] { return !sleeps && computingTime(id) - computed < m_patience; };
         if (deadline.hasExpired() && (last.hasExpired() || !isStarved()))
             return failure(whyNotSettled());
@@ -234,7 +234,7 @@ Result<void> Process::settle()
     }
 }
 
-/// Whether the wait of a thread is over on the virtual clock, but the thread has not noticed yet.
+/// Returns whether the wait of a thread is over on the virtual clock, but the thread has not noticed yet.
 bool Process::isWoken() const
 {
     if (!m_clock)

@@ -42,35 +42,36 @@ public:
     void drop(int conversation) { m_proxy->drop(conversation); }
     /// Sends a message of a subscription.
     void tell(int conversation, const resp::Reply &message) { m_proxy->tell(conversation, message); }
-    /// Servers to which the process has connected, one bit each.
+    /// Returns the servers to which the process has connected, one bit each.
     [[nodiscard]] quint32 connectedServers() const { return m_proxy->connectedServers(); }
-    /// Conversations that are open for messages, one bit each.
+    /// Returns the conversations that are open for messages, one bit each.
     [[nodiscard]] quint64 listening() const { return m_proxy->listening(); }
 
     /// Advances the virtual clock; see settle(). Only with a virtual clock.
     void pass(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
-    /// Time until the earliest wait of a thread ends on the virtual clock, rounded up; absent: no such wait.
+    /// Returns the time until the earliest wait of a thread ends on the virtual clock, rounded up; absent: no such
+    /// wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     /// Records that an event follows: see dependsOnTime().
     void beginEvent();
-    /// Whether the steps since beginEvent() depend on the time of the event: the process has read its clock, or waits
-    /// for a point in time for which it did not wait before. A wait that has ended or goes on does not matter, because
-    /// its point in time is absolute.
+    /// Returns whether the steps since beginEvent() depend on the time of the event: the process has read its clock, or
+    /// has begun a new wait for a point in time. A wait that has ended or continues does not matter, because its point
+    /// in time is absolute.
     [[nodiscard]] bool dependsOnTime() const;
-    /// Whether the process and all its descendants use only the virtual clock.
+    /// Returns whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool isUnderControl() const;
 
-    /// Whether the process has several threads that may send commands. A Node.js program runs in one thread.
+    /// Returns whether the process has several threads that may send commands. A Node.js program runs in one thread.
     [[nodiscard]] bool hasThreads() const;
 
-    /// Whether the process has ended, and all its commands have been answered.
+    /// Returns whether the process has ended, and all its commands have been answered.
     [[nodiscard]] bool isOver() const { return m_hasEnded && m_proxy->offers().empty(); }
     [[nodiscard]] int exitCode() const { return m_child.exitCode(); }
-    /// Whether the process has neither sent anything nor ended since settle().
+    /// Returns whether the process has neither sent anything nor ended since settle().
     [[nodiscard]] bool isUndisturbed();
-    /// Last line of the process's output.
+    /// Returns the last line of the process's output.
     [[nodiscard]] QString lastOutput();
-    /// The last line of output as part of an error message.
+    /// Returns the last line of output as part of an error message.
     [[nodiscard]] static base::Text lastOutputText(const QString &lastOutput);
     /// Returns the error of a process that has ended before its first command.
     [[nodiscard]] base::Error whyNoCommand();

@@ -5,8 +5,8 @@
 
 namespace latchkey::programs {
 
-/// The access of one process to its servers: a port for each, a Unix socket for the first, and environment variables
-/// that contain them.
+/// The connection addresses of one process: a port for each server, a Unix socket for the first server, and the
+/// environment variables that contain them.
 class ProcessEndpoint final
 {
 public:

@@ -16,9 +16,9 @@ namespace {
 /// Maximum age of a kept process without a virtual clock. Such a process may run into a timeout and reconnect.
 constexpr auto longestKept = 2s;
 
-/// Age, in kept processes, at which a process makes room for another. The search is breadth first: it needs the oldest
-/// processes first, so a younger one is discarded if there is no room. But a node that the search has left is never
-/// needed again.
+/// Age at which a process is discarded for another, as the number of processes kept since. The search is breadth first:
+/// it needs the oldest processes first, so a younger one is discarded if there is no room. But a node that the search
+/// has left is never needed again.
 constexpr qint64 oldestKept = 400;
 
 /// Start value of the monotonic clock, large enough that a difference of two of its times is not negative.

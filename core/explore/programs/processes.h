@@ -29,8 +29,8 @@ public:
         bool differs = true;
     };
 
-    /// Maximum number of kept processes. Each needs six file descriptors here, and two more for each further server;
-    /// Node.js needs 11 MB of its own memory.
+    /// Returns the maximum number of kept processes. Each needs six file descriptors here, and two more for each
+    /// further server; Node.js needs 11 MB of its own memory.
     [[nodiscard]] static constexpr std::size_t mostKept(int servers)
     {
         constexpr std::size_t mostDescriptors = 576;
@@ -55,7 +55,7 @@ public:
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
 
     [[nodiscard]] qint64 starts() const { return m_starts; }
-    /// Total time of all starts, each up to the first command.
+    /// Returns the total time of all starts, each up to the first command.
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_timeOfStarts; }
 
 private:

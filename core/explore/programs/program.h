@@ -37,9 +37,9 @@ struct Program
     QString clockLibrary {};           ///< See shim::ProgramClock; empty: the machine's clock is used.
     std::function<bool()> isToStop {}; ///< Cancellation check, called during waits; null: never cancelled.
 
-    /// Best guess of the file that the user wrote: `worker.py` for `python3 worker.py`.
+    /// Returns the best guess of the file that the user wrote: `worker.py` for `python3 worker.py`.
     [[nodiscard]] QString fileName() const;
-    /// The label or, without one, the file name.
+    /// Returns the label or, without one, the file name.
     [[nodiscard]] QString name() const { return label.isEmpty() ? fileName() : label; }
 };
 

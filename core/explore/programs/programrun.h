@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::chrono::milliseconds waited(int conversation) const override;
     void answer(int conversation, const resp::Reply &reply) override;
     void lose(int conversation, const resp::Reply &reply) override;
-    /// The position. A client that retries forever returns to an earlier position.
+    /// Returns the position. A client that retries forever returns to an earlier position.
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
     [[nodiscard]] quint64 listening() const override { return node().listening; }
     void hear(int conversation, const resp::Reply &message) override;

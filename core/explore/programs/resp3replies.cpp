@@ -48,7 +48,7 @@ bool contains(const Command &command, const char *option)
     return false;
 }
 
-/// Forms of the commands that always have the same one.
+/// Returns the forms of the commands that always have the same one.
 const QHash<QByteArray, Form> &fixedForms()
 {
     static const QHash<QByteArray, Form> forms {
@@ -73,7 +73,7 @@ const QHash<QByteArray, Form> &fixedForms()
     return forms;
 }
 
-/// Form of a reply that depends on the arguments of the command.
+/// Returns the form of a reply that depends on the arguments of the command.
 Form formWithOptions(const Command &command, const QByteArray &name)
 {
     const QByteArray second = wordOf(command, 1);

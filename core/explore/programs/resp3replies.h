@@ -19,7 +19,7 @@ void encodeAsResp3(const resp::Commands &commands, const resp::Reply &reply, QBy
 /// Appends a message of a subscription, or the confirmation of one, as push data.
 void encodeAsPush(const resp::Reply &message, QByteArray &wire);
 
-/// The reason why a client with RESP3 that sends this command cannot be explored; absent: no reason.
+/// Returns the reason why a client with RESP3 that sends this command cannot be explored; absent: no reason.
 [[nodiscard]] std::optional<base::Text> whyNotInResp3(const resp::Command &command);
 
 } // namespace latchkey::programs

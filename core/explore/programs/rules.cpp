@@ -26,8 +26,8 @@ Faults everyFault()
     return faults;
 }
 
-/// No client overwrites a value that another client has written since it read it. Ghost: bits 0 to 7 are the clients
-/// that have read the resource; bits 8 to 15 are the clients with a stale read.
+/// A rule: no client overwrites a value that another client has written since the first client's read. Ghost: bits 0 to
+/// 7 are the clients that have read the resource; bits 8 to 15 are the clients with a stale read.
 class LostUpdate final : public Rule
 {
 public:

@@ -4,11 +4,12 @@
 
 namespace latchkey::programs {
 
-/// Rules that apply to a program with observable commands only, in the order in which they are answered:
+/// Returns the rules for a program, of which only the commands are observable. Their order is that of the results:
 /// mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
 [[nodiscard]] std::span<const races::Rule *const> rules();
 
-/// The promise for programs only: no client overwrites a value that another client has written since it read it.
+/// Returns the ID of the promise that exists only for programs: no client overwrites a value that another client has
+/// written since the first client's read.
 [[nodiscard]] QString lostUpdate();
 
 } // namespace latchkey::programs

@@ -92,7 +92,7 @@ Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const 
     return true;
 }
 
-/// Records what a command shows about the keys.
+/// Records the properties of the keys that a command shows.
 void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
 {
     const QByteArray token = tokenName(self, 0);
@@ -160,7 +160,7 @@ bool SoloRun::isNew(int served)
     return m_seen.insert({m_held, m_run.at(), served}).second;
 }
 
-/// Whether the client continues to wait in the server after this reply.
+/// Returns whether the client continues to wait in the server after this reply.
 bool SoloRun::waits(const Offer &offer, const Reply &reply) const
 {
     const auto waiting = schedules::waitingOf(offer.commands);
@@ -169,7 +169,7 @@ bool SoloRun::waits(const Offer &offer, const Reply &reply) const
     return !waiting->timeout || m_run.waited(offer.conversation) < *waiting->timeout;
 }
 
-/// Time until the client's timer or the timeout of a blocking command ends.
+/// Returns the time until the client's timer or the timeout of a blocking command ends.
 std::optional<milliseconds> SoloRun::timer() const
 {
     auto time = m_run.timer();

@@ -29,12 +29,12 @@ public:
     [[nodiscard]] base::Result<bool> goOn(races::Testbed &testbed);
 
     [[nodiscard]] TreeNodeId at() const { return m_run.at(); }
-    /// Whether the client still has commands to send.
+    /// Returns whether the client still has commands to send.
     [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
-    /// The keys that existed when the client was inside, with what the run shows about them: HasToken, Released,
-    /// Data.
+    /// Returns the keys that existed when the client was inside, each with the reason that the run has found: HasToken,
+    /// Released or Data.
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
-    /// Whether the client has read or written the resource.
+    /// Returns whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
 
 private:
@@ -56,7 +56,7 @@ private:
     std::vector<races::SnapshotId> m_held; ///< Current content of each server.
     int m_served = -1;                     ///< Conversation that was answered last.
     std::set<std::tuple<std::vector<races::SnapshotId>, TreeNodeId, int>> m_seen;
-    /// The knowledge about one key.
+    /// Observations about one key.
     struct Watched
     {
         int servers = 0; ///< Number of servers that had the key when the client entered.

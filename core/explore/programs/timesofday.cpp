@@ -23,7 +23,7 @@ qint64 secondsAtStart()
     return std::chrono::duration_cast<std::chrono::seconds>(races::Attempt::startOfTime().time_since_epoch()).count();
 }
 
-/// Whether the text contains a number whose first digits are a time within `longest` of the start.
+/// Returns whether the text contains a number with first digits that are a time within `longest` of the start.
 bool containsSeconds(const QByteArray &text, std::chrono::seconds longest)
 {
     const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
@@ -40,7 +40,7 @@ bool containsSeconds(const QByteArray &text, std::chrono::seconds longest)
     return false;
 }
 
-/// Whether the text contains a date such as 2026-01-01 within a day of the start, in any time zone.
+/// Returns whether the text contains a date such as 2026-01-01 within a day of the start, in any time zone.
 bool containsDate(const QByteArray &text)
 {
     const QDate first = QDateTime::fromSecsSinceEpoch(secondsAtStart()).toUTC().date();

@@ -6,11 +6,11 @@
 
 namespace latchkey::programs {
 
-/// Whether the reply contains a time of day of the exploration, in seconds or a smaller unit.
+/// Returns whether the reply contains a time of day of the exploration, in seconds or a smaller unit.
 [[nodiscard]] bool tellsTimeOfDay(const resp::Reply &reply);
 
-/// Whether the word of a command contains a time of day close to the start of the exploration: as a number of seconds
-/// or of a smaller unit, or as a date.
+/// Returns whether the word of a command contains a time of day close to the start of the exploration: as a number of
+/// seconds or of a smaller unit, or as a date.
 [[nodiscard]] bool tellsTimeOfDay(const QByteArray &word);
 
 } // namespace latchkey::programs

@@ -34,8 +34,8 @@ QByteArray shown(QByteArray text, const QList<QByteArray> &values)
     return text;
 }
 
-/// Whether two words are numbers that differ by at most 0.1 %. Random numbers are rarely that close; two clock readings
-/// are closer.
+/// Returns whether two words are numbers that differ by at most 0.1 %. Random numbers are rarely that close; two clock
+/// readings are closer.
 bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
 {
     constexpr double close = 1e-3;
@@ -75,8 +75,8 @@ bool isToken(const QByteArray &our, const QByteArray &their)
 
 using ValuePairs = std::vector<std::pair<QByteArray, QByteArray>>;
 
-/// Returns the parts that differ in two JSON documents of one form, and that are not known as own values yet. Absent:
-/// the documents differ by something else than own values, or the words are no documents.
+/// Returns the different parts of two JSON documents of one form that are not known as tokens yet. Absent: the
+/// documents differ in something other than tokens, or the words are not documents.
 std::optional<ValuePairs> differentParts(const QByteArray &our, const QList<QByteArray> &ourValues,
                                          const QByteArray &their, const QList<QByteArray> &theirValues)
 {
@@ -92,7 +92,7 @@ std::optional<ValuePairs> differentParts(const QByteArray &our, const QList<QByt
             continue;
         const bool isPunctuation = i % 2 == 1;
         bool isNumber = false;
-        (void)ours[i].toDouble(&isNumber); // A name in its place would be no JSON.
+        (void)ours[i].toDouble(&isNumber); // A placeholder in place of a number would not be valid JSON.
         if (isPunctuation || isNumber || !isToken(ours[i], theirs[i]))
             return std::nullopt;
         if (const std::pair value(ours[i], theirs[i]); std::ranges::find(different, value) == different.end())
@@ -101,7 +101,7 @@ std::optional<ValuePairs> differentParts(const QByteArray &our, const QList<QByt
     return different;
 }
 
-/// Whether both words are JSON documents of one form. A number or a short text in them may be a time.
+/// Returns whether both words are JSON documents of one form. A number or a short text in them may be a time.
 bool areDocumentsOfOneForm(const QByteArray &our, const QByteArray &their)
 {
     return isJson(our) && isJson(their) && jsonParts(our).size() == jsonParts(their).size();

@@ -7,8 +7,8 @@
 
 namespace latchkey::programs {
 
-/// Substitutes for other clients' values in replies to a process. The observed behaviour contains only names such as
-/// `token-of-A`. A process receives a value of similar form instead, so that it can parse the value.
+/// A table of substitutes for other clients' tokens in replies to a process. The observed behaviour contains only names
+/// such as `token-of-A`. A process receives a value of similar form instead, so that it can parse the value.
 ///
 /// Grows with the known values. Owned by the ObservationTree.
 class TokenSubstitution final

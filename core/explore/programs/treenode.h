@@ -26,9 +26,9 @@ struct Event
     friend bool operator==(const Event &, const Event &) = default;
 };
 
-/// Whether the event only changes the time of the process.
+/// Returns whether the event only changes the time of the process.
 [[nodiscard]] bool isOfTime(const Event &event);
-/// A unique key for the event.
+/// Returns a unique key for the event.
 [[nodiscard]] QByteArray keyOf(const Event &event);
 
 /// Time for which each offer has waited in the server, in the order of the offers. Zero for commands that do not block
@@ -65,7 +65,8 @@ struct TreeNode
     [[nodiscard]] bool hasSpoken() const { return commands > 0 || !offers.empty(); }
 };
 
-/// Waiting times of the offers after the event. Offers that were already there have waited longer by the elapsed time.
+/// Returns the waiting times of the offers after the event. Offers that were already there have waited longer by the
+/// elapsed time.
 [[nodiscard]] Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<races::Offer> &offers);
 
 } // namespace latchkey::programs

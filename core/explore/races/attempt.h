@@ -13,7 +13,7 @@ struct ClientConditions
     ClientIndex client = 0;
     /// Lead of this client's clock over the clock of client 0.
     std::chrono::seconds clockOffset {};
-    /// Whether the answer to a command may be an error of the connection.
+    /// Whether the answer to a command may be a connection error.
     bool answersFail = false;
     /// Whether reading the clock is a separate move. This is needed only if deadlines are stored in values: then an
     /// event between a reading and the next command can change the result. Otherwise a reading is granted immediately.
@@ -52,34 +52,34 @@ public:
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);
-    /// Reports that the request has failed with an error of the connection. Only for a recipe.
+    /// Reports that the request has failed with a connection error. Only for a recipe.
     void fail(int index, base::ErrorKind kind);
     /// Reports that the server has executed the request but the reply is lost. Only for a program; see Run::offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
     [[nodiscard]] bool isCut() const { return m_run->isCut(); }
-    /// Forward to Run::listening() and Run::hear().
+    /// Forwards to Run::listening() and Run::hear().
     [[nodiscard]] quint64 listening() const { return m_run->listening(); }
     void hear(int conversation, const resp::Reply &message) { m_run->hear(conversation, message); }
-    /// Number of answers received for the current batch.
+    /// Returns the number of answers received for the current batch.
     [[nodiscard]] int answered() const;
     /// Grants a clock reading. passed: time by which all clocks have been advanced since the start.
     void readClock(std::chrono::seconds passed);
     void rest();
-    /// Forward to Run::timer(), Run::pass() and Run::beginAt().
+    /// Forwards to Run::timer(), Run::pass() and Run::beginAt().
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }
     void pass(std::chrono::milliseconds time) { m_run->pass(time); }
     void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
     void take(Way way);
     void write();
-    /// Run::memory(), together with the state of the virtual clock and the number of tokens drawn. Absent if the client
-    /// is neither at a fork nor a program, or if the run does not know its memory.
+    /// Returns Run::memory() with the state of the virtual clock and the number of tokens drawn. Absent if the client
+    /// is neither at a fork nor a program, or if Run::memory() is absent.
     [[nodiscard]] std::optional<QByteArray> memory() const;
 
-    /// First and last clock reading as Unix time; zero before the first reading.
+    /// Returns the first and the last clock reading as Unix time; zero before the first reading.
     [[nodiscard]] std::chrono::seconds firstReading() const { return m_firstReading; }
     [[nodiscard]] std::chrono::seconds lastReading() const { return m_lastReading; }
 
-    /// Start date of the clock of client 0.
+    /// Returns the start date of the clock of client 0.
     [[nodiscard]] static base::WallTime startOfTime();
 
 private:

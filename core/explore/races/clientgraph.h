@@ -21,7 +21,7 @@ struct GraphNode
         bool waits = false;   ///< Whether the command blocks in the server until there is an answer.
         std::optional<std::chrono::milliseconds> patience {}; ///< Remaining timeout; absent: none.
 
-        /// Whether the server answers now: the command does not block, or its timeout has elapsed.
+        /// Returns whether the server answers now: the command does not block, or its timeout has elapsed.
         [[nodiscard]] bool isDue() const { return !waits || (patience && patience->count() <= 0); }
     };
 
@@ -39,7 +39,8 @@ struct GraphNode
     bool hasBegun = false; ///< Whether the client has sent or received anything, or waits for a time.
 };
 
-/// The points reached by one client's attempt, as a graph: an edge is an event, such as a reply or a clock reading.
+/// A graph of the points that one client's attempt has reached: an edge is an event, such as a reply or a clock
+/// reading.
 ///
 /// A coroutine cannot be copied. Instead, a new coroutine receives the same events and so reaches the same point. This
 /// is done once for each new node; after that, a step is a table lookup. Paths that lead to equal Run::memory() share
@@ -50,8 +51,8 @@ public:
     ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed);
     Q_DISABLE_COPY_MOVE(ClientGraph)
 
-    /// A client that has not begun, a client that has ended its attempt, and a dead client. The history of an ended or
-    /// dead client has no effect any more, so one node represents each of these states.
+    /// Nodes of a client that has not begun, has ended its attempt, or is dead. The history of an ended or dead client
+    /// has no effect any more, so one node represents each of these states.
     static constexpr NodeId root = 0;
     static constexpr NodeId finished = 1;
     static constexpr NodeId crashed = 2;
@@ -60,31 +61,31 @@ public:
     [[nodiscard]] static bool isOver(NodeId node) { return node == finished || node == crashed; }
 
     [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
-    /// Node after a reply that was lost before it reached the client.
+    /// Returns the node after a reply that was lost before it reached the client.
     [[nodiscard]] NodeId afterLoss(NodeId node, int index, ReplyId reply);
-    /// Node after the request has failed with an error of the connection. Only for a recipe.
+    /// Returns the node after the request has failed with a connection error. Only for a recipe.
     [[nodiscard]] NodeId afterFailure(NodeId node, int index, base::ErrorKind kind);
-    /// Node after a message has arrived in the conversation.
+    /// Returns the node after a message has arrived in the conversation.
     [[nodiscard]] NodeId afterMessage(NodeId node, int conversation, ReplyId message);
     [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
     [[nodiscard]] NodeId afterRest(NodeId node);
     [[nodiscard]] NodeId afterWrite(NodeId node);
-    /// Node after `time` has passed for the client.
+    /// Returns the node after `time` has passed for the client.
     [[nodiscard]] NodeId afterPass(NodeId node, std::chrono::milliseconds time);
-    /// Node of a client that begins this much later than the others.
+    /// Returns the node of a client that begins this much later than the others.
     [[nodiscard]] NodeId beginningAt(std::chrono::milliseconds time);
 
-    /// Whether the answer to a command may be an error of the connection.
+    /// Returns whether the answer to a command may be a connection error.
     [[nodiscard]] bool answersFail() const { return m_conditions.answersFail; }
-    /// All replies that a server can give to a command of a recipe with several servers; empty: unknown.
+    /// Returns all replies that a server can give to a command of a recipe with several servers; empty: unknown.
     [[nodiscard]] const std::vector<ReplyId> &answersTo(CommandId command);
-    /// Whether answersTo() contains every answer that the client has received on its way to the node. Commands with
-    /// unknown answers are not checked.
+    /// Returns whether answersTo() contains every answer that the client has received on its way to the node. Commands
+    /// with unknown answers are not checked.
     [[nodiscard]] bool hasOnlyExpectedAnswers(NodeId node);
-    /// Attempt::memory() at the node.
+    /// Returns Attempt::memory() at the node.
     [[nodiscard]] std::optional<QByteArray> memoryAt(NodeId node) const { return attemptAt(node).memory(); }
 
-    /// The node from which the node was first reached.
+    /// Returns the node from which the node was first reached.
     [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
     /// Replays at `before` the event that led to `node`, with the servers permuted by `placeOf`. Returns the node
     /// reached; absent if the client has no request for the corresponding server.

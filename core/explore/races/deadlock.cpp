@@ -14,12 +14,12 @@ bool waitsForEver(const GraphNode::Pending &request)
     return request.waits && !request.patience;
 }
 
-/// Whether the client may be stuck, as far as known without asking the server.
+/// Returns whether the client may be stuck, as far as this is known without a request to the server.
 bool mayStandStill(const Model &model, const State &state, ClientIndex client)
 {
     const GraphNode &node = model.nodeOf(state, client);
     const bool isThere = !node.requests.empty() || node.listening != 0;
-    // Many programs listen only for a limited time, and that clock may not be under our control.
+    // Many programs listen only for a limited time, and may measure it by a clock that is not virtual.
     if (!isThere || node.isCut || (node.listening != 0 && !model.knowsEveryMoment()))
         return false;
     return !node.timer && std::ranges::all_of(node.requests, waitsForEver)

@@ -45,7 +45,7 @@ bool failed(const Reply &reply)
     return reply.isError() || std::ranges::any_of(reply.elements(), failed);
 }
 
-/// Whether the command may write some bits of a string and keep the others.
+/// Returns whether the command may write some bits of a string and keep the others.
 bool mayWriteBits(const Commands &commands)
 {
     return std::ranges::any_of(commands, [](const Command &command) {
@@ -62,7 +62,7 @@ EffectProbe::EffectProbe(Testbed &testbed)
     : m_testbed(testbed)
 {}
 
-/// Whether a command can read or write the key at all. The keys of a script may be inside its source.
+/// Returns whether a command can read or write the key at all. The keys of a script may be inside its source.
 bool EffectProbe::mayConcern(const Question &question) const
 {
     return std::ranges::any_of(m_testbed.commands(question.command), [&](const Command &command) {
@@ -130,7 +130,7 @@ Result<KeyInfluence> EffectProbe::askInfluence(const Question &question, const E
     return influence;
 }
 
-/// Whether the command sets an element or a bit that is there afterwards, and keeps the others.
+/// Returns whether the command sets an element or a bit that exists afterwards, and keeps the others.
 Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effect)
 {
     const KeySnapshotState *after = m_testbed.snapshot(effect.after).find(question.key);
@@ -147,7 +147,7 @@ Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effec
     return false;
 }
 
-/// Whether the expiry afterwards is independent of the expiry before.
+/// Returns whether the expiry afterwards is independent of the expiry before.
 Result<bool> EffectProbe::setsExpiry(const Question &question, const Effect &effect)
 {
     if (m_testbed.snapshot(effect.after).find(question.key) == nullptr)

@@ -15,8 +15,8 @@ struct KeyInfluence
 /// A test of the effect of a command on a key: it also executes the command while the key has another value or expiry.
 ///
 /// A comparison of the states before and after a command does not show a write of an equal value or expiry. It does not
-/// show either whether a script computed a value from the previous one. If the outcome is the same although the key was
-/// different before, the command has set it. Owned by its caller.
+/// show either whether a script computed a value from the previous one. If the outcome is the same for a different
+/// previous state of the key, the command has set the key. Owned by its caller.
 class EffectProbe final
 {
 public:

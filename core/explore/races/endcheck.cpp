@@ -40,8 +40,8 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
     return schedule;
 }
 
-/// Everything on which the next client's future depends. The time is left out: a lock without an expiry does not become
-/// free later.
+/// A state of the next client's attempt: everything on which its future depends. The time is left out, because a lock
+/// without an expiry does not become free later.
 struct Place
 {
     NodeId node = ClientGraph::root;
@@ -63,7 +63,7 @@ Place placeOf(Transitions &transitions, const State &state, ClientIndex client, 
     return {Model::positionOf(state, client), model.number(world), served};
 }
 
-/// Lets the next client begin one day later. Returns the moves. state: updated to the result.
+/// Starts the next client one day later. Returns the moves. state: updated to the result.
 Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
 {
     const Model &model = transitions.model();
@@ -83,7 +83,7 @@ Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
     return Schedule {passing, beginning};
 }
 
-/// Index of the next request in round-robin order of the conversations.
+/// Returns the index of the next request in round-robin order of the conversations.
 std::size_t nextInTurn(const std::vector<GraphNode::Pending> &requests, int last)
 {
     const auto next = std::ranges::find_if(
@@ -91,7 +91,7 @@ std::size_t nextInTurn(const std::vector<GraphNode::Pending> &requests, int last
     return next == requests.end() ? 0 : static_cast<std::size_t>(next - requests.begin());
 }
 
-/// The client's next command that does not block in the server. If all of them block, the last one.
+/// Returns the client's next command that does not block in the server. If all of them block, returns the last one.
 Result<Move> nextCommand(Transitions &transitions, const State &state, ClientIndex client, int &served)
 {
     const auto requests = transitions.model().nodeOf(state, client).requests; // A copy: the next call may add nodes.
@@ -116,7 +116,7 @@ Result<Move> nextCommand(Transitions &transitions, const State &state, ClientInd
     return move;
 }
 
-/// A move to the next moment at which a timer or a lifetime ends.
+/// Returns a move to the next end of a timer or expiry of a key.
 Move passing(const Model &model, const State &state)
 {
     Move move;
@@ -124,7 +124,7 @@ Move passing(const Model &model, const State &state)
     return move;
 }
 
-/// The client's next move when it runs alone. served: updated to the conversation that has its turn.
+/// Returns the client's next move when it runs alone. served: updated to the conversation that has its turn.
 Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex client, int &served)
 {
     const Model &model = transitions.model();
@@ -146,7 +146,7 @@ Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex 
     return move;
 }
 
-/// Whether a server has a key with this property.
+/// Returns whether a server has a key with this property.
 template<typename Predicate>
 bool hasKey(const Model &model, const State &state, Predicate has)
 {
@@ -157,7 +157,7 @@ bool hasKey(const Model &model, const State &state, Predicate has)
     return false;
 }
 
-/// Whether a timer or a lifetime can still end.
+/// Returns whether a timer or a lifetime can still end.
 bool goesOnInTime(const Model &model, const State &state)
 {
     const auto hasLifetime = [](const KeySnapshotState &key) { return key.lifetime.has_value(); };
@@ -169,7 +169,7 @@ bool givesUp(const GraphNode::Pending &request)
     return request.patience.has_value();
 }
 
-/// Whether the move ends the client without a report that it is outside again.
+/// Returns whether the move ends the client without a report that it is outside again.
 Result<bool> comesToEndInside(Transitions &transitions, const State &state, const Move &move, ClientIndex client)
 {
     if (move.client != client)
@@ -207,8 +207,7 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
                             && !model.conversationWithMessage(state, next);
         if (listensOn && !model.knowsEveryMoment())
-            return std::nullopt; // Many programs listen only for a limited time, and that clock may not be under our
-                                 // control.
+            return std::nullopt; // The client may stop listening after a timeout, and its clock may not be virtual.
         if (listensOn)
             break; // The client listens forever.
         auto move = nextMove(transitions, state, next, served);
@@ -218,7 +217,7 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         if (successor && successor->isWaiting) {
             if (!goesOnInTime(model, state)) {
                 if (std::ranges::any_of(model.nodeOf(state, next).requests, givesUp))
-                    return std::nullopt; // The timeout's clock may not be under our control.
+                    return std::nullopt; // The clock of the timeout may not be virtual.
                 schedule->push_back(*move);
                 break; // The client waits forever.
             }

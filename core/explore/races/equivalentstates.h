@@ -17,8 +17,8 @@ public:
     explicit EquivalentStates(ClientGraph &graph);
     Q_DISABLE_COPY_MOVE(EquivalentStates)
 
-    /// The first known point with the same future as this one. Error (Protocol): the path contains a reply that the
-    /// race finder did not expect, so no statement is possible.
+    /// Returns the first known point with the same future as this one. Error (Protocol): the path contains a reply that
+    /// the race finder did not expect, so no statement is possible.
     [[nodiscard]] base::Result<NodeId> representative(NodeId node);
 
 private:

@@ -20,9 +20,9 @@ class Transitions;
 struct FaultLimits
 {
     int crashes = 1;
-    int passes = 1; ///< Number of times that time advances to the next end of a lifetime; see endsDuringPauses().
+    int passes = 1; ///< Number of times that time advances to the next expiry; see endsDuringPauses().
     int losses = 0; ///< Number of replies lost on their way to a client.
-    int waits = 3;  ///< Number of times that time advances, before any lifetime ends, to the next timer of a client.
+    int waits = 3;  ///< Number of times that time advances, before the next expiry, to the next timer of a client.
     /// Number of switches to another client while the current client could continue; absent: unlimited. Most races need
     /// one or two, and this bound reduces the number of schedules greatly (Musuvathi and Qadeer, "Iterative context
     /// bounding", 2007).
@@ -62,7 +62,7 @@ struct LockKey
     [[nodiscard]] bool isLock() const { return reason < Reason::Data; }
 };
 
-/// Identifier of the reason, such as `has-token`.
+/// Returns the identifier of the reason, such as `has-token`.
 [[nodiscard]] QString lockReasonId(LockKey::Reason reason);
 
 /// The interface between an exploration and clients that are external programs.
@@ -81,49 +81,51 @@ public:
     /// Runs the program for the first time, up to its first command. Call before all other functions. Error: the
     /// program cannot be explored.
     [[nodiscard]] virtual base::Result<void> open() = 0;
-    /// Whether the clients use a virtual clock. If so, moves of time also advance the clients.
+    /// Returns whether the clients use a virtual clock. If so, moves of time also advance the clients.
     [[nodiscard]] virtual bool isClockControlled() const = 0;
-    /// Path of the preloaded clock library, for the clients and the server; see shim::ProgramClock.
+    /// Returns the path of the preloaded clock library, for the clients and the server; see shim::ProgramClock.
     [[nodiscard]] virtual QString clockLibrary() const = 0;
     /// Runs one client alone to find out which promises apply. Works until the deadline; returns whether it is done.
     /// Error: the program cannot be explored.
     [[nodiscard]] virtual base::Result<bool> prepare(Testbed &testbed, QDeadlineTimer deadline) = 0;
-    /// Whether the promise applies to the program. Valid after prepare().
+    /// Returns whether the promise applies to the program. Valid after prepare().
     [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
-    /// Rules to check, in the order in which they are answered.
+    /// Returns the rules to check, in the order in which they are answered.
     [[nodiscard]] virtual std::span<const Rule *const> rules() const = 0;
-    /// The reason why the program cannot be explored any further; absent: no problem.
+    /// Returns the reason why the program cannot be explored any further; absent: no problem.
     [[nodiscard]] virtual std::optional<base::Error> trouble() const = 0;
-    /// Whether a client also uses another clock, although its clock is virtual.
+    /// Returns whether a client also uses another clock, although its clock is virtual.
     [[nodiscard]] virtual bool hasOtherClocks() const = 0;
-    /// Whether a client has waited for a point in time of its virtual clock.
+    /// Returns whether a client has waited for a point in time of its virtual clock.
     [[nodiscard]] virtual bool hasWaited() const = 0;
-    /// Whether the clients send times. If so, the start time of a client that has sent nothing is significant.
+    /// Returns whether the clients send times. If so, the start time of a client that has sent nothing is significant.
     [[nodiscard]] virtual bool sendsTimes() const = 0;
-    /// Whether trouble() is present because the exploration was cancelled.
+    /// Returns whether trouble() is present because the exploration was cancelled.
     [[nodiscard]] virtual bool wasStopped() const = 0;
     /// Discards all observed behaviour, if that solves trouble(): from then on, each client is observed separately.
     /// Returns whether this was done. If true, the caller must explore everything again from the beginning.
     [[nodiscard]] virtual bool restartWithSeparateClients() = 0;
-    /// Whether a client was stopped because it had reached its command limit.
+    /// Returns whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool wasCut() const = 0;
-    /// The smallest number of repetitions after which a client was treated as retrying forever; absent: no such client.
+    /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
+    /// client.
     [[nodiscard]] virtual std::optional<int> endlessRetries() const = 0;
-    /// Unsuccessful ends of clients, each exit code once.
+    /// Returns the failed ends of clients, one for each exit code.
     [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
-    /// Number of processes started so far.
+    /// Returns the number of processes started so far.
     [[nodiscard]] virtual qint64 starts() const = 0;
     /// Classifies how the commands use the shared resource. before, after: all keys. influence: on the resource.
     [[nodiscard]] virtual Touch touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
                                       const Snapshot &after, const KeyInfluence &influence) const = 0;
-    /// Whether the key is coordination state of the program, such as a lock, and not its data.
+    /// Returns whether the key is coordination state of the program, such as a lock, and not its data.
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
-    /// Whether the key is a lock of a client that is inside and wrote it before. False for counters beside a lock.
+    /// Returns whether the key is a lock of a client that is inside and wrote it before. False for a counter that
+    /// belongs to a lock.
     [[nodiscard]] virtual bool mayBeLock(const QByteArray &key) const = 0;
-    /// Number of servers on which a client must have the key in order to hold the lock; 1 unless a client alone has the
-    /// key on several servers.
+    /// Returns the number of servers on which a client must have the key in order to hold the lock. 1 unless a client
+    /// alone has the key on several servers.
     [[nodiscard]] virtual int majorityOf(const QByteArray &key) const = 0;
-    /// The keys that a client alone holds when it enters, sorted.
+    /// Returns the keys that a client alone holds when it enters, sorted.
     [[nodiscard]] virtual std::vector<LockKey> lockKeys() const = 0;
     /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the
     /// search expected.

@@ -10,7 +10,7 @@ class ScheduleReplay;
 
 enum class Verdict : quint8 { Holds, Broken, NotApplicable };
 
-/// Identifier of the verdict, such as `not-applicable`.
+/// Returns the identifier of the verdict, such as `not-applicable`.
 [[nodiscard]] QString verdictId(Verdict verdict);
 
 /// Result of the finder for one promise.
@@ -31,7 +31,7 @@ struct PromiseResult
     /// Shortest schedule that breaks the promise with this number of clients.
     std::optional<schedules::RecordedSchedule> counterexample;
 
-    /// Whether the catalogue claims a promise that does not hold.
+    /// Returns whether the catalogue claims a promise that does not hold.
     [[nodiscard]] bool isRefuted() const { return claimed && verdict == Verdict::Broken; }
 };
 
@@ -51,9 +51,9 @@ class Finder final
 public:
     struct Options
     {
-        QStringList promises;           ///< Promises to check; empty: all without faults of servers.
+        QStringList promises;           ///< Promises to check; empty: all without server faults.
         ExcludedFaults without;         ///< Faults to leave out, even if a promise allows them.
-        ServerFaultLimits serverFaults; ///< Limits of the faults of servers, for the promises that allow them.
+        ServerFaultLimits serverFaults; ///< Limits of the server faults, for the promises that allow them.
         Search::Bounds bounds;          ///< Bounds for the first number of clients.
         Search::Bounds cheap {250'000}; ///< Bounds for all other numbers, a few seconds; a larger search is skipped.
         std::size_t walks = 0;          ///< Number of schedules drawn at random; 0: search all schedules.
@@ -62,8 +62,8 @@ public:
         QDeadlineTimer deadline {QDeadlineTimer::Forever}; ///< Time limit of all promises together.
     };
 
-    /// subjects: one recipe or program with increasing numbers of clients, at least one. Error: Usage (an unknown
-    /// promise), Local (no server can be started). For a program, step() starts the servers.
+    /// Creates a finder. subjects: one recipe or program with increasing numbers of clients, at least one. Error: Usage
+    /// (an unknown promise), Local (no server can be started). For a program, step() starts the servers.
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(std::vector<Subject> subjects, Options options);
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(Subject subject, Options options);
     ~Finder();
@@ -75,35 +75,36 @@ public:
     /// Ends the search. The current promise keeps its result so far, or the result for fewer clients. The remaining
     /// promises get no result.
     void cancel();
-    /// Whether the time limit has ended the search for a promise.
+    /// Returns whether the time limit has ended the search for a promise.
     [[nodiscard]] bool isOutOfTime() const { return m_isOutOfTime; }
     [[nodiscard]] bool hasTimeLeft() const { return !m_options.deadline.hasExpired(); }
 
-    /// Subjects in the order in which they are explored.
+    /// Returns the subjects in the order in which they are explored.
     [[nodiscard]] const std::vector<Subject> &subjects() const { return m_subjects; }
-    /// The current subject, or the first one.
+    /// Returns the current subject, or the first one.
     [[nodiscard]] const Subject &subject() const { return m_subjects[m_current]; }
     [[nodiscard]] const std::vector<PromiseResult> &results() const { return m_results; }
-    /// All promises to check, in the order in which they are checked.
+    /// Returns all promises to check, in the order in which they are checked.
     [[nodiscard]] QStringList promises() const;
-    /// The current promise; empty once all are answered.
+    /// Returns the current promise; empty once all are answered.
     [[nodiscard]] QString promise() const;
-    /// Number of states seen so far for the current promise; number of schedules if they are drawn at random.
+    /// Returns the number of states seen so far for the current promise. If schedules are drawn at random, returns
+    /// their number.
     [[nodiscard]] std::size_t states() const { return m_search ? m_search->states() : 0; }
-    /// Current distance of the search from the start, in moves.
+    /// Returns the current distance of the search from the start, in moves.
     [[nodiscard]] int depth() const { return m_search ? m_search->depth() : 0; }
-    /// Number of states, or random schedules, at which the search for the current promise ends.
+    /// Returns the number of states, or random schedules, at which the search for the current promise ends.
     [[nodiscard]] std::size_t mostStates() const;
     [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_options.serverFaults; }
-    /// Whether schedules are drawn at random.
+    /// Returns whether schedules are drawn at random.
     [[nodiscard]] bool isByChance() const { return m_options.walks > 0; }
-    /// Number of moves carried out so far, for all promises together.
+    /// Returns the number of moves carried out so far, for all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
-    /// The shortest schedule found so far that ends with clients waiting forever; only for programs. Such a schedule
-    /// breaks no promise, but is rarely intended.
+    /// Returns the shortest schedule found so far that ends with clients waiting forever; only for programs. Such a
+    /// schedule breaks no promise, but is rarely intended.
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &standstill() const { return m_standstill; }
-    /// Number of questions that a real server has answered.
+    /// Returns the number of questions that a real server has answered.
     [[nodiscard]] qint64 questions() const { return m_testbed ? m_testbed->questions() : 0; }
 
 private:

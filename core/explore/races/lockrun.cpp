@@ -54,7 +54,7 @@ void LockRun::write()
     m_hasWritten = true;
 }
 
-/// A lock object keeps no state between two operations, so the token is the only state after an acquire.
+/// Returns the token and the operations done. A lock object keeps no state between two operations.
 std::optional<QByteArray> LockRun::memory() const
 {
     return m_acquisition.token.bytes() + ' ' + (m_hasExtended ? 'e' : '-') + (m_hasWritten ? 'w' : '-');

@@ -15,19 +15,19 @@ class Model final
 {
 public:
     /// Creates a model. Subject, rule and testbed are not owned. without: faults to leave out, although the rule
-    /// permits them. limits: of the faults of servers. Error: the server cannot be asked.
+    /// permits them. limits: of the server faults. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
                                                                      Testbed &testbed, ExcludedFaults without = {},
                                                                      ServerFaultLimits limits = {});
     Q_DISABLE_COPY_MOVE(Model)
 
     [[nodiscard]] const State &start() const { return m_start; }
-    /// Commands sent to every server before the start.
+    /// Returns the commands sent to every server before the start.
     [[nodiscard]] const resp::Commands &beforehand() const { return m_beforehand; }
 
     [[nodiscard]] const Subject &subject() const { return m_subject; }
     [[nodiscard]] const Rule &rule() const { return m_rule; }
-    /// Faults that may occur.
+    /// Returns the faults that may occur.
     [[nodiscard]] const Faults &faults() const { return m_faults; }
     [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_limits; }
     [[nodiscard]] Testbed &testbed() { return m_testbed; }
@@ -61,39 +61,39 @@ public:
         int server = 0;
         int number = 0;
     };
-    /// First of the client's conversations with a pending message; absent: no pending message.
+    /// Returns the first of the client's conversations with a pending message; absent: no pending message.
     [[nodiscard]] std::optional<Conversation> conversationWithMessage(const State &state, ClientIndex client) const;
-    /// Server of a conversation with a pending message.
+    /// Returns the server of a conversation with a pending message.
     [[nodiscard]] int serverWithMessage(const State &state, int speaker) const;
 
-    /// Whether the client has neither finished nor crashed; false for `noClient`.
+    /// Returns whether the client has neither finished nor crashed; false for `noClient`.
     [[nodiscard]] static bool isAlive(const State &state, ClientIndex client)
     {
         return client != noClient && !ClientGraph::isOver(positionOf(state, client));
     }
-    /// Whether the client is under way or over.
+    /// Returns whether the client is under way or over.
     [[nodiscard]] bool hasBegun(const State &state, ClientIndex client) const
     {
         return ClientGraph::isOver(positionOf(state, client)) || nodeOf(state, client).hasBegun;
     }
-    /// Whether time passes for the client. True for clients under way. Also true for a client whose first command
-    /// blocks with a timeout, unless the program sends times. begun: clients without a sent command that count as under
-    /// way, one bit each; see Move::index.
+    /// Returns whether time passes for the client. True for clients under way. Also true for a client whose first
+    /// command blocks with a timeout, unless the program sends times. begun: clients without a sent command that count
+    /// as under way, one bit each; see Move::index.
     [[nodiscard]] bool feelsTime(const State &state, ClientIndex client, int begun) const;
-    /// Whether all moments for which the clients wait are known: they are programs on the virtual clock and use no
-    /// other clock.
+    /// Returns whether all moments for which the clients wait are known: they are programs on the virtual clock and use
+    /// no other clock.
     [[nodiscard]] bool knowsEveryMoment() const;
-    /// Whether every client has finished or crashed.
+    /// Returns whether every client has finished or crashed.
     [[nodiscard]] bool isOver(const State &state) const;
-    /// Whether no client is under way: every client has finished, crashed or not begun.
+    /// Returns whether no client is under way: every client has finished, crashed or not begun.
     [[nodiscard]] bool isQuiet(const State &state) const;
 
-    /// Time since the start by which the clocks must be advanced so that all clocks are past the deadline in the lock's
-    /// value. Absent if there is no deadline, or if all clocks are past it.
+    /// Returns the time since the start by which all clocks must be advanced to pass the deadline in the lock's value.
+    /// Absent if there is no deadline, or if all clocks are past it.
     [[nodiscard]] std::optional<std::chrono::seconds> passingDeadline(const State &state, int server) const;
-    /// Time since the start by which the clocks must be advanced so that the client's lease is over. The lease counts
-    /// from the client's first clock reading, by the client's clock, and is independent of later changes by other
-    /// clients.
+    /// Returns the time since the start by which the clocks must be advanced so that the client's lease is over. The
+    /// lease counts from the client's first clock reading, by the client's clock. Later changes by other clients have
+    /// no effect on it.
     [[nodiscard]] std::chrono::seconds passingLease(const State &state, ClientIndex client) const;
 
 private:

@@ -24,7 +24,7 @@ void addMessages(const Model &model, const State &state, ClientIndex client, std
     }
 }
 
-/// Whether a message is pending in the conversation of the request.
+/// Returns whether a message is pending in the conversation of the request.
 bool isBehindMessage(const Model &model, const State &state, ClientIndex client, const GraphNode::Pending &request)
 {
     return model.snapshot(state, request.server).hasPendingMessage(speakerOf(client, request.conversation));
@@ -71,7 +71,7 @@ bool mayLoseReplies(const Model &model, const State &state)
     return program != nullptr && lossesIn(state) < program->limits().losses;
 }
 
-/// Whether the client may take its turn within the limit of preemptions.
+/// Returns whether the client may take its turn within the limit of preemptions.
 bool mayGoOn(const Model &model, const State &state, ClientIndex client)
 {
     const ExternalProgram *program = model.subject().program.get();
@@ -118,8 +118,8 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     }
 }
 
-/// Whether a living client relies on the lease that would end. This is the holder, unless another client has set an
-/// earlier end than the holder requested. Otherwise the client that set the lifetime last relies on the lease.
+/// Returns whether a living client relies on the lease that would end. This client is the holder, unless another client
+/// has set an earlier end than the holder requested. Otherwise, it is the client that set the lifetime last.
 bool isCountedOn(const Model &model, const State &state, int server, KeySnapshotState::Lifetime::value_type lifetime)
 {
     const World &world = model.world(state);
@@ -129,9 +129,9 @@ bool isCountedOn(const Model &model, const State &state, int server, KeySnapshot
     return Model::isAlive(state, world.writer[at(server)]);
 }
 
-/// Whether advancing the clocks past the deadline in the lock ends a lease on which a living client relies. Such a
-/// client is inside, or has written to the lock and may be about to enter. A deadline written by another client does
-/// not shorten this client's lease.
+/// Returns whether advancing the clocks past the deadline in the lock ends a lease on which a living client relies.
+/// Such a client is inside, or has written to the lock and may be about to enter. A deadline written by another client
+/// does not shorten this client's lease.
 bool isDeadlineCountedOn(const Model &model, const State &state, int server)
 {
     const World &world = model.world(state);
@@ -178,8 +178,8 @@ void addInEveryWay(const Model &model, const State &state, Move move, std::vecto
 }
 
 /// Adds the moves of time for programs. Time may advance to the next timer of a client. Time may also advance to the
-/// next end of a lifetime, unless the limit is reached or the rule requires that no living client outlasts its lease.
-/// If the program itself outlasts it by a pause, both do not apply.
+/// next expiry, unless the limit is reached or the rule requires that no living client outlasts its lease. Neither
+/// condition applies if the program itself outlasts the lease by a pause.
 void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
 {
     const FaultLimits limits = model.subject().program->limits();

@@ -61,14 +61,14 @@ Text noteOn(const QString &client, const Situation &from, const Situation &to)
     return {};
 }
 
-/// Sets `inside` if the move brings the client in or out.
+/// Sets `inside` if the client enters or leaves with the move.
 void tellOfInside(ScheduleStep &step, bool wasInside, bool isInside)
 {
     if (wasInside != isInside)
         step.inside = isInside;
 }
 
-/// The operation that begins with this step: the first operation of the attempt, or the way taken at a fork.
+/// Returns the operation that begins with this step: the first operation of the attempt, or the way taken at a fork.
 std::optional<schedules::Operation> beginningOf(Stage stage, bool isFirst)
 {
     switch (stage) {
@@ -91,7 +91,7 @@ std::optional<schedules::Operation> beginningOf(Stage stage, bool isFirst)
     return std::nullopt;
 }
 
-/// queued: set to all commands of a transaction except the last one.
+/// Describes the move of a client in the step. queued: set to all commands of a transaction except the last one.
 Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const State &before, const Move &move,
                           resp::Commands &queued)
 {
@@ -127,13 +127,13 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
     return {};
 }
 
-/// A lock has a lease; any other key has a lifetime.
+/// Returns whether the key is a lock or a guard, which has a lease. Any other key has a lifetime.
 bool isLock(const Subject &subject, const QByteArray &key)
 {
     return key == subject.guard.bytes() || (key == subject.key.bytes() && locks::findRecipe(subject.recipe));
 }
 
-/// The commands of a transaction before its last one, as steps.
+/// Returns the commands of a transaction before its last one, as steps.
 std::vector<ScheduleStep> tellOfQueued(const resp::Commands &queued, const ScheduleStep &last)
 {
     std::vector<ScheduleStep> steps;
@@ -147,7 +147,7 @@ std::vector<ScheduleStep> tellOfQueued(const resp::Commands &queued, const Sched
     return steps;
 }
 
-/// Returns the move as steps: exactly one, unless the move is a transaction or a passing of time.
+/// Returns the move as steps: exactly one, unless the move is a transaction or advances the time.
 Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move,
                                        ServerStory &servers)
 {
@@ -157,7 +157,7 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
     if (model.subject().program && move.client == noClient)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
-        return std::vector<ScheduleStep>(); // The note on the client's first step says it.
+        return std::vector<ScheduleStep>(); // The note on the client's first step describes this.
     resp::Commands queued;
     ScheduleStep step;
     step.kind = kindOf(move.kind);

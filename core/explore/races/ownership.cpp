@@ -23,8 +23,8 @@ auto find(World &world, int server, const QByteArray &key)
                                 [&](const Ownership &owned) { return owned.server == server && owned.key == key; });
 }
 
-/// Whether the key belongs to a lock that a client other than `client` holds. With several servers, a client that has
-/// lost its key on too many of them does not hold the lock any more.
+/// Returns whether the key belongs to a lock that a client other than `client` holds. With several servers, a client
+/// that has lost its key on too many of them does not hold the lock any more.
 bool isHeldByAnother(const World &world, const ExternalProgram &program, const Ownership &owned, ClientIndex client)
 {
     if (!owned.isLock || owned.holder == client)

@@ -6,22 +6,22 @@
 
 namespace latchkey::races {
 
-/// A command of a program, or the end of a lifetime, with its effect on one server.
+/// An effect on one server, of a program's command or of an expiry.
 struct KeyChange
 {
     int server = 0;
     const Snapshot &before; ///< Keys of the server before the command.
     const Snapshot &after;
-    ClientIndex client = noClient;  ///< `noClient` for the end of a lifetime.
+    ClientIndex client = noClient;  ///< `noClient` for an expiry.
     std::vector<QByteArray> set {}; ///< Keys that the command has set without a visible change.
 };
 
-/// Updates the owners of the keys. Adds the effect on locks of other clients to `lock`: a client owns a lock as long as
-/// it has it on a majority of the servers that have it.
+/// Updates the owners of the keys, and adds the effect on other clients' locks to `lock`. A client owns a lock while it
+/// has the key on enough servers; see ExternalProgram::majorityOf().
 void follow(World &world, const ExternalProgram &program, const KeyChange &change, LockChange &lock);
 
-/// Keys of other clients that are equal before and after a command of the client. Only an experiment shows whether the
-/// command has set such a key.
+/// Returns the keys of other clients that are equal before and after a command of the client. Only an experiment shows
+/// whether the command has set such a key.
 [[nodiscard]] std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const KeyChange &change);
 
 /// Records that the client is inside. The keys that this client was the last to write, except counters, become its
@@ -30,7 +30,7 @@ void claim(World &world, const ExternalProgram &program, ClientIndex client);
 /// Records that the client is not inside any more.
 void disclaim(World &world, ClientIndex client);
 
-/// The lock of another client that the client has ended or changed between the two worlds; absent: there is none.
+/// Returns another client's lock that the client has ended or changed between the two worlds; absent: none.
 [[nodiscard]] std::optional<Ownership> robbedLock(const World &before, const World &after,
                                                   const ExternalProgram &program, ClientIndex client);
 

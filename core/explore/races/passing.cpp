@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A moment is over once the clock shows a later one.
+/// Time after a moment at which the moment is certainly over.
 constexpr auto beyond = 1ms;
 
 bool isControlled(const Model &model)
@@ -34,7 +34,7 @@ bool isOf(const Ownership &owned, const TimeAdvance::Key &key)
     return owned.server == key.server && owned.key == key.key;
 }
 
-/// Whether the key ends within the interval, or loses a field.
+/// Returns whether the key ends within the interval, or loses a field.
 bool endsIn(const TimeAdvance &passing, const Ownership &owned)
 {
     return std::ranges::any_of(passing.ending, [&](const auto &key) { return isOf(owned, key); })

@@ -26,22 +26,22 @@ struct TimeAdvance
     [[nodiscard]] bool endsNothing() const { return ending.empty() && endingFields.empty(); }
 };
 
-/// The interval to the next end of a lifetime. If no lifetime is left and the clients' clocks are virtual: one day,
-/// which is longer than any time that a client may have stored. Clients with shorter waits then wake up late. Absent:
-/// time has no effect.
+/// Returns the interval to the next expiry. If no lifetime is left and the clients' clocks are virtual: one day, which
+/// is longer than any time that a client may have stored. Clients with shorter waits then wake up late. Absent: time
+/// has no effect.
 [[nodiscard]] std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state);
 
-/// The interval to the next moment for which a client waits. Absent: no client waits, a lifetime ends before that, or
+/// Returns the interval to the next moment for which a client waits. Absent: no client waits, an expiry comes first, or
 /// the clients' clocks are not virtual.
 [[nodiscard]] std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state);
 
-/// Whether every lifetime that ends within the interval ends during a pause of the client that was the last to write
-/// the key: the client waits for a later time, and sends nothing until then. Such an end is no matter of the schedule.
-/// False if nothing ends, or the clients' clocks are not virtual.
+/// Returns whether every expiry within the interval falls into a pause of the client that was the last to write the
+/// key. In a pause, the client waits for a later time and sends nothing. Such an expiry is not a decision of the
+/// schedule. False if nothing expires, or the clients' clocks are not virtual.
 [[nodiscard]] bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &passing);
 
-/// Whether a living client relies on a lifetime that ends within the interval: the client was the last to write a key
-/// that expires, or that loses a field. If nothing ends: whether a living client has begun.
+/// Returns whether a living client relies on an expiry within the interval. Such a client was the last to write a key
+/// that expires or loses a field. If nothing expires: whether a living client has begun.
 [[nodiscard]] bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing);
 
 } // namespace latchkey::races

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Text of a passed duration. The extra millisecond (see passingToTimer()) is left out.
+/// Returns a text for a passed duration. The extra millisecond (see passingToTimer()) is left out.
 Text durationText(std::chrono::milliseconds time)
 {
     if (time == 24h)
@@ -24,7 +24,7 @@ Text durationText(std::chrono::milliseconds time)
                               : Text(QT_TRANSLATE_NOOP("core", "%1 ms go by"), waited.count());
 }
 
-/// The client's blocking command that reaches its timeout within `passed`.
+/// Returns the client's blocking command that reaches its timeout within `passed`.
 std::optional<QString> waitingCommand(const Model &model, const GraphNode &node, std::chrono::milliseconds passed)
 {
     const auto isOver = [&](const GraphNode::Pending &request) {
@@ -35,15 +35,15 @@ std::optional<QString> waitingCommand(const Model &model, const GraphNode &node,
                                           : std::optional(model.testbed().command(request->command).toText());
 }
 
-/// Whether a timer or a timeout of the client ends within `passed`.
+/// Returns whether a timer or a timeout of the client ends within `passed`.
 bool isWoken(const Model &model, const State &state, ClientIndex client, std::chrono::milliseconds passed)
 {
     const GraphNode &node = model.nodeOf(state, client);
     return (node.timer && *node.timer <= passed) || waitingCommand(model, node, passed);
 }
 
-/// The client of the step, because a wait step needs one: preferably a client that has begun and is woken. If only the
-/// next client can still act, the story is about that client.
+/// Returns the client for a wait step: preferably a client that has begun and is woken. If only the next client can
+/// still act, the story is about that client.
 ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
 {
     const ClientIndex next = model.subject().clients;

@@ -5,8 +5,8 @@
 
 namespace latchkey::races {
 
-/// Tells a move that advances the time, if the clients are programs. Returns one step for each key that expires. If no
-/// key expires, the step is the wait of one client.
+/// Converts a move that advances the time to steps of a story, if the clients are programs. Returns one step for each
+/// key that expires. If no key expires, the step is the wait of one client.
 [[nodiscard]] std::vector<schedules::ScheduleStep> tellOfPass(const Model &model, const State &before,
                                                               const Move &move);
 

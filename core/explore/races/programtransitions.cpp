@@ -14,7 +14,7 @@ using resp::Command;
 
 namespace {
 
-/// The commands that end the keys and the fields, each with its server.
+/// Returns the commands that end the keys and the fields, each with its server.
 std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &passing)
 {
     std::vector<std::pair<int, Command>> commands;
@@ -30,14 +30,14 @@ std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &passing)
 
 } // namespace
 
-/// Whether the reply shows that the blocking command continues to wait.
+/// Returns whether the reply shows that the blocking command continues to wait.
 bool Transitions::isInVain(const GraphNode::Pending &request, ReplyId reply) const
 {
     const Testbed &testbed = m_model.testbed();
     return !request.isDue() && schedules::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
 }
 
-/// Whether every command that the client can send would wait in the server.
+/// Returns whether every command that the client can send would wait in the server.
 Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const GraphNode &node)
 {
     if (std::ranges::any_of(node.requests, &GraphNode::Pending::isDue))
@@ -143,7 +143,7 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
     return {};
 }
 
-/// Lets the next client begin at the current time.
+/// Starts the next client at the current time.
 Result<Successor> Transitions::begin(const State &state, const Move &move)
 {
     Successor successor {state, false};

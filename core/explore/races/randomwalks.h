@@ -30,7 +30,7 @@ public:
     [[nodiscard]] double schedules() const override { return static_cast<double>(m_walked); }
     [[nodiscard]] base::Result<Schedule> randomSchedule(quint32 seed) const override;
 
-    /// Called after each move of a walk. Returns whether the walk ends there.
+    /// A function that is called after each move of a walk. Returns whether the walk ends there.
     using Visit = std::function<base::Result<bool>(const Schedule &way, const Successor &reached)>;
     /// Makes random moves until all clients are over, until `visit` ends the walk, or up to 1,000 moves. Returns the
     /// moves.

@@ -32,7 +32,7 @@ QString lockReasonId(LockKey::Reason reason)
 
 namespace {
 
-/// Two clients are never inside at once while the requested lease of each living holder lasts.
+/// A rule: two clients are never inside at once while the requested lease of each living holder lasts.
 class MutualExclusion : public Rule
 {
 public:
@@ -54,7 +54,7 @@ public:
     }
 };
 
-/// Mutual exclusion even if the clients' clocks differ.
+/// A rule: mutual exclusion even if the clients' clocks differ.
 class ClockFree final : public MutualExclusion
 {
 public:
@@ -71,7 +71,7 @@ public:
     }
 };
 
-/// Mutual exclusion even if a fault of a server happens.
+/// A rule: mutual exclusion even if a server fault happens.
 class ServerFaultSafe final : public MutualExclusion
 {
 public:
@@ -96,7 +96,7 @@ private:
     const char *const m_complaint;
 };
 
-/// The lock of a dead holder becomes free.
+/// A rule: the lock of a dead holder becomes free.
 class CrashRelease final : public Rule
 {
 public:
@@ -116,7 +116,7 @@ public:
     }
 };
 
-/// A release or extend never ends or changes a lock that another client holds.
+/// A rule: a release or extend never ends or changes a lock that another client holds.
 class OwnerOnlyRelease final : public Rule
 {
 public:
@@ -144,8 +144,8 @@ public:
     }
 };
 
-/// A failed acquire does not change the holder's lock. Ghost: one bit per client, set once its acquire has changed
-/// another client's lock.
+/// A rule: a failed acquire does not change the holder's lock. Ghost: one bit per client, set once its acquire has
+/// changed another client's lock.
 class ContenderNeutral final : public Rule
 {
 public:
@@ -183,7 +183,7 @@ public:
     }
 };
 
-/// A resource that checks fencing numbers never accepts an older holder's write after a newer holder's write.
+/// A rule: a resource that checks fencing tokens never accepts an older holder's write after a newer holder's write.
 ///
 /// Ghost: number of acquisitions so far (3 bits); rank of each client among them (3 bits each); highest rank of an
 /// accepted write (3 bits); highest number that the resource has seen (4 bits).
@@ -308,7 +308,8 @@ public:
     }
 };
 
-/// At most one client recomputes a miss. Ghost: number of clients told to recompute since the value was last present.
+/// A rule: at most one client recomputes a miss. Ghost: number of clients that must recompute since the value was last
+/// present.
 class OneRecompute final : public Rule
 {
 public:

@@ -37,7 +37,7 @@ struct Faults
     bool clockJumps = false;    ///< Whether a server's clock may jump forward.
     bool partitions = false;    ///< Whether a client may fail to reach a server for a while.
 
-    /// Whether any fault of a server is permitted.
+    /// Returns whether any server fault is permitted.
     [[nodiscard]] bool includeServers() const { return failovers || restarts || clockJumps || partitions; }
 };
 
@@ -48,7 +48,7 @@ enum class Persistence : quint8 {
     Always,   ///< The server restarts with all its writes.
 };
 
-/// The maximum number of faults of servers of each kind in one schedule, if the rule permits them, and their extent.
+/// The maximum number of server faults of each kind in one schedule, if the rule permits them, and their extent.
 struct ServerFaultLimits
 {
     static constexpr int most = 10; ///< Maximum of each number.
@@ -94,9 +94,8 @@ struct Transition
                     ///< move; 0 for crashes and lapses.
 };
 
-/// Check to make whenever no client is under way: all have finished, crashed or not begun. NextClientAcquires: after
-/// all leases have ended, a new client gets the lock. WhatMustExpireDoes: keys with Subject::mustExpire() have a
-/// lifetime.
+/// A check whenever no client is under way: all have finished, crashed or not begun. NextClientAcquires: after all
+/// leases have ended, a new client gets the lock. WhatMustExpireDoes: keys with Subject::mustExpire() have a lifetime.
 enum class AtEnd : quint8 { Nothing, NextClientAcquires, WhatMustExpireDoes, NoKeyWithoutLifetime };
 
 /// One promise as the race finder checks it: the faults to explore, and the behaviour that is forbidden.
@@ -112,14 +111,14 @@ public:
 
     [[nodiscard]] virtual QString promise() const = 0;
     [[nodiscard]] virtual Faults faults() const = 0;
-    /// Whether the move breaks the promise; may change the ghost.
+    /// Returns whether the move breaks the promise; may change the ghost.
     [[nodiscard]] virtual bool isBrokenBy(const Transition &transition, Ghost &ghost) const = 0;
     [[nodiscard]] virtual AtEnd atEnd() const { return AtEnd::Nothing; }
-    /// Description of the violation, as one sentence.
+    /// Returns a description of the violation, as one sentence.
     [[nodiscard]] virtual QString complaint() const = 0;
 };
 
-/// The rules for promises of locks and of caches, in the order of the glossary.
+/// Returns the rules for promises of locks and of caches, in the order of the glossary.
 [[nodiscard]] std::span<const Rule *const> lockRules();
 [[nodiscard]] std::span<const Rule *const> cacheRules();
 

@@ -39,7 +39,7 @@ struct Situation
     bool sawTornFields = false; ///< Whether a read returned fields of two writes, or only some fields of one.
     bool mustRecompute = false;
     quint32 criticalSections = 1;  ///< Critical sections of the client, one bit each; always 1 for a recipe.
-    std::optional<qint64> fencing; ///< Fencing number of the held lock.
+    std::optional<qint64> fencing; ///< Fencing token of the held lock.
     base::Text outcome;            ///< Outcome of the last finished operation, for users: `acquired`, `busy`.
 
     friend bool operator==(const Situation &, const Situation &) = default;
@@ -68,11 +68,11 @@ public:
     Q_DISABLE_COPY_MOVE(Run)
 
     [[nodiscard]] virtual Situation situation() const = 0;
-    /// Ways that the client can take now; empty unless it is at a fork.
+    /// Returns the ways that the client can take now; empty unless it is at a fork.
     [[nodiscard]] virtual std::vector<Way> ways() const = 0;
     /// Takes one of ways().
     virtual void take(Way way) = 0;
-    /// Step for which the client waits; std::monostate at a fork and at the end.
+    /// Returns the step for which the client waits; std::monostate at a fork and at the end.
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
     /// Writes to the resource behind the lock. Only if situation().canWrite.
     virtual void write();
@@ -81,25 +81,25 @@ public:
     [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
     virtual void grant(exchange::Grant grant) = 0;
 
-    /// Commands that can be sent now, for a client with independent conversations. Such a client has no step(), and
-    /// receives answer() or lose() instead of grant().
+    /// Returns the commands that can be sent now, for a client with independent conversations. Such a client has no
+    /// step(), and receives answer() or lose() instead of grant().
     [[nodiscard]] virtual std::vector<Offer> offers() const { return {}; }
-    /// Time for which an offered blocking command has waited in the server.
+    /// Returns the time for which an offered blocking command has waited in the server.
     [[nodiscard]] virtual std::chrono::milliseconds waited(int conversation) const;
     /// Delivers the reply to the offer of the conversation.
     virtual void answer(int conversation, const resp::Reply &reply);
     /// Reports that the server has executed the offer and that the conversation ended before the reply.
     virtual void lose(int conversation, const resp::Reply &reply);
-    /// Conversations that are open for messages of its subscriptions, one bit each.
+    /// Returns the conversations that are open for messages of its subscriptions, one bit each.
     [[nodiscard]] virtual quint64 listening() const { return 0; }
     /// Delivers a message in one of the listening() conversations.
     virtual void hear(int conversation, const resp::Reply &message);
-    /// Whether the client is not over but sends nothing now: the client waits for a time or a message, or has reached
-    /// its command limit.
+    /// Returns whether the client is not over but sends nothing now: the client waits for a time or a message, or has
+    /// reached its command limit.
     [[nodiscard]] virtual bool isStill() const { return false; }
-    /// Whether the client has reached its command limit, so that its next step is unknown.
+    /// Returns whether the client has reached its command limit, so that its next step is unknown.
     [[nodiscard]] virtual bool isCut() const { return false; }
-    /// Time until the client continues without a reply or message; absent: never.
+    /// Returns the time until the client continues without a reply or message; absent: never.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }
     /// Advances the client's clock.
     virtual void pass(std::chrono::milliseconds time);

@@ -5,8 +5,8 @@
 
 namespace latchkey::races {
 
-/// Replays a schedule from the start on real servers, with a real connection for each client, and compares the result
-/// with the search.
+/// A replay of a schedule from the start on real servers, with a real connection for each client. It compares the
+/// result with the search.
 ///
 /// The search asks its server each question once and combines the answers. The replay checks this combination, without
 /// remembered answers. After each step, play() compares the keys of the servers with the model, and the recipe's next

@@ -17,7 +17,7 @@ using base::Result;
 
 namespace {
 
-/// Number of states between two looks at the clock.
+/// Number of states between two readings of the clock.
 constexpr int statesPerSlice = 64;
 
 quint64 mixed(quint64 value)

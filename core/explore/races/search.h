@@ -24,16 +24,17 @@ public:
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
 
-    /// A shortest schedule that breaks the promise, not counting the moves of complaintAtEnd().
+    /// Returns a shortest schedule that breaks the promise, not counting the moves of complaintAtEnd().
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
     [[nodiscard]] const std::optional<Schedule> &standstill() const override { return m_standstill; }
-    /// Whether every state has been examined. False if a bound was reached or a counterexample ended the search.
+    /// Returns whether every state has been examined. False if a bound was reached or a counterexample ended the
+    /// search.
     [[nodiscard]] bool isComplete() const override { return m_isComplete; }
 
     [[nodiscard]] std::size_t states() const override { return m_states.size(); }
     [[nodiscard]] int depth() const override { return m_depth; }
     [[nodiscard]] std::size_t steps() const override { return m_edges.size(); }
-    /// Number of schedules through the reached states.
+    /// Returns the number of schedules through the reached states.
     [[nodiscard]] double schedules() const override;
     [[nodiscard]] base::Result<Schedule> randomSchedule(quint32 seed) const override;
 

@@ -6,7 +6,7 @@ namespace latchkey::races {
 
 namespace {
 
-/// Number of writes that the next failover or restart may lose; 0: no such fault is possible any more.
+/// Returns the number of writes that the next failover or restart may lose; 0: no such fault is possible any more.
 int writesToRemember(const Model &model, const World &world)
 {
     const Faults &faults = model.faults();
@@ -22,7 +22,7 @@ auto statesOf(const World &world, int server)
     return std::ranges::equal_range(world.past, server, {}, &PastServer::server);
 }
 
-/// Removes the key from a former state, if its lifetime there ends no later. A lifetime that ended cannot come back.
+/// Removes the key from a former state, if its lifetime there ends no later. An expired lifetime cannot come back.
 void endInPast(PastServer &past, Model &model, const KeySnapshotState &ended)
 {
     Snapshot snapshot = model.testbed().snapshot(past.snapshot);
@@ -47,7 +47,7 @@ void endInPast(World &world, Model &model, int server, const KeySnapshotState &e
     }
 }
 
-/// Gives the server another state, in which no client is connected.
+/// Replaces the server's state. No client is connected to the server afterwards.
 void replaceServer(World &world, Model &model, const PastServer &state)
 {
     const auto place = at(state.server);
@@ -59,7 +59,7 @@ void replaceServer(World &world, Model &model, const PastServer &state)
     world.stakes[place] = state.stakes;
 }
 
-/// Brings back the state before the last `lost` writes; 0 keeps the state.
+/// Restores the state before the last `lost` writes; 0 keeps the state.
 void loseWrites(World &world, Model &model, int server, int lost)
 {
     const auto place = at(server);
@@ -78,7 +78,7 @@ void loseWrites(World &world, Model &model, int server, int lost)
     replaceServer(world, model, state);
 }
 
-/// Server of the command.
+/// Returns the server of the command.
 int serverOf(const Model &model, const State &state, const Move &move)
 {
     const GraphNode &node = model.nodeOf(state, move.client);
@@ -86,7 +86,7 @@ int serverOf(const Model &model, const State &state, const Move &move)
     return from.requests[move.index].server;
 }
 
-/// Clients that are under way, one bit each.
+/// Returns the clients that are under way, one bit each.
 quint8 clientsUnderWay(const Model &model, const State &state)
 {
     int clients = 0;
@@ -95,7 +95,7 @@ quint8 clientsUnderWay(const Model &model, const State &state)
     return static_cast<quint8>(clients);
 }
 
-/// Whether every lease that began before the restart is over: no client of that time is under way any more.
+/// Returns whether every lease that began before the restart is over: no client of that time is under way any more.
 bool mayReturn(const Model &model, const State &state, int server)
 {
     const quint8 awaited = model.world(state).outages[at(server)];

@@ -9,7 +9,7 @@ using schedules::ScheduleStep;
 
 namespace {
 
-/// `it lacks the write of step 1`, `it lacks the writes of steps 1, 3`; steps are counted from 1.
+/// Returns `it lacks the write of step 1` or `it lacks the writes of steps 1, 3`; steps are counted from 1.
 Text lossText(const std::vector<std::size_t> &lost)
 {
     QStringList steps;
@@ -20,7 +20,7 @@ Text lossText(const std::vector<std::size_t> &lost)
                             : Text(QT_TRANSLATE_NOOP("core", "it lacks the writes of steps %1"), list);
 }
 
-/// `the lease of k ends`, for each key with a lifetime.
+/// Returns `the lease of k ends` for each key with a lifetime.
 Text endsText(const Model &model, const State &before, int server)
 {
     Text ends;

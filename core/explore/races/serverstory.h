@@ -7,7 +7,7 @@
 
 namespace latchkey::races {
 
-/// The part of a narration that is about faults of servers. It knows which steps have written to each server.
+/// The part of a narration that describes server faults. It records which steps have written to each server.
 ///
 /// Owned by narrate(), one for each story.
 class ServerStory final
@@ -18,10 +18,10 @@ public:
     /// Returns the fault as a step.
     [[nodiscard]] schedules::ScheduleStep tell(const Model &model, const State &before, const Move &move);
 
-    /// Adds to the step that its command, or the reply to it, does not arrive.
+    /// Records in the step that its command, or the reply to it, does not arrive.
     static void tellOfFailure(const Model &model, const State &before, const Move &move, schedules::ScheduleStep &step);
 
-    /// The kind of the step of a fault of a server.
+    /// Returns the kind of step that describes the server fault.
     [[nodiscard]] static schedules::ScheduleStep::Kind kindOf(Move::Kind kind);
 
 private:

@@ -16,7 +16,8 @@ using ClientIndex = int;
 /// The client of moves that no client makes: faults.
 constexpr ClientIndex noClient = -1;
 
-/// Name of the client for users: `A` for 0, `B` for 1, and so on. The next client has the letter after the last.
+/// Returns the name of the client for users: `A` for 0, `B` for 1, and so on. The next client has the letter after the
+/// last.
 [[nodiscard]] QString clientName(ClientIndex client);
 
 /// The state of one key of a server, as far as it can affect clients.
@@ -36,16 +37,16 @@ struct KeySnapshotState
 
     /// Shortens all lifetimes by this time.
     void pass(std::chrono::milliseconds time);
-    /// Time until the key or the first of its fields ends; absent: no expiry.
+    /// Returns the time until the key or the first of its fields ends; absent: no expiry.
     [[nodiscard]] Lifetime nextEnd() const;
 
     friend bool operator==(const KeySnapshotState &, const KeySnapshotState &) = default;
 };
 
-/// Whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
+/// Returns whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
 [[nodiscard]] bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after);
 
-/// A speaker is the unique number of one conversation of one client with a server. The speaker of `noClient` is
+/// Returns the speaker: the unique number of one conversation of one client with a server. The speaker of `noClient` is
 /// `noClient`.
 [[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
 {
@@ -76,7 +77,7 @@ struct ConnectionState
         return watched.empty() && !isQueueing && subscriptions.isEmpty() && inbox.empty();
     }
 
-    /// Whether messages are pending or may arrive on the connection.
+    /// Returns whether messages are pending or may arrive on the connection.
     [[nodiscard]] bool listens() const { return !subscriptions.isEmpty() || !inbox.empty(); }
     /// Updates the state after a command and its reply.
     void follow(const resp::Command &command, const resp::Reply &reply);
@@ -84,7 +85,7 @@ struct ConnectionState
     friend bool operator==(const ConnectionState &, const ConnectionState &) = default;
 };
 
-/// Everything that one server holds between two commands: its keys in order, and its connections.
+/// The state of one server between two commands: its keys in order, and its connections.
 ///
 /// Two servers with equal snapshots give the same reply to every command. So the race finder needs to ask each question
 /// only once. A value; created by the Testbed.
@@ -99,13 +100,13 @@ struct Snapshot
     /// Returns the state of a connection. client: its speaker, see speakerOf(). An unknown connection is clean.
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
-    /// First of the client's conversations with a pending message; absent: no pending message.
+    /// Returns the first of the client's conversations with a pending message; absent: no pending message.
     [[nodiscard]] std::optional<int> conversationWithMessage(ClientIndex client) const;
-    /// Whether the conversation has a pending message, which arrives before the next reply.
+    /// Returns whether the conversation has a pending message, which arrives before the next reply.
     [[nodiscard]] bool hasPendingMessage(int speaker) const;
     /// Removes and returns the next pending message. There must be one.
     [[nodiscard]] resp::Reply takeMessage(int speaker);
-    /// Closes all listening connections of the client. listening: conversations that stay open, one bit each.
+    /// Closes the client's listening connections, except for the conversations in `listening`, one bit each.
     void hangUp(ClientIndex client, quint64 listening);
     /// Closes all connections of the client.
     void disconnect(ClientIndex client);

@@ -39,7 +39,7 @@ struct PastServer
     }
 };
 
-/// Numbers of faults of servers so far.
+/// Numbers of server faults so far.
 struct ServerFaultCounts
 {
     quint8 failovers = 0;
@@ -77,7 +77,7 @@ struct World
     std::vector<Ownership> owned {};
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
     std::vector<PastServer> past {};
-    ServerFaultCounts faults {}; ///< Zero unless the rule permits faults of servers.
+    ServerFaultCounts faults {}; ///< Zero unless the rule permits server faults.
     /// Clients with leases that must end before the server can be reached again, one bit each, and `isDown`.
     std::array<quint8, mostServers> outages {};
     /// Clients that do not reach the server, one bit each.
@@ -102,8 +102,8 @@ struct World
 
 using WorldId = Pool<World>::Id;
 
-/// Everything on which the future of an exploration depends. Two schedules that lead to equal states have the same
-/// future.
+/// The state of an exploration: everything on which its future depends. Two schedules that lead to equal states have
+/// the same future.
 struct State
 {
     WorldId world = 0;
@@ -144,7 +144,8 @@ inline constexpr quint32 onePreemption = 1 << 21;
     return countIn(state, onePreemption);
 }
 
-/// The client that moved last, if it can continue; otherwise `noClient`. Set only for programs with a preemption limit.
+/// Returns the client that moved last, if it can continue; otherwise `noClient`. Set only for programs with a
+/// preemption limit.
 [[nodiscard]] inline ClientIndex turnIn(const State &state)
 {
     return static_cast<ClientIndex>(state.clockOrCounters >> 28) - 1;
@@ -154,7 +155,7 @@ inline void setTurn(State &state, ClientIndex client)
     state.clockOrCounters = (state.clockOrCounters & 0xFFFFFFF) | static_cast<quint32>(client + 1) << 28;
 }
 
-/// A client or server number as an index of a container.
+/// Converts a client or server number to a container index.
 [[nodiscard]] inline std::size_t at(int number)
 {
     return static_cast<std::size_t>(number);

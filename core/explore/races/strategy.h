@@ -22,20 +22,21 @@ public:
     /// Works until the deadline. Returns whether the search is done. Error: the server cannot be asked.
     [[nodiscard]] virtual base::Result<bool> step(QDeadlineTimer deadline) = 0;
 
-    /// After the end: the shortest schedule found that breaks the promise, if any.
+    /// Returns the shortest schedule found that breaks the promise, if any. Valid after the end of the search.
     [[nodiscard]] virtual const std::optional<Schedule> &counterexample() const = 0;
-    /// The shortest schedule found that ends with clients waiting forever; only for programs. See races::standstill().
+    /// Returns the shortest schedule found that ends with clients waiting forever; only for programs. See
+    /// races::standstill().
     [[nodiscard]] virtual const std::optional<Schedule> &standstill() const = 0;
-    /// Whether every schedule has been examined.
+    /// Returns whether every schedule has been examined.
     [[nodiscard]] virtual bool isComplete() const = 0;
-    /// Number of states, or random schedules, examined so far.
+    /// Returns the number of states, or random schedules, examined so far.
     [[nodiscard]] virtual std::size_t states() const = 0;
-    /// Number of moves carried out.
+    /// Returns the number of moves carried out.
     [[nodiscard]] virtual std::size_t steps() const = 0;
-    /// Current distance from the start, in moves.
+    /// Returns the current distance from the start, in moves.
     [[nodiscard]] virtual int depth() const = 0;
-    /// Number of schedules from the start to the end of all clients, among those examined. A double, because the number
-    /// may be very large; exact up to 2^53.
+    /// Returns the number of schedules from the start to the end of all clients, among those examined. A double,
+    /// because the number may be very large; exact up to 2^53.
     [[nodiscard]] virtual double schedules() const = 0;
     /// Returns a schedule from the start to the end with random moves. The same seed gives the same schedule.
     [[nodiscard]] virtual base::Result<Schedule> randomSchedule(quint32 seed) const = 0;

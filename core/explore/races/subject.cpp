@@ -27,7 +27,7 @@ Result<void> checkClients(int clients)
     return {};
 }
 
-/// Content that a client writes: every client writes all fields, with its own values.
+/// Returns the content that a client writes: every client writes all fields, with its own values.
 caches::Content contentOf(ClientIndex client, bool hasFields)
 {
     const QByteArray name = clientName(client).toLatin1();

@@ -37,7 +37,7 @@ struct Subject
     /// The interface to external programs; null if the clients are recipes.
     std::shared_ptr<ExternalProgram> program {};
 
-    /// Lease of a client, and the lease to which it may extend.
+    /// Returns the lease of a client; extensionOf() returns the lease to which the client may extend.
     [[nodiscard]] static base::Lease leaseOf(ClientIndex client);
     [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
 };

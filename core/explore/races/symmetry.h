@@ -6,11 +6,11 @@
 namespace latchkey::races {
 
 /// The symmetry of a recipe that treats all servers equally: states that differ only by a permutation of the servers
-/// are one.
+/// count as one.
 ///
 /// The search keeps one state of each such class, the one with the smallest numbers. turned() finds this state and the
-/// permutation that leads to it. In it, each client stands at the representative of all points with the same future
-/// (see EquivalentStates). Equal treatment is checked during the search. If a client's attempt differs after a
+/// permutation that leads to it. In this state, each client stands at the representative of all points with the same
+/// future (see EquivalentStates). Equal treatment is checked during the search. If a client's attempt differs after a
 /// permutation of its servers, the search fails with an error. Owned by the Search.
 class Symmetry final
 {
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] base::Result<TurnedState> turned(const State &state);
 
     [[nodiscard]] std::size_t ways() const { return m_turns.size(); }
-    /// The composition of two permutations: `first` is applied first.
+    /// Returns the composition of two permutations: `first` is applied first.
     [[nodiscard]] Turn joined(Turn first, Turn second) const;
     /// Maps a server to its place after the permutation; serverAt() is the inverse.
     [[nodiscard]] int placeOf(int server, Turn turn) const { return m_turns[turn][static_cast<std::size_t>(server)]; }

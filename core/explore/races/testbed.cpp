@@ -26,7 +26,7 @@ namespace {
 
 constexpr auto testbedTimeout = 10s;
 
-/// Whether the command is WATCH, MULTI or similar: its effect depends on the connection and is stored in the
+/// Returns whether the command is WATCH, MULTI or similar: its effect depends on the connection and is stored in the
 /// connection.
 bool concernsConnection(const Commands &commands)
 {
@@ -132,7 +132,7 @@ Result<Effect> Testbed::carryOut(SnapshotId from, int speaker, CommandId command
     return effect;
 }
 
-/// Asks again if the question took so long that a lifetime would differ.
+/// Repeats the question if it took so long that a lifetime would differ.
 Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId command)
 {
     constexpr int mostTries = 20;
@@ -251,7 +251,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
     return replies->back();
 }
 
-/// Whether a key that the connection watches was modified. An EXEC shows it and leaves the connection clean.
+/// Returns whether a key that the connection watches was modified. An EXEC shows it and leaves the connection clean.
 Result<bool> Testbed::isDirty(const ConnectionState &connection)
 {
     const auto tried =

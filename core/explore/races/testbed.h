@@ -51,7 +51,7 @@ public:
     [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }
     /// Numbers a command. A transaction from MULTI to EXEC counts as one command, and its reply is the reply to EXEC.
     [[nodiscard]] CommandId number(const resp::Commands &commands);
-    /// The command; the last one of a transaction.
+    /// Returns the command; for a transaction, the last one.
     [[nodiscard]] const resp::Command &command(CommandId id) const { return m_commands[id].back(); }
     [[nodiscard]] const resp::Commands &commands(CommandId id) const { return m_commands[id]; }
     [[nodiscard]] ReplyId number(const resp::Reply &reply);
@@ -65,9 +65,9 @@ public:
     /// Ends all subscriptions of the testbed until the next question. Error: the server cannot be asked.
     [[nodiscard]] base::Result<void> stopListening() { return m_subscribers.arrange({}); }
 
-    /// Number of questions that the server has answered.
+    /// Returns the number of questions that the server has answered.
     [[nodiscard]] qint64 questions() const { return m_questions; }
-    /// Whether the server uses the time of the snapshot instead of the machine's clock.
+    /// Returns whether the server uses the time of the snapshot instead of the machine's clock.
     [[nodiscard]] bool hasClock() const { return m_clock != nullptr; }
 
     /// Reads all keys of the server behind the connection. Connection states are not read.

@@ -301,7 +301,7 @@ void Transitions::note(AppliedEffect &applied, World &world, int server, ClientI
         world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
 }
 
-/// Returns the world after the client's step, in which it has reached the server or not.
+/// Returns the world after the client's step has reached the server or failed to reach it.
 WorldId Transitions::afterReaching(WorldId worldId, const Move &move, int server)
 {
     World world = m_model.world(worldId);
@@ -331,7 +331,7 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode 
     return m_model.number(world);
 }
 
-/// Makes the client, which has just won, the holder on each server where it wrote last.
+/// Makes the client, which has just won, the holder on each server to which it was the last to write.
 WorldId Transitions::claimed(WorldId worldId, ClientIndex client)
 {
     World world = m_model.world(worldId);

@@ -24,7 +24,7 @@ struct ClientStep
     CommandId command = 0; ///< Command sent, with its reply.
     ReplyId reply = 0;
     bool isWaiting = false;     ///< Whether the reply means that the command blocks and the client stays where it is.
-    base::ErrorKind failure {}; ///< Error of the connection, if the command does not reach the server.
+    base::ErrorKind failure {}; ///< Connection error, if the command does not reach the server.
 };
 
 /// The transition function of a model: it computes the state after a move and whether the rule is broken.
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] base::Result<ClientStep> clientStep(const State &state, const Move &move);
 
 private:
-    /// Effect of a command or a lapse on the servers.
+    /// Effect of a command or an expiry on the servers.
     struct AppliedEffect
     {
         WorldId after = 0;

@@ -98,9 +98,9 @@ public:
         int starts = 0;
         double seconds = 0;
         std::vector<End> failedEnds {};
-        QString waitsForEver {}; ///< Last step of a story in which a client waits for ever; empty: none.
+        QString waitsForEver {}; ///< Last step of a story in which a client waits forever; empty: none.
         std::optional<int>
-            endlessRetries {};     ///< Number of repetitions after which a client was treated as looping for ever.
+            endlessRetries {};     ///< Number of repetitions after which a client was treated as looping forever.
         QStringList unanswered {}; ///< Promises that were not examined.
         QStringList notes {};      ///< Further notes, as sentences.
     };
@@ -111,7 +111,7 @@ public:
 
     /// Ends the current search, discards its results and starts a search for a recipe. clients: absent for as many as
     /// the finder can examine within its time limit. without: faults to leave out, `crashes` and `lapses`. promises:
-    /// empty for all without faults of servers.
+    /// empty for all without server faults.
     void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {},
                const QStringList &promises = {});
     /// Starts a search for a program in the same way.

@@ -28,7 +28,7 @@ struct CheckedPromise
     QString summary {};          ///< Verdict with its bounds.
 
     [[nodiscard]] Status status() const;
-    /// Whether the promise holds although the baseline lists it.
+    /// Returns whether the promise holds although the baseline lists it.
     [[nodiscard]] bool isMended() const { return isListed && status() == Status::Holds; }
 };
 
@@ -56,7 +56,7 @@ struct ExplorationReport
     [[nodiscard]] QString reasonFor(const CheckedPromise &promise) const;
 };
 
-/// Returns one line per command beforehand and per step.
+/// Returns one line for each preparation command and each step.
 [[nodiscard]] QStringList stepLines(const schedules::RecordedSchedule &story);
 
 /// Writes JUnit XML: a test suite per exploration and a test case per promise. A broken promise is a failure with the

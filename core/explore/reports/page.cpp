@@ -51,7 +51,7 @@ QString shortened(const QString &text)
     return text.size() > longestText ? text.left(longestText - 1) + QChar(0x2026) : text;
 }
 
-/// Writes the diagram of one story. A lane for each client, and right of them one for each server.
+/// A sequence diagram of one story, in SVG. It has a lane for each client and, to the right, a lane for each server.
 class Diagram final
 {
 public:

@@ -38,7 +38,7 @@ QJsonArray rulesOf(const ExplorationReport &report)
     return rules;
 }
 
-/// Returns the place of the subject: its file, if there is one, and its name. The exploration does not know lines.
+/// Returns the location of the subject: its file, if there is one, and its name. The exploration does not know lines.
 QJsonObject locationOf(const ExplorationReport &report)
 {
     QJsonObject location {{QStringLiteral("logicalLocations"),

@@ -20,12 +20,13 @@ namespace latchkey::schedules {
 class CommandPattern final
 {
 public:
-    /// Error (Usage): no command, or no single reply after `->`.
+    /// Parses a pattern. Error (Usage): no command, or not exactly one reply after `->`.
     [[nodiscard]] static base::Result<CommandPattern> parse(const QByteArray &text);
 
-    /// Whether the words of a command match.
+    /// Returns whether the words of a command match.
     [[nodiscard]] bool matches(const resp::Command &command) const;
-    /// Whether the reply matches. Without a part after `->`: any reply except an error, nil, 0 and an empty array.
+    /// Returns whether the reply matches. Without a part after `->`: any reply except an error, nil, 0 and an empty
+    /// array.
     [[nodiscard]] bool matches(const resp::Reply &reply) const;
 
 private:

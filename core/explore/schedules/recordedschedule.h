@@ -44,7 +44,7 @@ struct ScheduleStep
     resp::Reply reply;     ///< Reply to the command, or the received message.
     QByteArray key;        ///< Key that lapses, or key with the deadline.
     std::optional<qint64> clock;   ///< Clock reading as Unix time, in seconds.
-    std::optional<qint64> fencing; ///< Fencing number of a write; absent: none.
+    std::optional<qint64> fencing; ///< Fencing token of a write; absent: none.
     /// True if the client enters with this step, false if it leaves; absent: no change. A client is inside while it
     /// believes that it holds the lock: from the end of acquire until release starts or the client crashes.
     std::optional<bool> inside;
@@ -52,7 +52,8 @@ struct ScheduleStep
     bool isLost = false;
     /// Time that passes for all servers and clients with a lapse or a wait; 0: unspecified.
     std::chrono::milliseconds passed {};
-    /// Steps whose writes the server lacks after a fault, ascending. They are all writes on the server since the first.
+    /// Steps whose writes the server lacks after a fault, ascending. These steps are all writes on the server since the
+    /// first one.
     std::vector<std::size_t> lostSteps {};
     bool losesAll = false; ///< Whether the server is empty after a restart or an outage.
     /// Whether the command does not reach the server. The client receives no reply.
@@ -62,16 +63,16 @@ struct ScheduleStep
     std::optional<Operation> begins {};
     std::chrono::milliseconds lease {}; ///< New lease of an Extend.
 
-    /// Action without its client: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. With several servers, the
-    /// server is included: `#2 SET k v NX`, `lapse on #2`.
+    /// Returns the action without its client: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. With several
+    /// servers, the server is included: `#2 SET k v NX`, `lapse on #2`.
     [[nodiscard]] base::Text action(int servers = 1) const;
-    /// The step in one line: `A  SET k v NX → OK    — A is inside`.
+    /// Returns the step in one line: `A SET k v NX → OK — A is inside`.
     [[nodiscard]] base::Text toText(int servers = 1) const;
 
     friend bool operator==(const ScheduleStep &, const ScheduleStep &) = default;
 };
 
-/// Whether a step of this kind is a fault of a server.
+/// Returns whether a step of this kind is a server fault.
 [[nodiscard]] constexpr bool isServerFault(ScheduleStep::Kind kind)
 {
     return kind == ScheduleStep::Kind::Failover || kind == ScheduleStep::Kind::Restart

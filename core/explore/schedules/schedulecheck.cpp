@@ -23,7 +23,7 @@ Checked refusal(const QString &place, const base::Text &what)
     return ScheduleViolation {place, what};
 }
 
-/// Whether the command, once sent, breaks the rule of one RESP2 reply per command.
+/// Returns whether the command, once sent, breaks the rule of one RESP2 reply per command.
 bool changesConversation(const Command &command)
 {
     static constexpr std::array alone {"SSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "SYNC", "PSYNC", "QUIT"};

@@ -357,8 +357,8 @@ Result<void> SchedulePlayer::endFields(int server, std::chrono::milliseconds tim
     return {};
 }
 
-/// Remaining time of each field of a hash; -1: no expiry. Empty if the key is not a hash or the server has no field
-/// lifetimes.
+/// Returns the remaining time of each field of a hash; -1: no expiry. Empty if the key is not a hash or the server has
+/// no field lifetimes.
 Result<SchedulePlayer::FieldEnds> SchedulePlayer::fieldEnds(int server, const QByteArray &key)
 {
     FieldEnds fields;

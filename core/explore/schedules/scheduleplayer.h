@@ -56,7 +56,7 @@ public:
     /// Plays the next step. Errors of servers, with the step; an error reply that the story contains is no error.
     /// Usage: the step is impossible or times out.
     [[nodiscard]] base::Result<StepReply> playNext();
-    /// Number of played steps.
+    /// Returns the number of played steps.
     [[nodiscard]] std::size_t played() const { return m_played; }
     [[nodiscard]] bool isOver() const { return m_played == m_story.steps.size(); }
 

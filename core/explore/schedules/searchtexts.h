@@ -22,7 +22,7 @@ struct SearchLimits
     std::optional<int> preemptions {}; ///< Absent: unlimited.
 };
 
-/// Degree of control that a search has over the time of a program.
+/// The degree of control that a search has over the time of a program.
 enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled };
 
 /// Returns the id in explore --json: `partly-controlled`.
@@ -37,9 +37,9 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 [[nodiscard]] QString limitsText(const SearchLimits &limits);
 /// Returns a sentence about the clock for which the verdicts are valid.
 [[nodiscard]] QString clockText(ClockControl control);
-/// Returns a sentence about clients that failed. `printed`: the last line of one of them; empty without output.
+/// Returns a sentence about clients that failed. printed: the last line of one of them; empty without output.
 [[nodiscard]] QString failedEndText(int exitCode, const QString &printed);
-/// Returns a sentence about clients that looped forever. `repetitions`: number after which they were treated so.
+/// Returns a sentence about clients that looped forever. repetitions: number after which they were treated as looping.
 [[nodiscard]] QString livelockText(int repetitions);
 
 /// Returns the definitions of all promises of recipes, one per line.

@@ -1,4 +1,4 @@
-// The part of SchedulePlayer that plays the faults of servers.
+// The part of SchedulePlayer that plays the server faults.
 
 #include "core/explore/schedules/scheduleplayer.h"
 #include "core/redis/resp/servererror.h"
@@ -78,7 +78,7 @@ Result<void> SchedulePlayer::jumpClock(int server)
     return {};
 }
 
-/// Removes a key whose lifetime has ended from the kept states, unless it ends later there.
+/// Removes an expired key from the kept states, unless the key expires later there.
 void SchedulePlayer::forgetEndedKey(int server, const QByteArray &key, qint64 left)
 {
     for (auto &[place, kept] : m_kept) {

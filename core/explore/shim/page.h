@@ -10,8 +10,9 @@
 
 // The shared memory page of a ProgramClock and the programs under its control.
 //
-// It contains only numbers in atomics, no pointers and no Qt types, because the preloaded library compiles this file
-// too. A program can write anything here. So the controlling side uses no value of the page as an index or an address.
+// The page contains only numbers in atomics, no pointers and no Qt types, because the preloaded library compiles this
+// file too. A program can write anything here. So the controlling side uses no value of the page as an index or an
+// address.
 
 namespace latchkey::shim {
 

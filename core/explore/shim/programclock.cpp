@@ -48,8 +48,8 @@ tl::unexpected<base::Error> cannotMake()
                    qt_error_string(errno));
 }
 
-/// Whether the process has mapped this page, so that it has loaded the library and has not executed another program
-/// since.
+/// Returns whether the process has mapped this page, so that it has loaded the library and has not executed another
+/// program since.
 bool hasMapped(pid_t process, quint64 inode)
 {
     QFile maps(QStringLiteral("/proc/%1/maps").arg(process));

@@ -100,29 +100,29 @@ public:
     void setAhead(ViewNumber view, std::chrono::nanoseconds ahead);
 
     [[nodiscard]] base::MonotonicTime now() const override { return m_now; }
-    /// Date of the clock, without any client's lead.
+    /// Returns the date of the clock, without any client's lead.
     [[nodiscard]] base::WallTime wallNow() const override;
     /// Advances the clock and wakes all threads that are due. The clock never goes back: an earlier time has no effect.
     void moveTo(base::MonotonicTime time);
 
-    /// Whether the process uses this clock: the library has registered that process, and the process still runs the
-    /// same program. A program is under control from before its main().
+    /// Returns whether the process uses this clock: the library has registered that process, and the process still runs
+    /// the same program. A program is under control from before its main().
     [[nodiscard]] bool isUnderControl(pid_t process) const;
-    /// Whether the process has used a timer or a wait on the machine's clock, although it is under control.
+    /// Returns whether the process has used a timer or a wait on the machine's clock, although it is under control.
     [[nodiscard]] bool hasMachineTimers(pid_t process) const;
-    /// Number of clock readings by the processes of a client, without the ignored readings of CPython. If two results
-    /// are equal, the client has not used the clock in between. Ended processes do not count any more, so the number
-    /// can decrease.
+    /// Returns the number of clock readings by the processes of a client, without the ignored readings of CPython. If
+    /// two results are equal, the client has not used the clock in between. Ended processes do not count any more, so
+    /// the number can decrease.
     [[nodiscard]] quint64 readings(ViewNumber view) const;
-    /// Processes of a client that are under control, including descendants.
+    /// Returns the processes of a client that are under control, including descendants.
     [[nodiscard]] std::vector<pid_t> processes(ViewNumber view) const;
-    /// Timed waits of all processes under control, earliest first. A due wait remains in the list until its thread has
-    /// woken up.
+    /// Returns the timed waits of all processes under control, earliest first. A due wait remains in the list until its
+    /// thread has woken up.
     [[nodiscard]] std::vector<Timer> timers() const;
-    /// Earliest deadline of a process; absent: no timed wait.
+    /// Returns the earliest deadline of a process; absent: no timed wait.
     [[nodiscard]] std::optional<base::MonotonicTime> nextTimer(pid_t process) const;
-    /// Number of processes and waits that did not fit into the page, because there were thousands at once. They are
-    /// unknown to the other functions.
+    /// Returns the number of processes and waits that did not fit into the page, because there were thousands at once.
+    /// They are unknown to the other functions.
     [[nodiscard]] int refusals() const;
 
 private:

@@ -6,9 +6,9 @@
 
 namespace latchkey::budget {
 
-/// A rate limiter for commands: says how many may be sent now within a limit.
+/// A rate limiter for commands. It returns how many commands may be sent now.
 ///
-/// If the limit is a share of the server's core and the server reports the time of its commands, each command is
+/// The limit may be a share of the server's core. If the server then reports the time of its commands, each command is
 /// charged with its estimated time. Otherwise each command counts as one, within a number of commands per second.
 ///
 /// At most a quarter of a second of unused budget is saved, so that no burst follows an idle period. Reads of changed
@@ -29,7 +29,7 @@ public:
     /// Sets the limit. Commands that were sent in advance still have to be repaid.
     void setLimit(const CommandLimit &limit);
     [[nodiscard]] const CommandLimit &limit() const { return m_limit; }
-    /// Whether each command is charged by its cost now; otherwise each command counts as one.
+    /// Returns whether each command is charged by its cost now; otherwise each command counts as one.
     [[nodiscard]] bool isByCost() const;
     /// Returns the number of commands per second that the limit admits, at least 1. By cost, this is an estimate of at
     /// most CommandLimit::perSecond().
@@ -42,7 +42,7 @@ public:
     /// Returns the number of commands such as PTTL that may be sent at this time to read changed keys; never negative.
     [[nodiscard]] int availableForChanges(base::MonotonicTime now);
 
-    /// The costs; null if each command counts as one.
+    /// Returns the costs; null if each command counts as one.
     [[nodiscard]] const CommandCosts *costs() const { return m_costs; }
     /// Returns what these commands cost, sent as one request.
     [[nodiscard]] Expense costOf(const resp::Commands &request) const;

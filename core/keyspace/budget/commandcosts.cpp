@@ -14,8 +14,8 @@ struct Default
     double microseconds;
 };
 
-/// Estimates of commands that take longer than a look-up: about twice the time measured on Redis 7.0. SCAN is that of
-/// a thousand keys.
+/// Estimates of commands that take longer than a look-up: about twice the time measured on Redis 7.0. The value of SCAN
+/// is for a thousand keys.
 constexpr std::array defaults {
     Default {"scan", 1200},  Default {"hscan", 100}, Default {"sscan", 100},       Default {"hpttl", 50},
     Default {"lrange", 50},  Default {"zrange", 50}, Default {"memory", 50},       Default {"client", 200},
@@ -93,8 +93,8 @@ void CommandCosts::learn(const QByteArray &commandStats)
         refuse();
 }
 
-/// Adds the average of the calls since the last answer. Calls before the first answer only raise the estimate: they
-/// were those of other clients.
+/// Adds the average of the calls since the last answer. Calls before the first answer only raise the estimate, because
+/// other clients made them.
 void CommandCosts::learn(const QByteArray &name, quint64 calls, quint64 usec)
 {
     const double usual = defaultOf(name);

@@ -31,7 +31,7 @@ public:
     void learn(const QByteArray &commandStats);
     /// Forgets the server's answers, because the server denies INFO.
     void refuse() { forget(); }
-    /// Whether the server reports the time of its commands.
+    /// Returns whether the server reports the time of its commands.
     [[nodiscard]] bool areKnown() const { return m_areKnown; }
 
     /// Returns the estimate for one command of a pipeline, in microseconds.

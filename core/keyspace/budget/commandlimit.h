@@ -26,9 +26,9 @@ public:
 
     /// Creates a limit of a share, given as the equivalent number of commands per second: 1000 for 1 %.
     [[nodiscard]] static CommandLimit ofShareAt(int perSecond);
-    /// Limit while watching, unless the user sets another one.
+    /// Returns the default limit while watching.
     [[nodiscard]] static CommandLimit ofWatching() { return ofShare(0.01); }
-    /// Limit of the first scan of a server that is not on this machine or is marked as production.
+    /// Returns the default limit of the first scan of a server that is not on this machine or is marked as production.
     [[nodiscard]] static CommandLimit ofFirstScan() { return ofShare(0.05); }
 
     /// Returns the share; absent for a limit of commands per second.

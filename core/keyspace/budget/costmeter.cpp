@@ -62,7 +62,7 @@ void CostMeter::answered(const Connection::Delivery &delivery)
     if (reply.isError()) {
         const ErrorKind kind = resp::serverError(reply).kind;
         if (kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown)
-            return; // The server is in trouble; what was learned stays true.
+            return; // The server is in trouble; the known costs stay valid.
         m_costs.refuse();
     } else {
         m_costs.learn(reply.bytes());

@@ -23,20 +23,20 @@ public:
 
     /// Sets the connection; null: not connected. Forgets the costs that were learned over the former one.
     void setConnection(net::Connection *connection);
-    /// Sets whether many commands are being sent. The costs are then asked for every half second, not every five
-    /// seconds. The first costs of a connection always are.
+    /// Sets whether many commands are being sent. If so, the costs are queried every half second instead of every five
+    /// seconds. The first costs of a connection are always queried at the shorter interval.
     void setHurried(bool isHurried);
     /// Sends INFO commandstats, unless it is too early or an answer is pending. Returns the request; empty if none was
     /// sent.
     resp::Commands ask(base::MonotonicTime now);
 
-    /// Returns an observer for the session. It adds up the server's estimated time of all commands.
+    /// Returns an observer for the session. The observer adds up the server's estimated time of all commands.
     [[nodiscard]] net::Connection::TrafficObserver trafficObserver();
     /// Returns the server's estimated time of all commands so far, in microseconds.
     [[nodiscard]] double microseconds() const { return m_microseconds; }
 
 Q_SIGNALS:
-    /// The server has reported its costs, or has refused to.
+    /// Emitted when the server has reported its costs, or has refused to.
     void measured();
 
 private:

@@ -22,11 +22,11 @@ enum class KeyQuestion : quint8 {
 Q_DECLARE_FLAGS(KeyQuestions, KeyQuestion)
 Q_DECLARE_OPERATORS_FOR_FLAGS(KeyQuestions)
 
-/// The question's name for programs and in sentences: `SCAN`, `PTTL`, `TYPE`, `values`, `events`.
+/// Returns the question's name for programs and in sentences: `SCAN`, `PTTL`, `TYPE`, `values`, `events`.
 [[nodiscard]] QString questionName(KeyQuestion question);
 
-/// The coverage of an answer about a server's keys: which part of the keyspace was looked at, which questions the
-/// server refuses, when nothing was seen, and how long unread changes have waited.
+/// The coverage of an answer about a server's keys. States which part of the keyspace was looked at, which questions
+/// the server refuses, when nothing was seen, and how long unread changes have waited.
 ///
 /// An answer such as "none", "0" or "holds" is true only if its coverage is complete. There is no default coverage, so
 /// an answer with a coverage as a member cannot be created without one. A CoverageMeter makes it from the replies of
@@ -68,7 +68,8 @@ public:
         };
 
         std::vector<Node> nodes;
-        bool haveSlotsMoved = false;            ///< During the scan, so that a key may have escaped it.
+        bool haveSlotsMoved = false;            ///< Whether slots moved during the scan, so that the scan may have
+                                                ///< missed a key.
         int unservedSlots = 0;                  ///< Number of slots that no node serves.
         std::optional<base::Error> whyNotFound; ///< Why the other nodes are not known; absent: they are.
 
@@ -85,7 +86,8 @@ public:
         qint64 unread = 0; ///< Number of keys whose values are wanted and have not been read for more than a second.
         std::chrono::nanoseconds lag {};     ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;             ///< The time of the answer.
-        std::optional<ClusterParts> cluster; ///< Absent: the server is no cluster, or one node of it was looked at.
+        std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
+                                             ///< looked at.
         KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
 
         friend bool operator==(const Parts &, const Parts &) = default;
@@ -97,8 +99,8 @@ public:
     /// Returns the coverage of an answer that needs only these questions.
     [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
 
-    /// Whether nothing is missing: all keys looked at, no needed question refused, no value that waits to be read, no
-    /// blind time, and a lag of at most a second.
+    /// Returns whether nothing is missing: all keys looked at, no needed question refused, no value that waits to be
+    /// read, no blind time, and a lag of at most a second.
     [[nodiscard]] bool isComplete() const;
     /// Returns the blindness that still lasts; null while the server answers the needed questions.
     [[nodiscard]] const Blindness *blindness() const;
@@ -125,15 +127,15 @@ private:
     Parts m_parts;
 };
 
-/// Returns the coverage of a cluster node whose cluster is looked at as a whole: another node answers for the keys that
-/// this one redirects, so that a redirect is no refusal.
+/// Returns the coverage of a node, for a cluster that is looked at as a whole. A redirect is not a refusal then,
+/// because another node answers for the key.
 [[nodiscard]] Coverage withoutRedirects(const Coverage &coverage);
 
-/// Returns the coverage of an answer that rests on several servers, from the coverage of each.
+/// Returns the coverage of an answer that is based on several servers, from the coverage of each.
 [[nodiscard]] Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each);
 
-/// `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}`; of a cluster also
-/// `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
+/// Returns `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}`; for a cluster,
+/// also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

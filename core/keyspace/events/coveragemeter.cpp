@@ -26,8 +26,8 @@ constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLE
 constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status,  Kind::Bulk,    Kind::Integer,
                                  Kind::Array,   Kind::Integer, Kind::Array,   Kind::Integer, Kind::Array,
                                  Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer, Kind::Integer};
-/// Index of DBSIZE. It fails together with all other commands, and is sent even if no key is known. Its reply shows no
-/// key.
+/// Index of DBSIZE. DBSIZE fails together with all other commands, and is sent even if no key is known. Its reply shows
+/// no key.
 constexpr qint8 sizePlace = commandNames.size();
 
 /// Returns the question of a command; all commands after TYPE read values.
@@ -42,14 +42,14 @@ constexpr int silentChecks = 2;
 /// Limit of blind intervals that are kept; the last one covers all later ones.
 constexpr std::size_t mostKept = 10'000;
 
-/// Whether every command gets this error while the server is in that state.
+/// Returns whether every command gets this error while the server is in that state.
 bool isOfTheServer(ErrorKind kind)
 {
     return kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown
         || kind == ErrorKind::ClusterDown;
 }
 
-/// Whether the same question about another key may be answered.
+/// Returns whether the same question about another key may be answered.
 bool isOfTheKey(const base::Error &error, const Reply &reply)
 {
     if (error.kind == ErrorKind::PermissionDenied)

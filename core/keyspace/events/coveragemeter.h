@@ -9,10 +9,11 @@
 
 namespace latchkey::events {
 
-/// The meter of a connection's coverage: which questions about keys the server answers, and since when it does not.
+/// A meter of a connection's coverage: it records which questions about keys the server answers, and since when it does
+/// not.
 ///
-/// It receives all traffic of the connection (see trafficObserver()), so that no reader of keys has to report its
-/// refusals. Three events make the watching blind, from the last good reply on. They are silence of the connection
+/// The meter receives all traffic of the connection (see trafficObserver()), so that no reader of keys has to report
+/// its refusals. Three events make the watching blind, from the last good reply on. They are silence of the connection
 /// for 1.5 s, an error that every command gets (BUSY, MASTERDOWN …), and a refused question. Owned by the watcher, or
 /// by a command that reads once; the clock is not owned. It sends no commands.
 class CoverageMeter final : public QObject
@@ -32,8 +33,8 @@ public:
 
     // For permanent connections, where silence counts from connected() on:
 
-    /// Makes the watching blind until the first connection; no effect after it. The first connection removes this blind
-    /// interval, because an answer does not cover the time before it.
+    /// Begins a blind interval that ends with the first connection; no effect after that connection. The first
+    /// connection removes this interval, because an answer does not cover the time before it.
     void awaitConnection(const base::Error &why);
     void connected();
     void lost(const base::Error &why);
@@ -64,10 +65,10 @@ public:
     [[nodiscard]] base::MonotonicTime sightChangedAt() const { return m_sightChangedAt; }
 
 Q_SIGNALS:
-    /// A blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the command
-    /// receives the reply.
+    /// Emitted when a blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the
+    /// command receives the reply.
     void sightChanged();
-    /// The server answers again, and all requests may be sent.
+    /// Emitted when the server answers again, and all requests may be sent.
     void troubleEnded();
 
 private:
@@ -111,7 +112,7 @@ private:
     const base::MonotonicTime m_began;
     std::array<ReplyRecord, commandCount> m_records;
     std::optional<base::MonotonicTime> m_good; ///< Last good reply to any of the commands.
-    bool m_isWatching = false;                 ///< There is a permanent connection.
+    bool m_isWatching = false;                 ///< Whether there is a permanent connection.
     bool m_wasConnected = false;
     bool m_isPaused = false;
     base::MonotonicTime m_heard; ///< Last reply of any kind.

@@ -6,7 +6,7 @@
 
 namespace latchkey::events {
 
-/// How a key has ended, as far as known.
+/// The way in which a key has ended, as far as known.
 enum class Ending : quint8 {
     None,    ///< The key has not ended.
     Expired, ///< The expiry passed, and the key existed until that time.

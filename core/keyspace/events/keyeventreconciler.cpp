@@ -27,13 +27,13 @@ std::optional<Ending> endingAfter(const QByteArray &event)
     return std::nullopt;
 }
 
-/// Whether the event precedes the change that it names, or names a key that does not exist.
+/// Returns whether the event precedes the change that it names, or names a key that does not exist.
 bool saysNothing(const QByteArray &event)
 {
     return event == "new" || event == "overwritten" || event == "type_changed" || event == "keymiss";
 }
 
-/// Whether the event reports a new value, whatever the key held before.
+/// Returns whether the event reports a new value, whatever the key held before.
 bool isWrite(const QByteArray &event)
 {
     return event == "set" || event == "restore" || event == "rename_to" || event == "move_to" || event == "copy_to"
@@ -75,9 +75,9 @@ void KeyEventReconciler::hear(const QByteArray &event, MonotonicTime heard, Mono
     m_notices.push_back(notice);
 }
 
-/// Whether the notice belongs to an own act, which has been reported already. Drops the waiting notices in that case:
-/// they were heard between the act's reply and this notice, so they are older than the act. The act found the key as it
-/// was shown.
+/// Returns whether the notice belongs to an own act, which has been reported already. Drops the waiting notices in that
+/// case: they were heard between the act's reply and this notice, so they are older than the act. The act found the key
+/// as it was shown.
 bool KeyEventReconciler::isEcho(const Notice &notice)
 {
     std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered < notice.notBefore; });
@@ -109,7 +109,7 @@ void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyE
     } else if (isNothingNew(look)) {
         refresh(look);
     } else if (eventCoverage.depth == Depth::Keys && look.isThere && m_presence == Presence::Unknown) {
-        // The known state begins with this look, so an older look says nothing about it. A kept notice of an older
+        // The known state begins with this look, so an older look contains nothing about it. A kept notice of an older
         // change only makes a verdict less certain.
         std::erase_if(m_looks, [&](const Look &waiting) { return waiting.asked < look.asked; });
         std::erase_if(m_notices, [&](const Notice &notice) { return notice.heard < look.asked; });
@@ -164,20 +164,21 @@ std::size_t KeyEventReconciler::noticesUpTo(const Look &act) const
     return std::min(replayableNotices(), count);
 }
 
-/// Whether the look shows what an act has compared, and the end by that act is known already from a look or a notice.
+/// Returns whether the look shows what an act has compared, and the end by that act is known already from a look or a
+/// notice.
 bool KeyEventReconciler::isOfKnownEnd(const Look &look) const
 {
     return isCompared(look) && m_presence == Presence::NotThere && look.asked < m_goneUntil;
 }
 
-/// Whether a notice that was heard after the look's request is applied already. The look may be older than the change,
-/// and its place among the notices cannot be found any more. The watcher asks again after each notice.
+/// Returns whether a notice that was heard after the look's request is applied already. The look may be older than the
+/// change, and its place among the notices cannot be found any more. The watcher asks again after each notice.
 bool KeyEventReconciler::isOvertaken(const Look &look) const
 {
     return look.asked < m_appliedUntil && !isCompared(look);
 }
 
-/// Whether the look confirms the known state and no notice contradicts it.
+/// Returns whether the look confirms the known state and no notice contradicts it.
 bool KeyEventReconciler::isNothingNew(const Look &look) const
 {
     if (isPending() || !m_isCovered || look.isThere != (m_presence == Presence::There))
@@ -290,8 +291,8 @@ std::optional<std::size_t> KeyEventReconciler::placeOf(const Look &look, Depth d
     return place;
 }
 
-/// Whether the look must be later than the first `notices` notices. It shows another value than the one that has
-/// expired since, and no command can have written that value before these notices. So the key had been taken again.
+/// Returns whether the look must be later than the first `notices` notices. It shows another value than the one that
+/// has expired since, and no command can have written that value before these notices. So the key had been taken again.
 bool KeyEventReconciler::isBeforeItsValue(const Look &look, std::size_t notices) const
 {
     const bool isKnown = m_presence == Presence::There && m_isCovered && m_value && !m_isValueStale && !m_isOverwritten;
@@ -302,8 +303,8 @@ bool KeyEventReconciler::isBeforeItsValue(const Look &look, std::size_t notices)
                        [](const Notice &notice) { return notice.kind == Notice::Kind::Touch; });
 }
 
-/// Whether the notices between these two places report only a new expiry after a write: `SET … PX` sends one notice of
-/// each. A look shows the same value at all these places, and is put at the first.
+/// Returns whether the notices between these two places report only a new expiry after a write: `SET … PX` sends one
+/// notice of each. A look shows the same value at all these places, and is put at the first.
 bool KeyEventReconciler::areOfExpiry(std::size_t first, std::size_t last) const
 {
     return first > 0 && m_notices[first - 1].kind == Notice::Kind::Write
@@ -346,7 +347,8 @@ void KeyEventReconciler::failOver()
     doubt();
 }
 
-/// Names what the first looks at the new primary show: the key is absent, or differs from that of the former primary.
+/// Marks the events of the first looks at the new primary: the key is absent, or differs from that of the former
+/// primary.
 void KeyEventReconciler::judgeFailover(const Look &look, std::size_t first, KeyEvents &out)
 {
     for (std::size_t i = first; i < out.size(); ++i) {
@@ -360,7 +362,7 @@ void KeyEventReconciler::judgeFailover(const Look &look, std::size_t first, KeyE
         event.isAtFailover = event.what == KeyEvent::What::Ended || event.what == KeyEvent::What::HandedOver
                           || event.what == KeyEvent::What::Replaced || event.what == KeyEvent::What::Changed;
     }
-    m_wasKnownAtFailover = false; // The new primary has the key, or its loss was told.
+    m_wasKnownAtFailover = false; // The new primary has the key, or its loss was reported.
     m_isFailedOver = look.isThere && !look.value;
 }
 

@@ -6,17 +6,17 @@
 
 namespace latchkey::events {
 
-/// Decides, for one followed key, in which order the looks and the notices were true, and derives the key events from
-/// that order.
+/// A reconciler of the two streams of reports on one followed key. It finds the order in which looks and notices were
+/// true, and derives the key events from that order.
 ///
-/// Two streams report on a key. A look was true at some moment between request and reply. A notice of the server
-/// reports a change that happened before the notice was heard; notices arrive in the order of the changes. The streams
-/// use two connections, so a look and a notice heard after the look's request can be in either order. Both are
+/// A look is a reply about the key; it was true at some moment between request and reply. A notice is the server's
+/// report of a change that happened before the notice was heard. Notices arrive in the order of the changes. The
+/// streams use two connections, so a look and a notice heard after the look's request can be in either order. Both are
 /// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
-/// among the notices is ignored, and so is a look whose reply comes after a notice that was heard since its request has
-/// been applied. With unnamed events there is one exception: a look that found the key gone is applied
-/// when a later look finds the key. A missing notice counts as evidence only while the server reports all changes.
-/// Pure: no connection and no clock. Owned by the Ledger.
+/// among the notices is ignored. A look is also ignored if a notice heard since its request has been applied before its
+/// reply. With unnamed events there is one exception: a look that found the key gone is applied when a later look finds
+/// the key. A missing notice counts as evidence only while the server reports all changes. Pure: no connection and no
+/// clock. Owned by the Ledger.
 class KeyEventReconciler final
 {
 public:
@@ -42,21 +42,22 @@ public:
     void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
 
     /// Handles a failover: another server, which may lack the last writes, has taken over. A key that the next look
-    /// does not find is lost, unless its expiry has passed or the key may have changed since the last look.
+    /// does not find is lost, unless it has expired or may have changed since the last look.
     void failOver();
 
-    /// Takes a look. Events that it makes certain are appended to `out`, now or by settle().
+    /// Processes a look. Appends the events that it makes certain to `out`, now or in settle().
     void see(Look look, const EventCoverage &eventCoverage, KeyEvents &out);
-    /// Takes a notice of the server, such as `expired`. It arrived at `heard`; the change happened after `notBefore`.
+    /// Processes a notice of the server, such as `expired`. It was heard at `heard`; the change happened after
+    /// `notBefore`.
     void hear(const QByteArray &event, base::MonotonicTime heard, base::MonotonicTime notBefore);
-    /// Takes the notice that all keys were removed, with the same times.
+    /// Processes the notice that all keys were removed, with the same times.
     void hearFlush(base::MonotonicTime heard, base::MonotonicTime notBefore);
     /// Handles the confirmation that all changes before that time have been heard.
     void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
     /// Handles a change in the reported events. Judges the collected looks and notices with the former event coverage,
     /// `until`. From then on a missing notice is no evidence until the next look.
     void loseEvents(const EventCoverage &until, KeyEvents &out);
-    /// Whether a look or a notice waits for settle().
+    /// Returns whether a look or a notice waits for settle().
     [[nodiscard]] bool isPending() const { return !m_looks.empty() || !m_notices.empty(); }
 
     /// Returns the expiry; absent if the key is not known to exist, and for a key without expiry.
@@ -115,7 +116,7 @@ private:
     [[nodiscard]] bool isUnwritten(const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingOf(const Look &look, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingByTouches() const;
-    /// Whether the expiry is that of the current hold.
+    /// Returns whether the expiry is that of the current hold.
     [[nodiscard]] bool isDeadlineKnown() const
     {
         return m_deadline && !m_isDeadlineStale && !(m_value && m_isValueStale);
@@ -143,7 +144,7 @@ private:
     base::MonotonicTime m_lastAlive; ///< Last time at which the key was known to exist.
     base::MonotonicTime m_appliedUntil; ///< Time at which the last applied notice was heard.
     base::MonotonicTime m_goneUntil; ///< Time of the last reply or notice that reported the key gone.
-    bool m_isCovered = false;        ///< All changes since the last look are reported.
+    bool m_isCovered = false;        ///< Whether all changes since the last look are reported.
 
     // Content of the notices since the last look:
     std::optional<Notice> m_fresh; ///< Notice of an appearance that no look has seen yet.
@@ -161,8 +162,9 @@ private:
     std::optional<base::MonotonicTime> m_actedUntil; ///< Time by which the last own act was carried out.
     std::vector<Echo> m_echoes;                      ///< Expected notices, in the order of the acts.
     std::array<base::MonotonicTime, 3> m_lastHeard;  ///< Times of the last notices of End, Write and Touch.
-    bool m_isFailedOver = false;                     ///< No look has read the value since the failover.
-    bool m_wasKnownAtFailover = false;               ///< No change of the key was unread when the failover was noticed.
+    bool m_isFailedOver = false;                     ///< Whether no look has read the value since the failover.
+    bool m_wasKnownAtFailover = false;               ///< Whether no change of the key was unread when the failover was
+                                                     ///< noticed.
     std::vector<Look> m_looks;
     std::vector<Notice> m_notices;
 };

@@ -159,20 +159,21 @@ std::optional<What> KeyEventReconciler::judgeEnds(const Look &look) const
     return isSameValue && isLater && !look.deadline->isNever() ? What::Renewed : What::Changed;
 }
 
-/// Whether the expiry has changed without a notice. No command did it, but a jump of the server's clock or SWAPDB.
+/// Returns whether the expiry has changed without a notice. No command did it, but a jump of the server's clock or
+/// SWAPDB.
 bool KeyEventReconciler::isUnreported(const Look &look, const EventCoverage &eventCoverage) const
 {
     return look.source != Source::Act && m_isCovered && eventCoverage.depth != Depth::None && !m_isOverwritten
         && !m_isTouched && m_touches == 0 && !m_changes && !m_isDeadlineStale;
 }
 
-/// Whether the key certainly holds a known value: the look has read it, or the notices exclude a write.
+/// Returns whether the key certainly holds a known value: the look has read it, or the notices exclude a write.
 bool KeyEventReconciler::isSameForCertain(const Look &look, const EventCoverage &eventCoverage) const
 {
     return look.value || isUnwritten(eventCoverage);
 }
 
-/// Whether the notices exclude a write since the last look.
+/// Returns whether the notices exclude a write since the last look.
 bool KeyEventReconciler::isUnwritten(const EventCoverage &eventCoverage) const
 {
     return m_isCovered && eventCoverage.depth != Depth::None && !m_isOverwritten && !m_flush && m_touches == 0;

@@ -13,7 +13,7 @@ namespace latchkey::events {
 
 /// A ledger that derives the changes of followed keys from the observations.
 ///
-/// It puts looks and the server's notices in the order in which they were true; see KeyEventReconciler. Without
+/// The ledger puts looks and the server's notices in the order in which they were true; see KeyEventReconciler. Without
 /// notices, changes between two looks are not seen. A key event therefore states the interval that contains the change.
 /// A key that ended and came back between two looks is reported as replaced if its value shows it, and otherwise not at
 /// all. Every key event is supported by observations; an end that fits several causes has Ending::Unknown. A listener
@@ -54,7 +54,8 @@ public:
 
 Q_SIGNALS:
     void happened(const latchkey::events::KeyEvent &keyEvent);
-    /// A confirmation is needed that all changes up to some time have been heard: see EventSource::confirm().
+    /// Emitted when a confirmation is needed that all changes up to some time have been heard: see
+    /// EventSource::confirm().
     void confirmationWanted();
 
 private:

@@ -24,13 +24,14 @@ enum class Source : quint8 {
     Notice, ///< Change event of the server; no request was sent.
 };
 
-/// The key exists; its expiry was not asked.
+/// An observation that the key exists, without its expiry.
 struct ExistsOnly
 {
     friend bool operator==(const ExistsOnly &, const ExistsOnly &) = default;
 };
 
-/// The key exists and has this expiry. Only a request after a change event can show that the key is new.
+/// An observation that the key exists and has this expiry. Only a request after a change event can show that the key is
+/// new.
 struct Exists
 {
     base::Deadline deadline = base::Deadline::never();
@@ -39,13 +40,13 @@ struct Exists
     friend bool operator==(const Exists &, const Exists &) = default;
 };
 
-/// The key does not exist.
+/// An observation that the key does not exist.
 struct Gone
 {
     friend bool operator==(const Gone &, const Gone &) = default;
 };
 
-/// The server refuses to answer for this key: it may exist or not.
+/// A refusal of the server to answer for this key, which may exist or not.
 struct AccessDenied
 {
     friend bool operator==(const AccessDenied &, const AccessDenied &) = default;
@@ -91,7 +92,7 @@ struct IdleTime
 
     /// The server rounds both times to whole seconds, and its cached clock can be a tenth of a second old.
     static constexpr std::chrono::seconds error {2};
-    /// The server counts in 24 bits; a longer time is told as a shorter one.
+    /// The server counts in 24 bits; a longer time is reported as a shorter one.
     static constexpr std::chrono::seconds longest {(1 << 24) - 1};
 
     /// Returns how long the key has existed at least.
@@ -108,11 +109,12 @@ struct IdleTime
 using Knowledge =
     std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries, IdleTime>;
 
-/// Converts the answer to OBJECT IDLETIME. Absent if the server does not tell it, as with an LFU eviction policy.
+/// Converts the answer to OBJECT IDLETIME. Absent if the server does not report it, as with an LFU eviction policy.
 [[nodiscard]] std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply);
 
-/// Whether OBJECT IDLETIME of this server is true for a key that was just written. Redis 8.0 does not note the SET that
-/// creates a key, and reports the time since zero on its clock of 24 bits: up to 194 days. False for unknown servers.
+/// Returns whether OBJECT IDLETIME of this server is correct for a key that was just written. Redis 8.0 does not record
+/// the SET that creates a key, and reports the time since zero of its 24-bit clock: up to 194 days. False for unknown
+/// servers.
 [[nodiscard]] bool areIdleTimesTrue(const resp::ServerInfo &server);
 
 /// The change events that a server reports.
@@ -139,7 +141,7 @@ struct Observation
     base::MonotonicTime asked;    ///< Start of the interval that contains the observed state.
     base::MonotonicTime answered; ///< End of that interval.
     Source source = Source::Poll;
-    bool isInferred = false; ///< Derived from other answers; the server has not said it for this key.
+    bool isInferred = false; ///< Whether derived from other answers; the server has not reported it for this key.
     NodeIndex node = 0;
 
     friend bool operator==(const Observation &, const Observation &) = default;
@@ -147,8 +149,9 @@ struct Observation
 
 using Observations = std::vector<Observation>;
 
-/// Whether an observation or a look shows the state that our own act has compared, of one moment just before the act.
-/// Any other read has an interval. The act's reply may be handed on after a look or a notice that reports the act's end.
+/// Returns whether the observation or look shows the state that our own act has compared, at one moment just before the
+/// act. Any other read has an interval. The act's reply may be handed on after a look or a notice that reports the
+/// act's end.
 [[nodiscard]] constexpr bool isCompared(const auto &seen)
 {
     return seen.source == Source::Read && seen.asked == seen.answered;

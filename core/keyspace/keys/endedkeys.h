@@ -11,7 +11,7 @@
 
 namespace latchkey::keys {
 
-/// How the end of a key became known.
+/// The way in which the end of a key became known.
 enum class EndSource : quint8 {
     Reported, ///< The server has reported a change of the key.
     Looked,   ///< A request that was not caused by a report found the key absent.

@@ -7,7 +7,7 @@
 
 namespace latchkey::keys {
 
-/// The number of a key in a KeyTable. It is valid while the key exists and is reused afterwards.
+/// The number of a key in a KeyTable. A number is valid while the key exists and is reused afterwards.
 struct KeyId
 {
     quint32 value = 0;
@@ -29,7 +29,7 @@ enum class KeyType : quint8 { Hash, List, Set, Stream, String, SortedSet, Other,
 /// Returns the name as in a reply to TYPE; empty for Unknown.
 [[nodiscard]] QString keyTypeName(KeyType type);
 
-/// Whether a key exists, and otherwise how it ended.
+/// The state of a key: live, or the way in which it ended.
 enum class KeyState : quint8 {
     Live,    ///< Existed when the server was last asked.
     Expired, ///< Expired: it existed until about its deadline.
@@ -41,7 +41,7 @@ enum class KeyState : quint8 {
 [[nodiscard]] KeyState endingOf(const base::Deadline &deadline, base::MonotonicTime lastSeen,
                                 base::MonotonicTime goneAt);
 
-/// How a newly observed end of a living key differs from the known one.
+/// The difference between a newly observed end of a living key and the known end.
 enum class EndChange : quint8 {
     None,    ///< The same end within the measuring error.
     Renewed, ///< Later, with about the full time left: the holder has renewed the lock.

@@ -216,7 +216,7 @@ void KeyStore::apply(const Change &change)
         break;
     case Change::What::Value:
         if (const RawValue *old = m_known.value(change.id); old != nullptr && *old != change.value)
-            m_known.existed.remove(change.id); // It may be another key of the same name.
+            m_known.existed.remove(change.id); // The key may be another one of the same name.
         m_known.values.insert(change.id, change.value);
         break;
     case Change::What::Facts:

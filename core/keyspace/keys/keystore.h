@@ -14,8 +14,8 @@
 
 namespace latchkey::keys {
 
-/// An observer that shows keys of a store, and is called around every change of them. Not owned by the store; it adds
-/// and removes itself.
+/// An observer of a store's keys, called around every change of them. Not owned by the store; it adds and removes
+/// itself.
 class KeyView
 {
 public:
@@ -29,19 +29,19 @@ public:
     [[nodiscard]] virtual bool isHeld() const { return false; }
     /// Continues the large work until the deadline.
     virtual void work(QDeadlineTimer deadline) = 0;
-    /// Called before these keys change. Lookups that depend on the old values must happen now.
+    /// Prepares for a change of these keys. Lookups that depend on the old values must happen now.
     virtual void aboutToChange(std::span<const KeyId> ids) = 0;
-    /// Called after the change. Keys that are no longer live are removed right afterwards. `added`: new keys.
+    /// Handles the change. Keys that are no longer live are removed right afterwards. `added`: new keys.
     virtual void changed(std::span<const KeyId> added) = 0;
-    /// Called before all keys are removed.
+    /// Prepares for the removal of all keys.
     virtual void aboutToClear() = 0;
 };
 
 /// The known keys of a server. All changes to them are made here.
 ///
-/// Observations are accepted at any time and become visible at the next commit(), which tells the views. So the views
+/// Observations are accepted at any time and become visible at the next commit(), which informs the views. So the views
 /// have few updates, even if many keys have changed. The passing of time changes nothing: painting code computes the
-/// time left from the deadline. A key that has gone is removed after the views were told. Owned by the code that
+/// time left from the deadline. A key that has gone is removed after the views were informed. Owned by the code that
 /// inspects a server. It does not know the server; views are not owned.
 class KeyStore final
 {
@@ -66,7 +66,7 @@ public:
                   bool isFromTheStart = false);
     /// Notes that the key does not exist. Has no effect on an unknown key.
     void observeGone(QByteArrayView key, base::MonotonicTime sampled, EndSource source = EndSource::Looked);
-    /// Notes that the key can no longer be observed. It is removed without counting as gone.
+    /// Notes that the key can no longer be observed. The key is removed without counting as gone.
     void observeHidden(QByteArrayView key);
     void observeType(QByteArrayView key, KeyType type);
     void observeValue(QByteArrayView key, RawValue value);
@@ -77,7 +77,8 @@ public:
     void observeExistedAt(QByteArrayView key, base::MonotonicTime time);
     /// Sets the conclusions about a key; empty facts remove them.
     void setFacts(QByteArrayView key, Facts facts);
-    /// Removes all keys at once. `seen`: when the server said that all keys were gone; absent: they may still exist.
+    /// Removes all keys at once. `seen`: time at which the server reported that all keys were gone; absent: they may
+    /// still exist.
     void clear(std::optional<base::MonotonicTime> seen = {});
 
     /// Makes the observations visible. `budget`: time for views with large work. Returns true if more work is waiting;
@@ -88,7 +89,7 @@ public:
     [[nodiscard]] std::size_t stagedCount() const { return m_changes.size(); }
 
     [[nodiscard]] const KnownKeys &known() const { return m_known; }
-    /// Whether the key exists by its last observation, committed or not.
+    /// Returns whether the key exists by its last observation, committed or not.
     [[nodiscard]] bool exists(QByteArrayView key) const;
     /// Returns the number of existing keys; persistentCount() counts those without an end.
     [[nodiscard]] qsizetype liveCount() const { return m_live; }

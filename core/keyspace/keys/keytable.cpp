@@ -165,7 +165,8 @@ void KeyTable::removeFromIndex(KeyId id)
     std::size_t hole = homeOf(hash, shard);
     while (shard.places[hole] != wanted)
         hole = (hole + 1) & mask;
-    // Moves up the entries that stand after the hole only because of it, so that no deletion markers are needed.
+    // Backward-shift deletion: moves up the entries that stand after the hole only because of it, so that no deletion
+    // markers are needed.
     for (std::size_t at = (hole + 1) & mask; shard.places[at] != 0; at = (at + 1) & mask) {
         const std::size_t home = homeOf(record(idIn(shard.places[at])).hash, shard);
         if (((at - home) & mask) >= ((at - hole) & mask)) {

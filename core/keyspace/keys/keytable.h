@@ -12,8 +12,8 @@
 
 namespace latchkey::keys {
 
-/// A table of keys and their known data, found by key or by ID. It is the memory of the store, made for millions of
-/// keys.
+/// A table of keys and their known data, found by key or by ID. The table holds the data of the store and is made for
+/// millions of keys.
 ///
 /// A key costs a record of 32 bytes, its own bytes in the arena, and a place in an index. The index is split into many
 /// small tables, so that no insertion waits for a large one to grow. The capacity is 134 million keys. A part of

@@ -34,7 +34,8 @@ struct Forecast
     friend bool operator==(const Forecast &, const Forecast &) = default;
 };
 
-/// Counts the keys of a table in slices, because a million keys take too long for one turn of the event loop.
+/// A counter of a table's keys by time span. It works in slices, because a million keys take too long for one turn of
+/// the event loop.
 ///
 /// Changes during the count may or may not be included, so the forecast is approximate. Created for one count; the keys
 /// are not owned.

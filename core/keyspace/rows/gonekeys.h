@@ -22,8 +22,8 @@ struct GoneKey
 
 /// A record of the most recently gone keys that were rows, so that a user can see the release of a lock.
 ///
-/// It listens only to the rows. A removed row has gone if its key is not live; a row that a filter removes has not.
-/// Only the last `most` keys are kept. Owned by the page that shows them. The rows are not owned, and outlive it.
+/// The record listens only to the rows. A removed row has gone if its key is not live; a row that a filter removes has
+/// not. Only the last `most` keys are kept. Owned by the page that shows them. The rows are not owned, and outlive it.
 class GoneKeys final : public QObject
 {
     Q_OBJECT

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] int rowOf(keys::KeyId id) const;
     [[nodiscard]] int rowOf(const Item &item) const;
 
-    /// Absent while the rows are not grouped.
+    /// Returns the groups; absent while the rows are not grouped.
     [[nodiscard]] const std::optional<RowGroups> &groups() const { return m_groups; }
     /// Returns how many of a group's keys are locks, at most about a second old.
     [[nodiscard]] int lockCount(const QByteArray &prefix) const { return m_locks.value(prefix); }
@@ -48,7 +48,7 @@ public:
     /// Returns the group of a row, which may be the group's own row or that of a key or field; absent if there is none.
     [[nodiscard]] std::optional<QByteArray> groupAt(int row) const;
 
-    /// The keys with the rows of their fields below them.
+    /// Returns the opened keys, with the rows of their fields below them.
     [[nodiscard]] const OpenKeys &opened() const { return m_opened; }
     [[nodiscard]] bool isOpen(keys::KeyId id) const { return m_opened.find(id) != nullptr; }
     /// Opens or closes a key. No effect on a key without a row, or without fields that end. An open key stays open
@@ -64,9 +64,9 @@ Q_SIGNALS:
     void rowsAboutToBeReordered();
     void rowsReordered();
     void rowsChanged(int first, int last);
-    /// There are more groups than RowGroups::most. The list was set to the same order without groups.
+    /// Emitted when there are more groups than RowGroups::most. The list was set to the same order without groups.
     void groupingDropped();
-    /// These rows will not exist after the rearrangement that follows. Emitted while they still exist.
+    /// Emitted before a rearrangement that removes these rows, while they still exist.
     void rowsWillGo(int first, int last);
 
 private:

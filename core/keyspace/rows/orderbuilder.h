@@ -9,11 +9,11 @@
 
 namespace latchkey::rows {
 
-/// Builds a new order of the rows in slices, so that sorting a million keys never blocks the window.
+/// A builder of a new order of the rows. It works in slices, so that sorting a million keys never blocks the window.
 ///
-/// It is a merge sort that can stop after every few hundred entries: it sorts short runs, then merges neighbours until
-/// one run is left. While it works, the known keys must not change, and the shown rows stay unchanged. Owned by the
-/// RowList, which owns the rows; the known keys are not owned.
+/// The builder runs a merge sort that can stop after every few hundred entries: it sorts short runs, then merges
+/// neighbours until one run is left. While it works, the known keys must not change, and the shown rows stay unchanged.
+/// Owned by the RowList, which owns the rows; the known keys are not owned.
 class OrderBuilder final
 {
 public:
@@ -56,7 +56,7 @@ private:
     std::size_t m_run = 0;        ///< Used by Merge: the left run of the next pair.
     Run m_left;                   ///< Used by Merge: the rest of the pair.
     Run m_right;
-    bool m_isLastPass = false; ///< The pass that merges the sorted rows and their sorted tail.
+    bool m_isLastPass = false; ///< Whether this pass merges the sorted rows and their sorted tail.
 };
 
 } // namespace latchkey::rows

@@ -40,7 +40,7 @@ public:
     /// store makes no observation visible. Only a store that is cleared removes its rows.
     void setHeld(bool isHeld) { m_isHeld = isHeld; }
 
-    // The requested order and filter. They take effect over the next commits; the old rows stay until then.
+    // The requested order and filter. Both take effect over the next commits; the old rows stay until then.
 
     void setSortOrder(SortOrder order);
     void setFilter(const RowFilter &filter);
@@ -75,7 +75,7 @@ Q_SIGNALS:
     void rowsInserted();
     void rowsAboutToBeRemoved(int first, int last);
     void rowsRemoved();
-    /// The same rows get another order. Remember IDs, and call rowOf() afterwards.
+    /// Emitted before the same rows get another order. Remember IDs, and call rowOf() afterwards.
     void rowsAboutToBeReordered();
     void rowsReordered();
     void rowsChanged(int first, int last);

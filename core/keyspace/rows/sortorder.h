@@ -29,7 +29,7 @@ extern const RankSource byKind;     ///< Kind of lock; keys without one last.
 extern const RankSource byHolder;   ///< Holder; keys without one last.
 extern const RankSource byFindings; ///< Number of findings, the most first.
 
-/// How keys with the same beginning are grouped, and the length of that beginning.
+/// The grouping of keys by a common prefix, and the length of that prefix.
 enum class Grouping : quint8 {
     None,
     FirstColon, ///< `lock:` of `lock:order:7`
@@ -51,8 +51,8 @@ struct SortOrder
     friend bool operator==(const SortOrder &, const SortOrder &) = default;
 };
 
-/// Compares rows under one order. Keys break ties, so no two rows are equal. Reads the known keys, which it does not
-/// own.
+/// A comparison of rows under one order. Keys break ties, so no two rows are equal. It reads the known keys, which are
+/// not owned.
 class RowComparer final
 {
 public:

@@ -26,7 +26,7 @@ public:
 private:
     const keys::KnownKeys &m_known; // Not owned.
     std::optional<ValueReader::What> m_wanted;
-    quint32 m_next = 0; ///< First id not looked at yet.
+    quint32 m_next = 0; ///< First id not examined yet.
     base::MonotonicTime m_resumes;
 };
 

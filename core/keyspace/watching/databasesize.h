@@ -27,11 +27,11 @@ public:
     /// Returns the last reported number of keys, including expired keys that the server has not removed yet; 0 before
     /// the first answer.
     [[nodiscard]] qint64 keys() const { return m_keys; }
-    /// Whether the server has reported the number over this connection.
+    /// Returns whether the server has reported the number over this connection.
     [[nodiscard]] bool isKnown() const { return m_isKnown; }
 
 Q_SIGNALS:
-    /// The server has reported the number of keys. Not emitted after a refusal.
+    /// Emitted when the server has reported the number of keys. Not emitted after a refusal.
     void measured(latchkey::base::MonotonicTime sent, latchkey::base::MonotonicTime received);
 
 private:

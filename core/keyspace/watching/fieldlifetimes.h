@@ -8,7 +8,7 @@
 
 namespace latchkey::watching {
 
-/// Whether a server reports the lifetimes of hash fields. A value type.
+/// The support of a server for lifetimes of hash fields. A value type.
 ///
 /// HPTTL exists from Redis 7.4 and Valkey 9.0 on. Managed services choose their own commands, so only a request shows
 /// whether the server has it and permits it. The result is valid for one connection.

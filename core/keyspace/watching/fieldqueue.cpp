@@ -78,7 +78,7 @@ bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicT
     return look->asked + interval <= now;
 }
 
-/// Whether the hash is off screen and has no known lifetimes that could become outdated.
+/// Returns whether the hash is off screen and has no known lifetimes that could become outdated.
 bool FieldQueue::isOfNoUse(const QByteArray &name) const
 {
     const auto id = m_known.table.find(name);

@@ -50,7 +50,7 @@ private:
         base::MonotonicTime asked;
         bool isTouched = false;
     };
-    /// Whether the hash is on screen.
+    /// Position of a hash: on screen or not.
     enum class Place : quint8 { OnScreen, OffScreen };
 
     [[nodiscard]] std::vector<base::Key> due(base::MonotonicTime now);

@@ -32,14 +32,14 @@ struct Change
     resp::Commands beside {};                 ///< Commands sent before it.
 };
 
-/// Whether the act depends on the current expiry: the new one must be later, or earlier.
+/// Returns whether the act depends on the current expiry: the new one must be later, or earlier.
 bool dependsOnEnd(const Change &change, const KeySnapshot &found)
 {
     const bool isCompared = change.only == NewEnd::Only::IfLater || change.only == NewEnd::Only::IfEarlier;
     return isCompared && !found.deadline.isNever();
 }
 
-/// Whether the condition is known to fail already. The key is watched, so its expiry stays as found.
+/// Returns whether the condition is known to fail already. The key is watched, so its expiry stays as found.
 bool isRefused(NewEnd::Only only, const KeySnapshot &found)
 {
     switch (only) {
@@ -102,7 +102,7 @@ EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
             std::max<qint64>(0, std::chrono::ceil<milliseconds>(*left + around).count())};
 }
 
-/// Makes the outcome from the reply to the command and the PTTL after it.
+/// Creates the result from the reply to the command and the PTTL after it.
 ActResult actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said,
                     const Instant &asked, const Instant &answered)
 {
@@ -124,7 +124,7 @@ ActResult actedFrom(const KeySnapshot &before, const Change &change, const std::
     return acted;
 }
 
-/// Whether a script can carry out the change: it takes one command, and no EVAL.
+/// Returns whether a script can carry out the change: it takes one command, and no EVAL.
 bool isForScript(const Change &change, const Command &command)
 {
     return change.beside.empty() && command.name() != "EVAL";

@@ -24,10 +24,10 @@ struct KeySnapshot
         endsAt; ///< Expiry by the server's clock; absent if the server does not report it (PEXPIRETIME).
 
     [[nodiscard]] bool exists() const { return type != keys::KeyType::Unknown; }
-    /// Whether the whole value was read. A value of more than 16 MiB is not read whole, and a server may deny MEMORY
-    /// USAGE or DUMP. Then the beginning and the size represent the value.
+    /// Returns whether the whole value was read. A value of more than 16 MiB is not read whole, and a server may deny
+    /// MEMORY USAGE or DUMP. Then the beginning and the size represent the value.
     [[nodiscard]] bool isWhole() const;
-    /// Whether the key can be restored exactly.
+    /// Returns whether the key can be restored exactly.
     [[nodiscard]] bool isKept() const { return !dump.isEmpty(); }
     /// Returns whether both have the same value, as far as read, and the same expiry within the measurement error.
     [[nodiscard]] bool agreesWith(const KeySnapshot &other) const;

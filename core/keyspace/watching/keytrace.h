@@ -32,12 +32,13 @@ struct TracedCommand
 
 /// A trace of a few keys for a limited time: every command that names one of them, in the order of execution.
 ///
-/// It uses MONITOR over its own connection, which reports all commands of all clients. This costs the server a third of
-/// its throughput in one measurement, two thirds with pipelining; so the trace ends automatically. Only commands that
-/// name a key literally are parsed and reported. Commands that reach a key by a pattern or from a module are not seen.
-/// Nothing is written to the server. Latchkey reads a watched key all the time. These reads are marked by the addresses
-/// of clients with our client name. Over a Unix socket all clients have the same address. There, a command is marked if
-/// Latchkey sends the same words. Owned by the code that shows the trace; the clock is not owned.
+/// The trace uses MONITOR over its own connection, which reports all commands of all clients. In one measurement,
+/// MONITOR cost the server a third of its throughput, and two thirds with pipelining; so the trace ends automatically.
+/// Only commands that name a key literally are parsed and reported. Commands that reach a key by a pattern or from a
+/// module are not seen. Nothing is written to the server. Latchkey reads a watched key all the time. These reads are
+/// marked by the addresses of clients with our client name. Over a Unix socket all clients have the same address.
+/// There, a command is marked if Latchkey sends the same words. Owned by the code that shows the trace; the clock is
+/// not owned.
 class KeyTrace final : public QObject
 {
     Q_OBJECT
@@ -55,7 +56,7 @@ public:
     /// Ends the trace early.
     void stop();
 
-    /// Whether the trace is connecting or running.
+    /// Returns whether the trace is connecting or running.
     [[nodiscard]] bool isUnderWay() const { return m_dialer != nullptr; }
     /// Returns the time left; absent while the trace does not run.
     [[nodiscard]] std::optional<std::chrono::milliseconds> left() const;
@@ -73,7 +74,8 @@ public:
 Q_SIGNALS:
     void began();
     void traced(const latchkey::watching::TracedCommand &command);
-    /// The trace has ended: its time is over or it was stopped (no error), or it failed.
+    /// Emitted when the trace has ended. error: absent if its time is over or it was stopped; otherwise the cause of
+    /// its failure.
     void ended(const std::optional<latchkey::base::Error> &error);
 
 private:

@@ -10,7 +10,7 @@ using keys::KeyId;
 
 namespace {
 
-/// Ids looked at in one portion.
+/// Number of ids examined in one portion.
 constexpr quint32 lookPortion = 200'000;
 /// Keys that are reported as gone in one portion.
 constexpr std::size_t inferencePortion = 10'000;

@@ -24,13 +24,13 @@ public:
     /// Begins to look for the keys that the finished scan has missed.
     void begin(base::MonotonicTime scanEnded);
     void clear();
-    /// Whether all missed keys of the last scan have been processed.
+    /// Returns whether all missed keys of the last scan have been processed.
     [[nodiscard]] bool isEmpty() const { return !m_next && m_missed.empty(); }
 
     /// Looks at the next portion of the known keys. Returns true only in the call that finishes the table.
     [[nodiscard]] bool collect();
     [[nodiscard]] std::size_t count() const { return m_missed.size(); }
-    /// Takes the missed keys out, to be asked about.
+    /// Returns the missed keys to ask about, and removes them from this object.
     [[nodiscard]] std::vector<keys::KeyId> take() { return std::exchange(m_missed, {}); }
     /// Reports a portion of the missed keys as gone. Returns true while more are left.
     [[nodiscard]] bool infer();
@@ -39,7 +39,7 @@ private:
     const keys::KnownKeys &m_known; // Not owned.
     const Scanner &m_scanner;       // Not owned.
     const events::FanOut &m_fanOut; // Not owned.
-    std::optional<quint32> m_next;  ///< First id not looked at yet.
+    std::optional<quint32> m_next;  ///< First id not examined yet.
     std::vector<keys::KeyId> m_missed;
     base::MonotonicTime m_scanEnded;
 };

@@ -49,12 +49,12 @@ public:
     /// Returns the time of the last refusal for a known key.
     [[nodiscard]] base::MonotonicTime refusedAt() const { return m_refusedAt; }
 
-    /// Whether the value of the key is known and its expiry has changed. That may mean another hold, so expiry and
-    /// value are reported together.
+    /// Returns whether the value of the key is known and its expiry has changed. That may mean another hold, so expiry
+    /// and value are reported together.
     [[nodiscard]] bool needsItsValue(const QByteArray &key, const events::Knowledge &existence) const;
 
 Q_SIGNALS:
-    /// The server refuses to answer for a known key.
+    /// Emitted when the server refuses to answer for a known key.
     void refused(const latchkey::base::Error &error);
 
 private:
@@ -62,7 +62,7 @@ private:
     void ask(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, events::Source source);
     void answered(const std::vector<QByteArray> &names, const net::Connection::Delivery &delivery,
                   events::Source source);
-    /// Returns the content of one reply; absent if it says nothing, or if the value is read first.
+    /// Returns the content of one reply; absent if it contains no information, or if the value is read first.
     [[nodiscard]] std::optional<events::Knowledge> learn(const QByteArray &name, const resp::Reply &left,
                                                          const net::Connection::Delivery &delivery,
                                                          events::Source source);

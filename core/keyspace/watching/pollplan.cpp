@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Keys that end within this time are looked at in every call.
+/// Keys that end within this time are examined in every call.
 constexpr auto horizon = 15s;
 /// Maximum number of such keys; further keys are left to the sweep.
 constexpr qsizetype mostNear = 20'000;
@@ -21,7 +21,7 @@ constexpr qsizetype mostNear = 20'000;
 /// for a reason.
 constexpr auto soonAfter = 200ms;
 
-/// The whole table is looked at in this many calls.
+/// Number of calls in which the whole table is examined.
 constexpr quint32 callsPerSweep = 150;
 
 } // namespace
@@ -41,7 +41,7 @@ milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasAttenti
     constexpr milliseconds whileWatched = 250ms;
     constexpr milliseconds longest = 60s;
 
-    // Half of the budget is for asking all keys in turn.
+    // Half of the budget is for requests about all keys in turn.
     const milliseconds turn(m_known.table.size() * 2000 / std::max(1, m_perSecond));
     const milliseconds ceiling = hasAttention ? whileWatched : std::clamp(turn, milliseconds(1s), longest);
     if (!left)

@@ -68,7 +68,7 @@ private:
     std::deque<keys::KeyId> m_doubted;
     QSet<keys::KeyId> m_near;  ///< Keys that end within the horizon.
     QSet<keys::KeyId> m_asked; ///< Keys that are being asked about.
-    quint32 m_sweep = 0;       ///< First id of the table not looked at yet.
+    quint32 m_sweep = 0;       ///< First id of the table not examined yet.
     Candidates m_onScreen;
     Candidates m_others;
     QSet<keys::KeyId> m_considered;

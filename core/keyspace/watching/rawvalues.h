@@ -16,14 +16,14 @@ struct ReadSize
     int elements = 8; ///< Elements of a collection; 0: only their number.
 };
 
-/// Whether a value of this type has elements of which some are read.
+/// Returns whether a value of this type has elements of which some are read.
 [[nodiscard]] bool isCollection(keys::KeyType type);
 
 /// Returns the command for the number of elements of a collection.
 [[nodiscard]] resp::Command lengthCommand(const base::Key &key, keys::KeyType type);
 
 /// Returns the commands that read a value of this type, or its beginning. The first is TYPE, which detects a changed
-/// type. It is the only one for a type that is unknown or not readable.
+/// type. TYPE is the only command for a type that is unknown or not readable.
 [[nodiscard]] resp::Commands valueCommands(const base::Key &key, keys::KeyType type, const ReadSize &size = {});
 
 /// Builds the value from the replies to these commands, one each. Absent if the key is gone, has another type, or is

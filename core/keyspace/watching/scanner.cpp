@@ -170,7 +170,8 @@ void Scanner::scanned(const Connection::Delivery &delivery)
         digest(parts[1].elements(), delivery);
 }
 
-/// Whether a cursor has come back (Brent's algorithm), or there are far more steps than a table of that many keys has.
+/// Returns whether a cursor has come back (Brent's algorithm), or there are far more steps than a table of that many
+/// keys has.
 bool Scanner::isEndless()
 {
     constexpr quint64 mostPages = 100'000;

@@ -18,8 +18,8 @@ namespace latchkey::watching {
 /// A scanner that walks a server's keys once: it sends SCAN, and PTTL for each key, and hands on the observations.
 ///
 /// The next SCAN is sent before the requests about the keys of the last one. So the server works while the program
-/// processes the reply. That saves a third of the time. With Pace::AsFastAsPossible, a scanner asks about all keys, for
-/// a first look. With Pace::OnDemand, it sends as many commands at a time as the caller grants, and asks only about
+/// processes the reply, which saves a third of the time. With Pace::AsFastAsPossible, a scanner asks about all keys,
+/// for a first look. With Pace::OnDemand, it sends as many commands at a time as the caller grants, and asks only about
 /// unknown keys, to find new ones. After a complete scan, every key that existed all the time has been met. A key that
 /// was not met was absent meanwhile, even if it exists again. Owned by the ServerWatcher. Known keys, fan-out and
 /// connection are not owned; the scan fails if the connection ends.
@@ -78,15 +78,15 @@ public:
 
     /// Returns the start of the scan under way, or of the last one.
     [[nodiscard]] base::MonotonicTime started() const { return m_started; }
-    /// Whether the key was observed since the scan began, by this scan or by other requests. Valid for keys that were
-    /// known before.
+    /// Returns whether the key was observed since the scan began, by this scan or by other requests. Valid for keys
+    /// that were known before.
     [[nodiscard]] bool hasMet(keys::KeyId id) const;
 
     /// Returns the number of keys met so far; a key met twice counts twice.
     [[nodiscard]] quint64 keysMet() const { return m_keysMet; }
     /// Returns the number of keys that the server has walked through, whether they match or not. An estimate.
     [[nodiscard]] quint64 keysWalked() const;
-    /// Whether there were more keys than may be known.
+    /// Returns whether there were more keys than may be known.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
     /// Returns the number of commands sent so far.
     [[nodiscard]] quint64 commandsSent() const { return static_cast<quint64>(m_spent.commands); }
@@ -97,11 +97,11 @@ public:
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
 
 Q_SIGNALS:
-    /// Every key that existed all the time has been met, and every reply has been handed on.
+    /// Emitted when every key that existed all the time has been met, and every reply has been handed on.
     void finished();
-    /// The server refuses SCAN or answers it wrongly, the scan is endless, or a request got no reply.
+    /// Emitted when the server refuses SCAN or answers it wrongly, the scan is endless, or a request got no reply.
     void failed(const latchkey::base::Error &error);
-    /// On demand: a page of names has arrived, so step() may have more to do.
+    /// Emitted on demand when a page of names has arrived, so that step() may have more to do.
     void pageMet();
 
 private:

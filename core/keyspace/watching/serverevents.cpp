@@ -26,7 +26,7 @@ constexpr auto readingTurn = 5ms;
 
 const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
 
-/// Whether the server refuses all commands temporarily.
+/// Returns whether the server refuses all commands temporarily.
 bool isPassing(const Reply &reply)
 {
     if (!reply.isError())

@@ -11,11 +11,11 @@ namespace latchkey::watching {
 
 /// A receiver of a server's change events that changes no setting of the server.
 ///
-/// It uses keyspace notifications if the server has them on, else client tracking with redirection to a second
-/// connection. Without both, polling has to find the changes. An event is only a reason to ask about the key, because
-/// an event may be late and has no value or expiry. The event name is handed on in the server's order. The server
-/// reports a flush only to a tracking client. So with notifications, client tracking without any key is on as well.
-/// Owned by a ServerNode; session, fan-out, clock and random source are not owned.
+/// The receiver uses keyspace notifications if the server has them on, else client tracking with redirection to a
+/// second connection. Without both, polling has to find the changes. An event is only a reason to ask about the key,
+/// because an event may be late and has no value or expiry. The event name is handed on in the server's order. The
+/// server reports a flush only to a tracking client. So with notifications, client tracking without any key is on as
+/// well. Owned by a ServerNode; session, fan-out, clock and random source are not owned.
 class ServerEvents final : public EventSource
 {
     Q_OBJECT
@@ -35,9 +35,9 @@ public:
     void confirm() override;
 
 Q_SIGNALS:
-    /// These keys have changed.
+    /// Emitted when these keys have changed.
     void touched(const QList<QByteArray> &keys);
-    /// All keys of some database have gone at once.
+    /// Emitted when all keys of some database have gone at once.
     void flushed();
 
 private:
@@ -67,9 +67,10 @@ private:
     QTimer m_confirmation;
     base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.
     bool m_isConfirming = false;
-    bool m_isReadingLast = false; ///< The connection was lost, and what was announced before it is being read.
+    bool m_isReadingLast = false; ///< Whether the connection was lost and its earlier announcements are still being
+                                  ///< read.
     bool m_hasFlushEvents = false;
-    bool m_mayHearFlushes = true; ///< The channel for flushes is not denied.
+    bool m_mayHearFlushes = true; ///< Whether the channel for flushes is not denied.
     Means m_wanted = Means::None;
     Means m_means = Means::None;
     std::optional<base::Error> m_denial;

@@ -16,8 +16,8 @@ namespace {
 
 /// Thirty ticks a second: as often as a user can read a table.
 constexpr auto tickInterval = 33ms;
-/// Tick interval of the first scan. The table shows new keys fifteen times a second, so that less of the scan's time is
-/// spent on painting rows that move again at once.
+/// Tick interval of the first scan. The table shows new keys fifteen times a second, so that less time is spent on
+/// painting rows that move again at once.
 constexpr auto firstScanTickInterval = 66ms;
 constexpr auto otherTimeout = 10s;
 /// Number of new keys since the last scan above which all keys are scanned as fast as possible. They must also be more
@@ -287,7 +287,7 @@ void ServerWatcher::tick()
     if (m_session.state() != Session::State::Ready || m_isPaused)
         return;
     m_meter.check();
-    if (m_meter.trouble()) // Every request gets the same error: fewer are sent, not more.
+    if (m_meter.trouble()) // Every request gets the same error, so fewer requests are sent.
         return m_probe.ask(m_meter.probe(), now);
     askCosts(now);
     askDatabaseSize(now);

@@ -80,7 +80,7 @@ private:
     [[nodiscard]] bool isReady() const;
     void request(const QByteArray &name);
     [[nodiscard]] bool isUnread(const QByteArray &name) const;
-    /// How a batch is paid for.
+    /// The way in which a batch is charged to the budget.
     enum class Pay : quint8 { Free, InTime, Ahead };
     void read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Pay pay);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
@@ -99,7 +99,7 @@ private:
     QPointer<net::Connection> m_connection; // Not owned.
     Stage m_stage = Stage::Scanning;
     bool m_isPaused = false;
-    Pay m_pay = Pay::InTime;   ///< How the batch under way is charged.
+    Pay m_pay = Pay::InTime;   ///< Way in which the current batch is charged.
     budget::Expense m_settled; ///< Cost of the reader's commands already charged to the budget.
     std::vector<keys::KeyId> m_attention;
     base::MonotonicTime m_nextAttention;

@@ -116,8 +116,8 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
     askIdleTimes();
 }
 
-/// Whether a collection must be weighed. One that was read before without harm is taken as light, unless it is a
-/// suspect.
+/// Returns whether a collection must be weighed. A collection that was read before without harm is treated as light,
+/// unless it is a suspect.
 bool ValueReader::isToBeWeighed(const ValueRequest &wanted) const
 {
     if (!isCollection(wanted.type))
@@ -129,8 +129,9 @@ bool ValueReader::isToBeWeighed(const ValueRequest &wanted) const
     return value == nullptr || value->type != wanted.type || (value->size > 0 && value->parts.isEmpty());
 }
 
-/// Whether the idle time of the key is asked for: only of a key that does not end, because the age of another is shown
-/// by its TTL. Asked before the first read of the value, which counts as a use.
+/// Returns whether the idle time of the key is requested. It is requested only for a key that does not end, because the
+/// TTL of any other key shows its age. The request precedes the first read of the value, because the read counts as a
+/// use.
 bool ValueReader::isIdleTimeWanted(const ValueRequest &wanted) const
 {
     if (!m_asksIdleTimes || m_isIdleTimeDenied)

@@ -42,11 +42,11 @@ public:
     void setAsksIdleTimes(bool asks) { m_asksIdleTimes = asks; }
     /// Sets the estimates for spent(); not owned. Null: each command counts as one.
     void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
-    /// The cost of the commands sent so far.
+    /// Returns the cost of the commands sent so far.
     [[nodiscard]] const budget::Expense &spent() const { return m_spent; }
 
 Q_SIGNALS:
-    /// The batch is complete. Not emitted if the connection was lost.
+    /// Emitted when the batch is complete. Not emitted if the connection was lost.
     void finished();
 
 private:

@@ -41,13 +41,13 @@ public:
     [[nodiscard]] virtual quint64 keysMet() const = 0;
     /// Returns the server's number of keys, including expired keys not removed yet; 0: none or unknown.
     [[nodiscard]] virtual qint64 databaseSize() const = 0;
-    /// Whether only a part of the keys is known: there are too many, or new keys have not been met yet.
+    /// Returns whether only a part of the keys is known: there are too many, or new keys have not been met yet.
     [[nodiscard]] virtual bool isIncomplete() const = 0;
     /// Returns the coverage of answers about the server's keys at this time.
     [[nodiscard]] virtual events::Coverage coverage() const = 0;
     /// Returns the time of the last sightChanged().
     [[nodiscard]] virtual base::MonotonicTime sightChangedAt() const = 0;
-    /// Whether every change is reported, so that new keys are known without a scan.
+    /// Returns whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool hasChangeEvents() const = 0;
     /// Returns the time within which a new key is met, from the duration of the last scan. Absent before the end of the
     /// second scan, and if changes are reported.
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] virtual const std::optional<base::Error> &problem() const = 0;
     /// Returns whether the server reports lifetimes of hash fields, as far as asked.
     [[nodiscard]] virtual FieldLifetimeSupport fieldLifetimes() const { return {}; }
-    /// Whether the first scan runs at full speed, without a limit.
+    /// Returns whether the first scan runs at full speed, without a limit.
     [[nodiscard]] virtual bool hasFastFirstScan() const = 0;
     /// Returns the time that the rest of the first scan takes, as far as it can be estimated; absent: unknown, or no
     /// first scan.
@@ -109,14 +109,14 @@ public:
     virtual void confine(const std::vector<base::Glob> &) {}
 
 Q_SIGNALS:
-    /// A blind interval has begun or ended; see coverage().
+    /// Emitted when a blind interval has begun or ended; see coverage().
     void sightChanged();
     void phaseChanged(latchkey::watching::Watcher::Phase phase);
-    /// The scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.
+    /// Emitted when the scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.
     void progressChanged();
     /// Emitted regularly, also while the server is away. Users show new observations and call setAttention().
     void ticked();
-    /// The commands of ask() have been answered.
+    /// Emitted when the commands of ask() have been answered.
     void answered(const latchkey::resp::Commands &commands, const latchkey::net::Connection::Delivery &delivery);
 
 protected:

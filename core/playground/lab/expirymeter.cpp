@@ -177,7 +177,7 @@ void ExpiryMeter::learnEnd(int key, milliseconds left, const Connection::Deliver
         m_toRead.emplace(keyOutcome.due.at(), key);
 }
 
-/// Whether the key is polled. The server sends no notification for a key that expires with its fields.
+/// Returns whether the key is polled. The server sends no notification for a key that expires with its fields.
 bool ExpiryMeter::isToBeRead(int key) const
 {
     return !m_hears || Plan::isRead(key) || m_plan.recipeOf(key).setsFieldLifetimes;

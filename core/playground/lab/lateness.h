@@ -7,8 +7,8 @@ namespace latchkey::lab {
 
 /// A collection of delays. A value.
 ///
-/// It stores every delay, so its percentiles are exact. Sorted delays are not sorted again. So repeated queries during
-/// measurement take only a few milliseconds for hundreds of thousands of delays.
+/// The collection stores every delay, so its percentiles are exact. Sorted delays are not sorted again. So repeated
+/// queries during measurement take only a few milliseconds for hundreds of thousands of delays.
 class Lateness final
 {
 public:

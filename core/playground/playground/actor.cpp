@@ -54,7 +54,7 @@ std::vector<Session *> pointersTo(const std::vector<std::unique_ptr<Session>> &s
     return pointers;
 }
 
-/// Whether no reply was received. Any other error comes from the server.
+/// Returns whether no reply was received. Any other error comes from the server.
 bool isSilence(base::ErrorKind kind)
 {
     using base::ErrorKind;
@@ -96,7 +96,7 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
     m_knock.setInterval(std::chrono::seconds(1));
     connect(&m_knock, &QTimer::timeout, this, [this] {
         for (const auto &session : m_sessions) {
-            if (session->nextAttempt() != base::MonotonicTime::max()) // It waits for a password, so a retry is useless.
+            if (session->nextAttempt() != base::MonotonicTime::max()) // The session waits for a password.
                 session->retryNow();
         }
     });

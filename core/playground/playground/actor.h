@@ -95,7 +95,7 @@ private:
     QTimer m_knock;
     std::deque<QByteArray> m_orders;
     bool m_isReady = false;  ///< Whether a server has accepted the connection.
-    bool m_mayBegin = false; ///< Whether orders are processed. They are answered with an error if no server is ready.
+    bool m_mayBegin = false; ///< Whether orders are processed. Orders are answered with an error if no server is ready.
     bool m_isLastOrder = false;
     bool m_isWorking = false; ///< Whether an order is being executed.
     bool m_isStepped = false; ///< Whether the commands of a pipeline are sent one by one.

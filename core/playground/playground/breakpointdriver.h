@@ -28,8 +28,8 @@ public:
 
     /// Sends the held command, if any. From now on, holds the exchange before every command with a name in
     /// GoOrder::before, in capitals. A pipeline is held as a whole, or before each command with GoOrder::isSingly.
-    /// `WAIT` stands for every pause of an exchange, for a busy lock or for work. `CLOCK` stands for reading the clock.
-    /// An empty list holds nothing.
+    /// `WAIT` means every pause of an exchange, for a busy lock or for work. `CLOCK` means a reading of the clock. An
+    /// empty list holds nothing.
     void goOn(const GoOrder &order);
 
 Q_SIGNALS:

@@ -77,7 +77,7 @@ public:
     [[nodiscard]] const QString &name() const { return m_name; }
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isPaused() const { return m_isPaused; }
-    /// Whether a reply loss is requested and has not happened yet.
+    /// Returns whether a reply loss is requested and has not happened yet.
     [[nodiscard]] bool isLosingReply() const { return m_isLosingReply; }
     /// Returns the process id; 0 if there is no process.
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }

@@ -12,8 +12,9 @@
 
 namespace latchkey::playground {
 
-/// `{"do": "acquire", "recipe": "token", "key": "k", "lease_ms": 5000, "unit": "ms", "token": "…", "value": "…",
-/// "wait_ms": 0}`; only do, recipe and key are required. Bytes that are not UTF-8 are under `key_base64` and so on.
+/// An order to acquire a lock: `{"do": "acquire", "recipe": "token", "key": "k", "lease_ms": 5000, "unit": "ms",
+/// "token": "…", "value": "…", "wait_ms": 0}`; only do, recipe and key are required. Bytes that are not UTF-8 are under
+/// `key_base64` and so on.
 struct AcquireOrder
 {
     QString recipe;
@@ -21,27 +22,28 @@ struct AcquireOrder
     std::chrono::milliseconds wait {};
 };
 
-/// `{"do": "release"}`: releases the lock that the client holds, or believes that it holds.
+/// An order to release the lock that the client holds, or believes that it holds: `{"do": "release"}`.
 struct ReleaseOrder
 {};
 
-/// `{"do": "extend", "lease_ms": 5000}`
+/// An order to extend the lease: `{"do": "extend", "lease_ms": 5000}`.
 struct ExtendOrder
 {
     base::Lease lease;
 };
 
-/// `{"do": "quit"}`: ends without releasing anything, like the end of the input.
+/// An order to end without releasing anything, like the end of the input: `{"do": "quit"}`.
 struct QuitOrder
 {};
 
-/// `{"do": "write"}`: writes to the resource behind the lock, which the reader of the reports implements. Only a client
-/// that believes that it holds a lock writes. It sends its fencing token, if there is one.
+/// An order to write to the resource behind the lock: `{"do": "write"}`. The reader of the reports implements the
+/// resource. Only a client that believes that it holds a lock writes. The client sends its fencing token, if there is
+/// one.
 struct WriteOrder
 {};
 
-/// `{"do": "go", "before": ["DEL"]}`: sends the held command and sets the commands that are held from now on; see
-/// BreakpointDriver. Executed at once, even during another order, and not answered.
+/// An order to send the held command, and to set the commands that are held from now on: `{"do": "go", "before":
+/// ["DEL"]}`; see BreakpointDriver. Executed at once, even during another order, and not answered.
 struct GoOrder
 {
     QList<QByteArray> before;
@@ -54,15 +56,15 @@ struct GoOrder
     std::optional<int> server {};
 };
 
-/// `{"do": "clock", "ahead_ms": 3600000}`: sets how far the client's wall clock is ahead of the machine's; negative:
-/// behind. Executed at once, and not answered. The monotonic clock is not changed.
+/// An order to set the lead of the client's wall clock over the machine's: `{"do": "clock", "ahead_ms": 3600000}`;
+/// negative: behind. Executed at once, and not answered. The monotonic clock is not changed.
 struct ClockOrder
 {
     std::chrono::milliseconds ahead {};
 };
 
-/// `{"do": "lose-reply", "is_wanted": true}`: loses the reply to the client's next command, once. Executed at once, and
-/// not answered.
+/// An order to lose the reply to the client's next command, once: `{"do": "lose-reply", "is_wanted": true}`. Executed
+/// at once, and not answered.
 struct LoseReplyOrder
 {
     bool isWanted = true; ///< False: cancels a previous request.
@@ -71,7 +73,7 @@ struct LoseReplyOrder
 using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
                                  SendOrder, WriteOrder, GoOrder, ClockOrder, LoseReplyOrder>;
 
-/// Whether the order is executed at once, even during another order, and not answered.
+/// Returns whether the order is executed at once, even during another order, and not answered.
 [[nodiscard]] bool isImmediate(const ClientOrder &order);
 
 [[nodiscard]] QJsonObject toJson(const ClientOrder &order);

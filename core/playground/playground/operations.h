@@ -8,8 +8,9 @@
 
 namespace latchkey::playground {
 
-/// `{"do": "put", "recipe": "set-ex", "key": "k", "value": "…", "lifetime_ms": 5000}`; a recipe for hashes has
-/// `"fields": [{"name": "…", "value": "…"}]` instead of the value. Optional: `"unit"` and `"if_absent"`.
+/// An order to write a cached key: `{"do": "put", "recipe": "set-ex", "key": "k", "value": "…", "lifetime_ms": 5000}`;
+/// a recipe for hashes has `"fields": [{"name": "…", "value": "…"}]` instead of the value. Optional: `"unit"` and
+/// `"if_absent"`.
 struct PutOrder
 {
     QString recipe;
@@ -17,16 +18,16 @@ struct PutOrder
     caches::Content content;
 };
 
-/// `{"do": "get", "recipe": "set-ex", "key": "k"}`
+/// An order to read a cached key: `{"do": "get", "recipe": "set-ex", "key": "k"}`.
 struct GetOrder
 {
     QString recipe;
     caches::CacheOptions options;
 };
 
-/// `{"do": "recompute", "key": "k", "value": "…", "lifetime_ms": 5000, "policy": "wait"|"stale"|"none", "guard_ms":
-/// 10000, "work_ms": 300}`: reads with the recipe `guarded`. If this client has to recompute, it works for work_ms and
-/// stores the value.
+/// An order to read with the recipe `guarded`: `{"do": "recompute", "key": "k", "value": "…", "lifetime_ms": 5000,
+/// "policy": "wait"|"stale"|"none", "guard_ms": 10000, "work_ms": 300}`. If this client has to recompute, it works for
+/// work_ms and stores the value.
 struct RecomputeOrder
 {
     caches::CacheOptions options;
@@ -34,7 +35,7 @@ struct RecomputeOrder
     std::chrono::milliseconds work {};
 };
 
-/// `{"do": "send", "words": ["SET", "k", "v"], "server": 0}`: sends a command unchanged.
+/// An order to send a command unchanged: `{"do": "send", "words": ["SET", "k", "v"], "server": 0}`.
 struct SendOrder
 {
     resp::Command command;

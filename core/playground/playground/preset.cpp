@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A contender waits longer than a class looks at the holder.
+/// Timeout of a contender; longer than a class looks at the holder.
 constexpr milliseconds contenderPatience = 10min;
 
 constexpr const char *lockKey = "lock:class";
@@ -110,7 +110,8 @@ void PresetRunner::goOn()
     m_preset = nullptr;
 }
 
-/// Deletes the lock of an earlier preset, the lease of which would delay this one.
+/// Deletes the lock of an earlier preset once, because its lease would delay this preset. Returns whether the deletion
+/// is complete.
 bool PresetRunner::isCleared()
 {
     if (!std::exchange(m_isCleared, true))
@@ -149,7 +150,7 @@ bool PresetRunner::take(const Preset::Action &action)
     Q_UNREACHABLE();
 }
 
-/// Gives the order once. Returns whether it has been given.
+/// Sends the acquire order once. Returns whether the order has been sent.
 bool PresetRunner::acquire(ClientProcess &client, milliseconds wait)
 {
     if (m_isOrdered || client.state() != State::Idle)

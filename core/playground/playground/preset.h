@@ -38,7 +38,7 @@ struct Preset
 /// Returns the presets, in the order of the user interface.
 [[nodiscard]] std::span<const Preset> presets();
 
-/// Prepares presets in a client pool and a server pool.
+/// A runner of presets: it prepares a client pool and a server pool.
 ///
 /// A start removes all clients and changes the number of servers. When the servers are ready, it deletes the lock of an
 /// earlier preset, adds the clients and takes one action after the other. A user who intervenes keeps control: an
@@ -60,7 +60,7 @@ private:
     [[nodiscard]] bool areServersReady() const;
     [[nodiscard]] bool isCleared();
     void hire();
-    /// Takes an action. Returns false if the client is not yet able to.
+    /// Performs an action. Returns false if the client cannot do it yet.
     [[nodiscard]] bool take(const Preset::Action &action);
     [[nodiscard]] bool acquire(ClientProcess &client, std::chrono::milliseconds wait);
     void forget(const ClientProcess &client);

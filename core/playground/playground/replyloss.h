@@ -12,9 +12,9 @@ namespace latchkey::playground {
 /// A fault that loses the reply to a client's next command: the server executes the command, and the client sees a
 /// closed connection.
 ///
-/// The one idea: the connection is closed when the server has replied but the reply is unread, so the kernel discards
-/// the reply. Replies to two later PINGs on another connection prove that the server has replied. The wait for them
-/// blocks this thread for at most a second. Owned by the actor. Sessions are not owned.
+/// The connection is closed when the server has replied but the reply is unread, so the kernel discards the reply.
+/// Replies to two later PINGs on another connection prove that the server has replied. The wait for them blocks this
+/// thread for at most a second. Owned by the actor. Sessions are not owned.
 class ReplyLoss final : public QObject
 {
     Q_OBJECT

@@ -8,9 +8,9 @@ namespace latchkey::playground {
 
 /// An automatic loop of a client: acquire, work, write to the resource, release, rest.
 ///
-/// It gives orders and knows only what the client knows. A paused client receives its orders and executes them after it
-/// resumes. The loop ends when the client dies or restarts, or by stop(). Owned by the code that shows the client. The
-/// client is not owned and must outlive the loop.
+/// The loop gives orders and knows only the client's reports. A paused client receives its orders and executes them
+/// after it resumes. The loop ends when the client dies or restarts, or by stop(). Owned by the code that shows the
+/// client. The client is not owned and must outlive the loop.
 class Routine final : public QObject
 {
     Q_OBJECT

@@ -72,7 +72,7 @@ public:
 
     /// Deletes a key on every server that is Up and connected. Emits removed() after each reply or failure.
     void remove(const base::Key &key);
-    /// Whether a reply to remove() is pending.
+    /// Returns whether a reply to remove() is pending.
     [[nodiscard]] bool isRemoving() const;
 
     /// Reads these keys from every server that is Up and has no pending read. Emits looked() for each of these servers

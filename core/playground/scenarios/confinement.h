@@ -3,7 +3,7 @@
 #include "core/foundation/base/error.h"
 #include "core/redis/resp/command.h"
 
-// A story file is untrusted input. Its commands must not reach another server, run for ever, or use up this machine's
+// A story file is untrusted input. Its commands must not reach another server, run forever, or use up this machine's
 // memory.
 
 namespace latchkey::scenarios {

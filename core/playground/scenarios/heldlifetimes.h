@@ -15,9 +15,9 @@ namespace latchkey::scenarios {
 /// The TTLs of a story's keys, which must not run out in real time. Users read more slowly than leases expire, and the
 /// story decides when a key expires.
 ///
-/// The one idea: before a client's command, every key has the TTL that it had after the previous command. Between
-/// commands, a TTL of at most a day is extended to two days. TTLs are not touched while a client watches keys (WATCH),
-/// because EXPIRE would count as a change. A value of the player, which sends the requests.
+/// Before a client's command, every key has the TTL that it had after the previous command. Between commands, a TTL of
+/// at most a day is extended to two days. TTLs are not touched while a client watches keys (WATCH), because EXPIRE
+/// would count as a change. A value of the player, which sends the requests.
 class HeldLifetimes final
 {
 public:
@@ -33,7 +33,7 @@ public:
     void follow(const QString &client, const resp::Command &command);
     /// Forgets a client that is dead or has lost its connection.
     void forget(const QString &client) { m_watching.remove(client); }
-    /// Whether no TTL may be changed now.
+    /// Returns whether no TTL may be changed now.
     [[nodiscard]] bool mustNotChangeTtls() const { return !m_watching.isEmpty(); }
 
     /// Advances the story's time: reduces the TTL of each key.
@@ -41,7 +41,7 @@ public:
     void keep(std::vector<ExtendedTtl> held) { m_held = std::move(held); }
     [[nodiscard]] const std::vector<ExtendedTtl> &held() const { return m_held; }
 
-    /// Whether a TTL this long is the result of an extension.
+    /// Returns whether a TTL this long is the result of an extension.
     [[nodiscard]] static bool isOfHeld(std::chrono::milliseconds left);
 
 private:

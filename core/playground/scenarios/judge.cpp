@@ -35,13 +35,13 @@ QStringList sorted(QStringList names)
     return names;
 }
 
-/// Whether two replies are equal, or both are values.
+/// Returns whether two replies are equal, or both are values.
 bool areAlike(const QString &is, const QString &expected)
 {
     return is == expected || (is.startsWith(u'"') && expected.startsWith(u'"'));
 }
 
-/// Collects the differences.
+/// A collector of the differences between an observed state and its expectation.
 class ExpectationChecker final
 {
 public:

@@ -27,7 +27,7 @@ namespace {
 /// TTL to which the player shortens the TTL of a key that expires next.
 constexpr auto lastOfALifetime = 1s;
 
-/// Whether the reply is a time, which cannot be reproduced.
+/// Returns whether the reply is a time, which cannot be reproduced.
 bool tellsTime(const resp::Command &command)
 {
     static const QSet<QByteArray> names {"PTTL",         "TTL",  "PEXPIRETIME", "EXPIRETIME", "HPTTL",
@@ -35,7 +35,7 @@ bool tellsTime(const resp::Command &command)
     return names.contains(command.name().toUpper());
 }
 
-/// Creates the steps, in order.
+/// A converter of a story recorded with a program into scenario steps, in order.
 class ProgramSteps final
 {
 public:
@@ -97,7 +97,7 @@ private:
                                                               "as it was recorded")))});
     }
 
-    /// Whether a blocking command timed out. A played story skips that wait.
+    /// Returns whether a blocking command timed out. A played story skips that wait.
     [[nodiscard]] static bool isTimeUp(const ScheduleStep &step)
     {
         const auto waiting = schedules::waitingOf(step.command);

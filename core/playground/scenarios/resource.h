@@ -9,15 +9,15 @@ namespace latchkey::scenarios {
 
 /// A resource that a lock protects. It refuses a write with a smaller fencing token than the largest one seen.
 ///
-/// It accepts a write without a token, as most resources do. This shows the lesson: a lock alone cannot stop a client
-/// that slept past its lease. Owned by the player.
+/// The resource accepts a write without a token, as most resources do. This shows that a lock alone cannot stop a
+/// client that slept past its lease. Owned by the player.
 class Resource final
 {
 public:
     /// Returns whether the write was accepted.
     bool write(const QString &client, std::optional<qint64> fencing);
 
-    /// Clients of the accepted and the refused writes, in order.
+    /// Returns the clients of the accepted and of the refused writes, in order.
     [[nodiscard]] const QStringList &written() const { return m_written; }
     [[nodiscard]] const QStringList &refused() const { return m_refused; }
     /// Returns the largest fencing token seen; absent before the first.

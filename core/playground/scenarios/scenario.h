@@ -17,22 +17,22 @@ enum class Signal : quint8 {
     Resume, ///< SIGCONT.
 };
 
-/// Lets a held client continue; see ScenarioStep::holdBefore.
+/// An action that lets a held client continue; see ScenarioStep::holdBefore.
 struct GoOn
 {};
-/// Awaits the answer to the client's previous order.
+/// An action that awaits the answer to the client's previous order.
 struct AwaitAnswer
 {
     /// Key whose expiry triggers the answer; the player may scale its TTL by the speed. Absent: no such key.
     std::optional<base::Key> scalable;
     int server = 0;
 };
-/// Awaits an unsolicited report of the client.
+/// An action that awaits an unsolicited report of the client.
 struct AwaitReport
 {
     playground::ClientReport::Event event {}; ///< Renewed or Lost.
 };
-/// Awaits the expiry of a key on a server.
+/// An action that awaits the expiry of a key on a server.
 struct AwaitGone
 {
     base::Key key;
@@ -41,30 +41,30 @@ struct AwaitGone
     /// TTL to set first; absent: the TTL stays unchanged.
     std::optional<std::chrono::milliseconds> cutTo {};
 };
-/// Moves the clocks of all live clients by the same time, until every clock is past the deadline stored in the key.
-/// This includes clocks that are not ahead.
+/// An action that moves the clocks of all live clients by the same time, until every clock is past the deadline stored
+/// in the key. This includes clocks that are not ahead.
 struct MoveClocks
 {
     base::Key key;
     int server = 0;
 };
-/// Awaits the deadline stored in the key.
+/// An action that awaits the deadline stored in the key.
 struct AwaitPassed
 {
     base::Key key;
     int server = 0;
 };
-/// Lets time pass.
+/// An action that lets time pass.
 struct Work
 {
     std::chrono::milliseconds time {};
 };
-/// Kills a server.
+/// An action that kills a server.
 struct StopServer
 {
     int server = 0;
 };
-/// Only checks expectations.
+/// An action that only checks expectations.
 struct Look
 {};
 

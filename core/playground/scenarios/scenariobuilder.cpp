@@ -119,7 +119,7 @@ void ScenarioBuilder::answer(Client &client, const Entry &entry)
 {
     const QString outcome = entry.report.operationResult.outcome == u"writes"
                               ? QString()
-                              : outcomeId(entry.report); // A mark has the outcome of these.
+                              : outcomeId(entry.report); // A mark has the outcome of a write.
     const std::optional<base::Key> wanted = std::exchange(client.wants, std::nullopt);
     if (client.isDead || m_steps.empty())
         return;

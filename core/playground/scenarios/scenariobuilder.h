@@ -8,10 +8,10 @@
 
 namespace latchkey::scenarios {
 
-/// Converts a sequence of recorded events into the steps of a story.
+/// A converter of recorded events into the steps of a story.
 ///
-/// The one idea: a step ends when its effect has happened. An order that was answered before any other event is one
-/// step. Any other order runs in the background until a later step awaits its answer. Used once; see storyOf().
+/// A step ends when its effect has happened. An order that was answered before any other event is one step. Any other
+/// order runs in the background until a later step awaits its answer. Used once; see storyOf().
 class ScenarioBuilder final
 {
 public:
@@ -30,7 +30,7 @@ public:
     /// Converts one entry. isAnsweredNext: whether the next event is the client's answer.
     void follow(const playground::ClientEventLog::Entry &entry, bool isAnsweredNext);
     void follow(const sequence::Mark &mark);
-    /// Whether no further step can be added; leftOut() has the reason.
+    /// Returns whether no further step can be added; leftOut() has the reason.
     [[nodiscard]] bool isOver() const { return m_isOver; }
 
     [[nodiscard]] const std::vector<BuiltStep> &steps() const { return m_steps; }

@@ -17,7 +17,7 @@ using State = ClientProcess::State;
 
 namespace {
 
-/// Whether the kernel has stopped the process. The state is read from a line such as `123 (name) T …`.
+/// Returns whether the kernel has stopped the process. The state is read from a line such as `123 (name) T …`.
 bool isStopped(qint64 process)
 {
     QFile file(QStringLiteral("/proc/%1/stat").arg(process));
@@ -27,7 +27,7 @@ bool isStopped(qint64 process)
     return line.sliced(line.lastIndexOf(')') + 1).trimmed().startsWith('T');
 }
 
-/// Whether the client sends this report unasked, not as an answer.
+/// Returns whether the client sends this report unasked, not as an answer.
 bool isOfItself(Event event)
 {
     return event == Event::Renewed || event == Event::EndMoved || event == Event::Lost;

@@ -35,14 +35,14 @@ public:
     /// Records the client's own statement of whether it is inside.
     void setInside(const QString &name, bool isInside) { m_members[name].isInside = isInside; }
 
-    /// Whether the client has an order, has not answered it and is not held.
+    /// Returns whether the client has an order, has not answered it and is not held.
     [[nodiscard]] bool isAtWork(const QString &name) const;
     [[nodiscard]] bool isHeld(const QString &name) const;
     /// Returns whether the last signal to the client's process has taken effect.
     [[nodiscard]] bool hasHeeded(const QString &name) const;
     /// Returns the client's last answer; an empty report if it has not answered anything.
     [[nodiscard]] playground::ClientReport answer(const QString &name) const;
-    /// Whether the client has reported Renewed or Lost since its last order.
+    /// Returns whether the client has reported Renewed or Lost since its last order.
     [[nodiscard]] bool hasReported(const QString &name, playground::ClientReport::Event event) const;
 
     /// Forgets the unsolicited reports of the client; see hasReported().

@@ -95,7 +95,7 @@ public:
     [[nodiscard]] const sequence::Sequence *sequence() const { return m_recorder ? &m_recorder->sequence() : nullptr; }
     /// Enables continuous polling of the servers' content for a diagram. Default: off.
     void setWatching(bool isWatching);
-    /// Valid when Over.
+    /// Returns the verdict. Valid when Over.
     [[nodiscard]] ScenarioVerdict verdict() const { return m_verdict; }
     /// Returns why the verdict is Unknown; else absent.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }

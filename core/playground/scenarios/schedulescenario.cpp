@@ -31,7 +31,7 @@ constexpr auto lastOfALease = 1s;
     throw Failure(base::Error {ErrorKind::Usage, what});
 }
 
-/// Creates the steps, in order.
+/// A converter of a story recorded with a recipe into scenario steps, in order.
 class Converter final
 {
 public:
@@ -85,7 +85,7 @@ private:
         return converted;
     }
 
-    /// Whether the recipe takes this step automatically when its client continues.
+    /// Returns whether the recipe takes this step automatically when its client continues.
     [[nodiscard]] static bool isOfRecipe(const ScheduleStep &step)
     {
         return step.kind == ScheduleStep::Kind::Command || step.kind == ScheduleStep::Kind::Clock

@@ -133,9 +133,9 @@ struct Overlap
 /// A record of events. Its lines are sorted by time; they may arrive slightly out of order, because they come from
 /// several processes.
 ///
-/// The one idea: commands and marks are lines, and only a limited number is kept. Everything else is a period. A
-/// diagram is derived from both, so this class knows nothing about drawing. A value type, filled by the code that
-/// receives the events; see playground::SequenceRecorder. It has no signals: revision() shows whether it has changed.
+/// Commands and marks are lines, and only a limited number is kept. Everything else is a period. A diagram is derived
+/// from both, so this class knows nothing about drawing. A value type, filled by the code that receives the events; see
+/// playground::SequenceRecorder. It has no signals: revision() shows whether it has changed.
 class Sequence final
 {
 public:
@@ -185,8 +185,8 @@ public:
     [[nodiscard]] base::MonotonicTime beginning() const { return m_beginning; }
     /// Returns the current conflict: several clients believe that they hold the same lock. Null if there is none.
     [[nodiscard]] const Overlap *conflict() const;
-    /// Whether a belief or a presence is open and the record has not ended, so that the diagram changes with time
-    /// alone.
+    /// Returns whether a belief or a presence is open and the record has not ended, so that the diagram changes with
+    /// time alone.
     [[nodiscard]] bool isUnderWay() const;
     /// Returns a number that changes with every change of the sequence.
     [[nodiscard]] quint64 revision() const { return m_revision; }

@@ -32,7 +32,7 @@ QStringList wordsOf(const QString &command)
     return words;
 }
 
-/// Whether the word is an option, such as `PX` or `5000`.
+/// Returns whether the word is an option, such as `PX` or `5000`.
 bool isOption(const QString &word)
 {
     return word == word.toUpper();

@@ -21,7 +21,7 @@ enum class WriteOutcome : quint8 {
 /// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error,
 /// nothing has changed, unless the recipe's flaw is a partial write. The message then states which part was written.
 /// Reading a key of another type is an error (WrongType). A cache object keeps no state between calls. Created by the
-/// catalogue, owned by the caller. It must outlive its exchanges, so no exchange can start on a temporary.
+/// catalogue, owned by the caller. A cache must outlive its exchanges, so no exchange can start on a temporary.
 class Cache
 {
 public:

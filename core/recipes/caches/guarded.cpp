@@ -191,7 +191,7 @@ Exchange<void> GuardedCache::letGo(OwnerToken guard) &
 {
     try {
         (void)co_await m_guard.release(guard);
-    } catch (const Failure &) { // NOLINT(bugprone-empty-catch): what led here is the result, or the error, to report.
+    } catch (const Failure &) { // NOLINT(bugprone-empty-catch): the caller reports its own result or error.
     }
 }
 

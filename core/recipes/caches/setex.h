@@ -9,7 +9,7 @@ namespace latchkey::caches {
 ///     write   SETEX key seconds value     or PSETEX key milliseconds value
 ///     read    GET key                     a miss if absent or expired
 ///
-/// It dates from before SET had options, and always replaces the previous content.
+/// The command dates from before SET had options, and always replaces the previous content.
 class SetexCache final : public Cache
 {
 public:

@@ -10,7 +10,7 @@ namespace latchkey::caches {
 ///             PEXPIRE key milliseconds      or EXPIRE key seconds
 ///     read    GET key                       a miss if absent or expired
 ///
-/// A client that dies between the two commands leaves a value that never expires: readers get a stale value for ever.
+/// A client that dies between the two commands leaves a value that never expires: readers get a stale value forever.
 class SetThenExpireCache final : public Cache
 {
 public:

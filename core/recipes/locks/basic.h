@@ -9,7 +9,7 @@ namespace latchkey::locks {
 ///     acquire   SET key value NX      exactly one of many clients gets OK
 ///     release   DEL key
 ///
-/// It has no lease. If its holder dies, it stays locked until a person deletes it.
+/// The lock has no lease. If its holder dies, the key remains until a person deletes it.
 class BasicLock final : public Lock
 {
 public:

@@ -12,7 +12,7 @@ namespace latchkey::locks {
 /// Returns the recipe with this id. Error (Usage): unknown id; the error lists the valid ids.
 [[nodiscard]] base::Result<const Recipe *> findRecipe(QStringView id);
 
-/// Returns the promises about faults of servers. The race finder checks them only on request.
+/// Returns the promises about server faults. The race finder checks them only on request.
 [[nodiscard]] std::span<const Promise> serverFaultPromises();
 
 /// Returns the default lease: 30 s.

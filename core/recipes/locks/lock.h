@@ -29,8 +29,8 @@ struct Acquisition
     base::OwnerToken token;               ///< Proof of the acquired lock; for recipes without tokens, its value.
     std::optional<FencingNumber> fencing; ///< Absent for recipes without fencing tokens.
     std::optional<base::Lease> lease;     ///< Absent: the lock does not expire.
-    /// Time until which the holder may rely on the lock, by its own clock. It counts from before the command was sent.
-    /// max(): the lock does not expire.
+    /// Time until which the holder may rely on the lock, by its own clock. This time counts from before the command was
+    /// sent. max(): the lock does not expire.
     base::MonotonicTime validUntil = base::MonotonicTime::max();
 
     [[nodiscard]] bool isAcquired() const { return outcome == AcquireOutcome::Acquired; }
@@ -59,9 +59,9 @@ struct Extension
 /// A recipe applied to one key, with its options. Its operations are exchanges.
 ///
 /// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error, the
-/// operation has failed. It can have changed the key only if the recipe has several commands or servers, or if the
-/// lease was shorter than the round trip (Usage). A lock object keeps no state between calls. The caller keeps the
-/// token that proves a hold, so another process can release it. Created by the catalogue, owned by the caller. It must
+/// operation has failed. A failed operation may have changed the key only with several commands or servers, or with a
+/// lease shorter than the round trip (Usage). A lock object keeps no state between calls. The caller keeps the token
+/// that proves a hold, so another process can release it. Created by the catalogue, owned by the caller. A lock must
 /// outlive its exchanges, so no exchange can start on a temporary.
 class Lock
 {

@@ -33,11 +33,11 @@ using Renewal = tl::expected<base::MonotonicTime, Loss>;
 /// Waits until a third of the lease is over, then gives the hold a new lease of the same duration.
 ///
 /// An attempt that fails or loses its reply is repeated once, when half of the lease is over. The pause before the
-/// second attempt is at least a thirtieth of the lease (between 5 ms and 1 s), so that a lost connection can be
-/// replaced. The hold is lost as Unrenewed if the second attempt fails, too, or if only a third of the lease is left.
-/// The holder needs that time to stop the work that relies on the lock. A holder that was suspended beyond that point
-/// still makes one attempt. Nothing is sent after validUntil, and a later reply is ignored, because other clients may
-/// act then.
+/// second attempt is at least a thirtieth of the lease, between 5 ms and 1 s. A lost connection can be replaced in this
+/// time. The hold is lost as Unrenewed if the second attempt fails, too, or if only a third of the lease is left. The
+/// holder needs that time to stop the work that relies on the lock. A holder that was suspended beyond that point still
+/// makes one attempt. Nothing is sent after validUntil, and a later reply is ignored, because other clients may act
+/// then.
 ///
 /// Extending compares tokens and never creates a lock, so an extra attempt is harmless. token, lease, validUntil: those
 /// of the acquisition or of the last renewal. lock: a lock that can extend; it must outlive the exchange. The exchange

@@ -9,7 +9,7 @@ namespace latchkey::locks {
 ///     acquire   SETNX key value       1 for exactly one of many clients, 0 for the others
 ///     release   DEL key
 ///
-/// It has no lease. If its holder dies, it stays locked until a person deletes it.
+/// The lock has no lease. If its holder dies, the key remains until a person deletes it.
 class SetnxLock final : public Lock
 {
 public:

@@ -45,7 +45,7 @@ Exchange<Acquisition> SetnxThenExpireLock::acquire() &
     if (!won.isInteger(1))
         co_return Acquisition::busy();
 
-    // The gap: a client that dies here leaves a lock that stays for ever.
+    // The gap: a client that dies here leaves a lock that stays forever.
 
     const Answer leased = co_await tentatively(expire(m_key, m_lease));
     if (!leased) {

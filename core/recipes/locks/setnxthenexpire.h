@@ -9,7 +9,7 @@ namespace latchkey::locks {
 ///     acquire   SETNX key value; if it won: EXPIRE key seconds
 ///     release   DEL key
 ///
-/// A client that dies between the two commands leaves a lock without a lease, which stays for ever. In all other
+/// A client that dies between the two commands leaves a lock without a lease, which stays forever. In all other
 /// respects, it equals AutoReleaseLock.
 class SetnxThenExpireLock final : public Lock
 {

@@ -11,8 +11,8 @@ namespace latchkey::locks {
 ///     release   read the clock; DEL key only while the own deadline has not passed
 ///
 /// The deadline is now + lease + 1 in whole Unix seconds of the client's clock. The key has no TTL on the server.
-/// GETSET tells each client which value it replaced, so only the first of several clients takes over from a dead
-/// holder.
+/// GETSET returns to each client the value that it replaced, so only the first of several clients takes over from a
+/// dead holder.
 ///
 /// Remaining flaws: a client that loses by GETSET has overwritten the winner's deadline. With equal leases this changes
 /// the deadline only slightly; a shorter lease ends the winner's lock early. The clients' clocks must agree. Between

@@ -60,7 +60,7 @@ Exchange<Acquisition> TokenWatchLock::acquire() &
 
 Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
 {
-    // A transaction that was not executed only tells that the key has changed, so read it again. While this client owns
+    // A transaction that was not executed only shows that the key has changed, so read it again. While this client owns
     // the key, only this client changes it, by extending. A few attempts are enough.
     constexpr int mostAttempts = 8;
     for (int attempt = 0; attempt < mostAttempts; ++attempt) {

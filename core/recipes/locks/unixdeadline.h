@@ -9,7 +9,7 @@ namespace latchkey::locks {
 
 /// The deadline of a lock, as the timestamp recipes store it: whole Unix seconds, in decimal.
 ///
-/// It is based on the clients' clocks, so these clocks must agree. A value type.
+/// The deadline is based on the clients' clocks, so these clocks must agree. A value type.
 class UnixDeadline final
 {
 public:

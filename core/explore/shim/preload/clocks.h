@@ -12,10 +12,10 @@ namespace latchkey::shim::preload {
 /// The zero point of a clock: a moment in the past (Elapsed), or 1970 (Date).
 enum class Count : std::uint8_t { Elapsed, Date };
 
-/// The zero point of the clock. Absent for clocks of processor time and of devices, which are not replaced.
+/// Returns the zero point of the clock. Absent for clocks of processor time and of devices, which are not replaced.
 [[nodiscard]] std::optional<Count> countOf(clockid_t clock);
 
-/// Offset in nanoseconds from the page's time to this process's latest reading of such a clock.
+/// Returns the offset in nanoseconds from the page's time to this process's latest reading of such a clock.
 [[nodiscard]] std::int64_t shownAhead(const ProcessState &processState, Count count);
 
 inline constexpr std::int64_t nanosecondsPerSecond = 1'000'000'000;

@@ -6,7 +6,7 @@
 namespace latchkey::shim::preload {
 
 /// The next definition of a replaced function: that of the C library or of another preloaded library. Used for waits
-/// without a timeout and for waits that the page does not control; these are not changed.
+/// without a timeout, and for waits that the page does not control. Both remain unchanged.
 template<typename Function>
 class Next final
 {

@@ -77,8 +77,8 @@ void append(char *&end, std::uint64_t number)
     *end++ = static_cast<char>('0' + number % 10);
 }
 
-/// Opens the page by the inherited descriptor. If a parent has closed it (as Python's subprocess does), opens the
-/// controlling process's descriptor under /proc, which is accessible to programs of the same user.
+/// Opens the page by the inherited descriptor. If a parent has closed the descriptor (as Python's subprocess does),
+/// opens the controlling process's descriptor under /proc. Programs of the same user can access it.
 Page *open(const Address &address)
 {
     if (Page *const inherited = map(static_cast<long>(address.descriptor), address.nonce))
@@ -98,8 +98,8 @@ Page *open(const Address &address)
     return page;
 }
 
-/// Whether the program contains an ELF note of Go. The Go runtime reads clocks and sleeps by system calls, even if it
-/// is linked with the C library.
+/// Returns whether the program contains an ELF note of Go. The Go runtime reads clocks and sleeps by system calls, even
+/// if it is linked with the C library.
 int hasNoteOfGo(dl_phdr_info *info, std::size_t, void *)
 {
     for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -120,7 +120,7 @@ int hasNoteOfGo(dl_phdr_info *info, std::size_t, void *)
     return -1; // The first entry is the program itself; the others are not checked.
 }
 
-/// Whether futex_waitv() exists, since Linux 5.16.
+/// Returns whether futex_waitv() exists, since Linux 5.16.
 bool hasWaitOnSeveralFutexes()
 {
     return kernel::call(SYS_futex_waitv, nullptr, 0, 0, nullptr, 0) != -ENOSYS;

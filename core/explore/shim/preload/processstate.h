@@ -20,7 +20,7 @@ struct ProcessState
     std::atomic<std::int64_t> ticks {0}; ///< Total time of the ticks of all readings so far, in nanoseconds.
 
     [[nodiscard]] PageTime now() const { return page->now.load(); }
-    /// Offset from the page's time to the date that this process sees, without its ticks.
+    /// Returns the offset from the page's time to the date that this process sees, without its ticks.
     [[nodiscard]] std::int64_t toDate() const { return page->dateOffset + view->ahead.load(std::memory_order_relaxed); }
     [[nodiscard]] bool areWaitsReal() const { return view->areWaitsReal.load(std::memory_order_relaxed); }
 };

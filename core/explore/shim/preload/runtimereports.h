@@ -20,10 +20,10 @@ namespace latchkey::shim::preload {
 /// otherwise the given timeout. In nanoseconds; `never` without an active timer.
 [[nodiscard]] std::int64_t untilReportedTimer(const ProcessState &processState, std::int64_t nanoseconds);
 
-/// Number of the active timer that began last; absent without reports.
+/// Returns the number of the active timer that began last; absent without reports.
 [[nodiscard]] std::optional<std::uint64_t> lastReportedTimer();
 
-/// Whether the program's readings of elapsed time are reported, so that those of its event loop do not count.
+/// Returns whether the program's readings of elapsed time are reported, so that those of its event loop do not count.
 [[nodiscard]] bool areReadingsReported();
 
 } // namespace latchkey::shim::preload

@@ -24,10 +24,10 @@ public:
     ~Wait() { release(); }
 
     [[nodiscard]] bool isDue() const { return m_home.now() >= m_deadline; }
-    /// Remaining nanoseconds; 0 if the deadline has passed, `never` without a deadline.
+    /// Returns the remaining nanoseconds; 0 if the deadline has passed, `never` without a deadline.
     [[nodiscard]] std::int64_t left() const;
-    /// Futex that is called at the deadline. Null if there is no deadline or the page was full: then only the other
-    /// event ends the wait.
+    /// Returns the futex that is woken at the deadline. Null if there is no deadline or the page was full; then only
+    /// the other event ends the wait.
     [[nodiscard]] std::atomic<std::uint32_t> *calls() const { return m_slot == nullptr ? nullptr : &m_slot->calls; }
     /// Removes the deadline. Needed when a thread is cancelled, because no destructors run.
     void release();
@@ -42,13 +42,13 @@ private:
 class Moment final
 {
 public:
-    /// The deadline after a duration in nanoseconds.
+    /// Returns the deadline after a duration in nanoseconds.
     [[nodiscard]] static Moment after(std::int64_t nanoseconds);
-    /// The deadline at a time of the given clock, as the program sees that clock.
+    /// Returns the deadline at a time of the given clock, as the program sees that clock.
     [[nodiscard]] static Moment at(clockid_t clock, const timespec &time);
     [[nodiscard]] static Moment none() { return {nullptr, never}; }
 
-    /// Null: the deadline is on the machine's clock.
+    /// Returns the state of the process; null: the deadline is on the machine's clock.
     [[nodiscard]] ProcessState *processState() const { return m_home; }
     [[nodiscard]] std::int64_t nanoseconds() const { return m_nanoseconds; }
 
@@ -68,9 +68,9 @@ private:
 
 enum class WaitResult : std::uint8_t { Called, TimedOut, Interrupted };
 
-/// Waits while the futex has the value, until it is called or the deadline is reached. As with every futex, `Called`
-/// only means that the value should be checked again. `Interrupted`: a signal handler has run. abandon(with): cleanup
-/// if the thread is cancelled.
+/// Waits while the futex has the value, until the futex is woken or the deadline is reached. As with every futex,
+/// `Called` only means that the value should be checked again. `Interrupted`: a signal handler has run. abandon(with):
+/// cleanup if the thread is cancelled.
 [[nodiscard]] WaitResult waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate,
                                      const Moment &moment, void (*abandon)(void *) = nullptr, void *with = nullptr);
 

@@ -74,7 +74,7 @@ QString actorProgram()
     return QCoreApplication::applicationDirPath() + QStringLiteral("/latchkey-cli");
 }
 
-/// Whether only text is requested, which needs no display.
+/// Returns whether only text is requested, which needs no display.
 bool asksForText(int argc, char **argv)
 {
     return std::any_of(argv + 1, argv + argc, [](const char *word) {
@@ -83,7 +83,7 @@ bool asksForText(int argc, char **argv)
     });
 }
 
-/// Whether the argument is a file: an existing one, or a name with the suffix of recordings or stories.
+/// Returns whether the argument is a file: an existing file, or a name with the suffix of recordings or stories.
 bool isFile(const QString &typed)
 {
     return !typed.contains(QLatin1String("://"))
@@ -91,8 +91,7 @@ bool isFile(const QString &typed)
             || typed.endsWith(QLatin1String(".json"), Qt::CaseInsensitive));
 }
 
-/// The request of the command line: a recording, a story, the demonstration, or a server. Without all of them, the
-/// usual server.
+/// The request of the command line: a recording, a story, the demonstration, or a server. By default, the usual server.
 struct Request
 {
     QString recording;
@@ -164,7 +163,7 @@ bool printText(const QCommandLineParser &parser)
     return true;
 }
 
-/// Prints why the program does not start, and shows a dialog if it is asked for. Returns the exit code.
+/// Prints why the program does not start, and shows a dialog if requested. Returns the exit code.
 int refuse(const QString &message, bool withDialog)
 {
     std::fprintf(stderr, "latchkey: %s\n", qPrintable(latchkey::base::terminalText(message)));

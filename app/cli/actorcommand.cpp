@@ -64,7 +64,7 @@ private:
 void write(const ClientReport &report)
 {
     const QByteArray line = files::toLine(toJson(report)) + '\n';
-    // The reader of the reports has gone, so the actor has no purpose any more.
+    // The reader of the reports has exited, so the actor is no longer needed.
     if (std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) == 0
         || std::fflush(stdout) != 0) {
         std::clearerr(stdout);

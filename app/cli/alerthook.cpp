@@ -44,7 +44,7 @@ void AlertHook::call(Call call)
     next();
 }
 
-/// Starts waiting calls, except those of an alert with a call that runs.
+/// Starts waiting calls, except those of an alert whose command already runs.
 void AlertHook::next()
 {
     while (m_running.size() < mostAtOnce) {
@@ -72,7 +72,7 @@ void AlertHook::run(Call call)
     launch.environment += {OrphanReaper::variable(), m_reaper.mark()};
     launch.input = Launch::Channel::Piped;
     launch.hasOwnGroup = true;
-    // Standard output belongs to the lines of watch, which other programs parse.
+    // Standard output is reserved for the lines of watch, which other programs parse.
     launch.beforeItRuns = [] { return ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0; };
     m_running.push_back(std::make_unique<Running>());
     Running *running = m_running.back().get();

@@ -11,12 +11,13 @@
 
 namespace latchkey::cli {
 
-/// The command of `watch --exec`, which is run for each alert and its end.
+/// The command of `watch --exec`, which runs for each raised alert and for its end.
 ///
-/// The shell receives the command unchanged. The data of the alert are in environment variables and, as a line of JSON,
-/// in its standard input, so no key can inject code. Its output goes to standard error. Number and time are limited: at
-/// most `mostAtOnce` run at once, those of one alert in order, each for a limited time; at most `mostWaiting` wait.
-/// A failure is told. All processes end with this object. Owned by a WatchAlerts.
+/// The shell receives the command unchanged. The alert data are passed in environment variables and as a JSON line on
+/// standard input, so no key can inject code. The output of the command goes to standard error. At most `mostAtOnce`
+/// calls run at once, each for a limited time; calls for the same alert run in order. At most `mostWaiting` calls wait,
+/// and further alerts are dropped. Failures are printed to standard error. The destructor kills all processes. Owned by
+/// a WatchAlerts.
 class AlertHook final : public QObject
 {
     Q_OBJECT
@@ -30,30 +31,30 @@ public:
     /// A run of the command.
     struct Call
     {
-        QByteArray alert; ///< Identity of the alert: calls with the same one run in order.
+        QByteArray alert; ///< Identity of the alert: calls with the same identity run in order.
         QString title;    ///< The alert in messages.
         QList<process::Launch::Variable> environment;
         QByteArray input;
     };
 
-    /// `longest`: the time after which a call is killed. Error: the system cannot start a process.
+    /// Creates the hook. `longest`: time after which a call is killed. Error: the system cannot start a process.
     [[nodiscard]] static tl::expected<std::unique_ptr<AlertHook>, std::error_code> start(
         const QByteArray &command, std::chrono::milliseconds longest);
     ~AlertHook() override;
 
     void call(Call call);
     [[nodiscard]] bool isIdle() const { return m_running.empty() && m_waiting.empty(); }
-    /// Whether a call failed, took too long or was dropped.
+    /// Returns whether a call failed, took too long or was dropped.
     [[nodiscard]] bool hasFailed() const { return m_hasFailed; }
-    /// Kills the running calls and drops the waiting ones. Tells their number.
+    /// Kills the running calls and drops the waiting ones. Prints their number.
     void stop();
 
 Q_SIGNALS:
-    /// No call runs or waits any more.
+    /// Emitted when no call runs or waits.
     void idle();
 
 private:
-    /// A call that runs.
+    /// A running call.
     struct Running
     {
         Call call;
@@ -70,10 +71,10 @@ private:
 
     const QByteArray m_command;
     const std::chrono::milliseconds m_longest;
-    process::OrphanReaper m_reaper; ///< Outlives the calls.
+    process::OrphanReaper m_reaper; ///< Outlives the running calls.
     std::deque<Call> m_waiting;
     std::vector<std::unique_ptr<Running>> m_running;
-    bool m_isFullSaid = false; ///< Whether the present overflow of the queue was told.
+    bool m_isFullSaid = false; ///< Whether the current overflow of the queue was reported.
     bool m_hasFailed = false;
 };
 

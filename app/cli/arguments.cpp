@@ -49,8 +49,8 @@ QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLi
     return {};
 }
 
-/// Whether two endpoints are the same server, in any database: a failure affects both. An equal address behind another
-/// SSH host is another server.
+/// Returns whether two endpoints are the same server, in any database: a failure affects both. An equal address behind
+/// another SSH host is another server.
 bool isSameServer(const net::Endpoint &a, const net::Endpoint &b)
 {
     const auto master = [](const net::Endpoint &at) { return at.sentinels ? at.sentinels->master : QString(); };
@@ -189,7 +189,7 @@ QStringList Arguments::texts(const char *option) const
     return texts;
 }
 
-/// Adds the tunnel and the proxy of the command line, which take precedence over those of the URL.
+/// Adds the SSH tunnel and the proxy of the command line, which take precedence over those of the URL.
 Result<net::Endpoint> Arguments::withWay(net::Endpoint endpoint) const
 {
     if (isSet("ssh")) {

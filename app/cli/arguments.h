@@ -17,8 +17,8 @@ namespace latchkey::cli {
 /// The arguments of a command line, byte for byte.
 ///
 /// Keys and tokens are bytes, but QCommandLineParser works on text. So each argument is passed to the parser as
-/// Latin-1, which preserves all bytes, and converted back on access. bytes() is for keys and tokens; text() (UTF-8) is
-/// for texts.
+/// Latin-1, which preserves all bytes, and converted back on access. Keys and tokens are read by bytes(), texts by
+/// text() (UTF-8).
 class Arguments final
 {
 public:
@@ -66,7 +66,7 @@ public:
     /// Returns the URLs of --url, of the saved connections of --server, and of the server of --host, --port, --db and
     /// --user. Errors (Usage): there is no saved connection of this name; see also serverFromParts().
     [[nodiscard]] base::Result<QStringList> namedUrls() const;
-    /// Whether any option of the connection itself is set: TLS (--cacert, …), --ssh or --proxy.
+    /// Returns whether any option of the connection itself is set: TLS (--cacert, …), --ssh or --proxy.
     [[nodiscard]] bool areConnectionOptionsSet() const
     {
         return areTlsOptionsSet() || isSet("tls") || isSet("ssh") || isSet("proxy");
@@ -86,7 +86,7 @@ public:
     /// LATCHKEY_KEY too, its token is valid for that key only. Error: Usage.
     [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token(const base::Key &key) const;
 
-    /// Whether an option accepts several values.
+    /// Returns whether an option accepts several values.
     [[nodiscard]] static bool isRepeatable(const QString &option);
     /// Returns the options that every command accepts.
     [[nodiscard]] static QList<QCommandLineOption> commonOptions();

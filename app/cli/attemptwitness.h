@@ -7,8 +7,8 @@
 
 namespace latchkey::cli {
 
-/// A clock and a random source that remember the last token and the last time of an attempt to acquire. They use the
-/// machine's clock and randomness.
+/// A clock and a random source that remember the last token and the last time of an attempt to acquire. Both use the
+/// clock and the randomness of the machine.
 ///
 /// An exchange that ends with an error returns nothing else. If the reply to its SET was lost, the user needs the token
 /// to release a possible lock. Owned by the LockOperation; its driver uses it.

@@ -36,7 +36,7 @@ constexpr qint64 mebibyte = 1024LL * 1024;
 void insertContent(QJsonObject &object, const caches::Content &content);
 
 /// Inserts `pttl_ms` as reported by PTTL: -1 without expiry, 0 if the key has expired since the read. If only fields
-/// have an expiry, it is that of the first field to expire.
+/// have an expiry, the value is that of the first field to expire.
 [[nodiscard]] base::Result<void> insertLifetime(QJsonObject &object, CacheOperation &operation,
                                                 const caches::Content &content);
 

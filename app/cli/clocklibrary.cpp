@@ -11,7 +11,7 @@ namespace latchkey::cli {
 QString clockLibrary()
 {
     const QDir programs(QCoreApplication::applicationDirPath());
-    // Beside the program in a build; below lib of the prefix, wherever that is, in an installation.
+    // The library is beside the program in a build, and below `lib` of any prefix in an installation.
     for (const QString &folder : {QStringLiteral("."), QStringLiteral("../lib/latchkey/preload")}) {
         const QString library =
             QDir::cleanPath(programs.absoluteFilePath(folder + u'/' + shim::ProgramClock::libraryName));

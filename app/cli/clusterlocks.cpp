@@ -20,18 +20,18 @@ namespace {
 
 /// Reply to PTTL: the key does not exist.
 constexpr qint64 noKey = -2;
-/// MIGRATE sends the time left, so that the deadline is later by the duration of the move.
+/// Longest duration of a migration. MIGRATE sends the remaining time, so the deadline moves by this duration.
 constexpr auto longestMove = 1s;
-/// Limit of redirects that are followed: the slot may move on meanwhile.
+/// Limit of followed redirects: the slot may migrate again meanwhile.
 constexpr int mostHops = 5;
-/// Timeout of the question where a key is.
+/// Timeout of the request for the location of a key.
 constexpr auto questionTimeout = 5s;
-/// Longest wait for the report of the primary that has the key now: its scan may have to meet the key.
+/// Longest wait for a report of the primary that has the key now; its scan may still have to find the key.
 constexpr auto longestExamination = 10s;
-/// Limit of the locks of moving slots that are asked for in one turn.
+/// Limit of the locks in migrating slots that are requested in one turn.
 constexpr int mostLookedAgain = 200;
 
-/// Returns whether two observations may be of the same hold. The holder is absent if the value was not read in time.
+/// Returns whether two observations may show the same hold. The holder is absent if the value was not read in time.
 bool mayBeSame(const LockFacts &one, const LockFacts &other)
 {
     return one.kind == other.kind && (!one.holder || !other.holder || one.holder == other.holder);
@@ -115,7 +115,7 @@ void ClusterLocks::settleAll()
         settle(QByteArray(m_examinations.constBegin().key()), false);
 }
 
-/// Reports the locks of a former primary that its successor does not have as lost.
+/// Reports the locks of a former primary as lost if its successor does not have them.
 void ClusterLocks::compareWith(Primary former, Primary successor)
 {
     for (auto held = m_held.begin(); held != m_held.end();) {
@@ -146,10 +146,10 @@ void ClusterLocks::handle(Event event)
     const auto held = m_held.find(event.key());
     if (held != m_held.end() && held->owner == event.from && event.isAppearance()
         && mayBeSame(held->facts, event.facts))
-        return; // Its primary holds the lock already, by the settled move.
+        return; // The migration was settled before: this primary is known to have the lock.
     const bool isOfOwner = held == m_held.end() || held->owner == event.from;
     if (isOfOwner || !event.isAppearance()) {
-        // A primary that has not noticed a move and the move back reports no appearance, but the next change.
+        // A primary that missed a migration and the migration back reports the next change instead of an appearance.
         const Primary from = event.from;
         if (!isOfOwner && event.isOfSameDeadline(held->deadline)) {
             held->owner = from;
@@ -160,12 +160,12 @@ void ClusterLocks::handle(Event event)
         else
             tell(event);
     } else if (m_members[held->owner].server == nullptr && !mayBeSame(held->facts, event.facts)) {
-        tellEndOf(event.key(), Ending::Lost, true); // Its primary has failed, and the successor knows another hold.
+        tellEndOf(event.key(), Ending::Lost, true); // The primary has failed, and the successor has another hold.
         tell(event);
     } else if (mayBeSame(held->facts, event.facts)) {
         held->owner = event.from;
     } else {
-        examine(std::move(event), held->owner); // The former hold must have ended at its primary.
+        examine(std::move(event), held->owner); // The former hold must have ended on its primary.
     }
 }
 
@@ -191,7 +191,7 @@ void ClusterLocks::tell(const Event &event)
     Q_EMIT happened(keyEvent, event.facts);
 }
 
-/// Reports an end that no primary has reported. After the deadline, a lost lock counts as expired.
+/// Reports an end that no primary has reported. A lost lock whose deadline has passed counts as expired.
 void ClusterLocks::tellEndOf(const QByteArray &key, Ending ending, bool isAtFailover)
 {
     const Held held = m_held.take(key);
@@ -209,7 +209,7 @@ void ClusterLocks::tellEndOf(const QByteArray &key, Ending ending, bool isAtFail
     Q_EMIT happened(ended, held.facts);
 }
 
-/// Holds the event back, and asks a primary whether it serves the key.
+/// Holds the event back and asks a primary whether it serves the key.
 void ClusterLocks::examine(Event event, Primary asked)
 {
     const QByteArray key = event.key();
@@ -268,7 +268,7 @@ void ClusterLocks::askNext(const QByteArray &key, Primary asked, const resp::Red
     const auto next = at(redirect.address, asked);
     net::Connection *connection = next ? connectionOf(*next) : nullptr;
     if (connection == nullptr)
-        return; // It will join, and report the lock.
+        return; // The new primary will join and report the lock.
     m_examinations[key].isAsked = true;
     resp::Commands commands;
     if (redirect.kind == resp::Redirect::Kind::Ask)
@@ -280,7 +280,7 @@ void ClusterLocks::askNext(const QByteArray &key, Primary asked, const resp::Red
                      });
 }
 
-/// Takes the answer of a primary about a key. `hops`: number of redirects that have led to it.
+/// Handles the reply of a primary about a key. `hops`: number of redirects that were followed.
 void ClusterLocks::answered(const QByteArray &key, Primary primary,
                             const base::Result<net::Connection::Delivery> &delivery, int hops)
 {
@@ -295,7 +295,7 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
     if (const auto redirect = resp::Redirect::fromReply(reply)) {
         m_moved[resp::slotOf(key)] = m_clock.now();
         if (hops == 0 && held != m_held.end() && held->owner != primary)
-            settleAsMove(key, held->owner); // The lock has left that primary before.
+            settleAsMove(key, held->owner); // The lock migrated away from that primary earlier.
         else if (hops < mostHops)
             askNext(key, primary, *redirect, hops + 1);
     } else if (reply.isInteger(noKey)) {
@@ -303,8 +303,8 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
     } else if (reply.isInteger() && held == m_held.end()) {
         settleAsMove(key, primary); // The lock has ended meanwhile.
     } else if (reply.isInteger()) {
-        // At the same primary the key exists again: another hold, or the slot has come back. What the primary reports
-        // next tells.
+        // The key exists again on the same primary: another hold, or the slot has migrated back. The next report of the
+        // primary decides.
         if (hops > 0 || held->owner != primary)
             settleAsMove(key, primary);
         else if (examination->events.empty())
@@ -314,15 +314,15 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
     }
 }
 
-/// Returns whether the slot of the key has moved lately.
+/// Returns whether the slot of the key has migrated recently.
 bool ClusterLocks::hasMoved(const QByteArray &key) const
 {
     const auto moved = m_moved.constFind(resp::slotOf(key));
     return moved != m_moved.cend() && m_clock.now() - *moved < longestExamination;
 }
 
-/// Ends the examination of a key: the key is at that primary now. The lock has not ended, unless the primary has
-/// reported another one.
+/// Ends the examination of a key that is on this primary now. The lock has not ended, unless the primary has reported a
+/// different lock.
 void ClusterLocks::settleAsMove(const QByteArray &key, Primary next)
 {
     const LockFacts facts = m_held.value(key).facts;
@@ -341,28 +341,29 @@ void ClusterLocks::settleAsMove(const QByteArray &key, Primary next)
         take(std::move(event));
 }
 
-/// Ends the examination of a key whose slot has moved, if a primary has reported the lock since: it is the same, and
-/// has moved, or another one. Returns whether the examination goes on or has ended so.
+/// Ends the examination of a key with a migrated slot if a primary has reported the same lock since. Returns false if
+/// the caller must end it: the reported lock is another one, or is indistinguishable without a holder.
 bool ClusterLocks::settleByAppearance(const QByteArray &key)
 {
     const Held held = m_held.value(key);
     const std::deque<Event> &events = m_examinations[key].events;
     const auto appearance = std::ranges::find_if(events, &Event::isAppearance);
     if (appearance == events.end())
-        return held.facts.holder.has_value(); // Otherwise the next lock could not be told from this one.
+        return held.facts.holder.has_value(); // Without a holder, the next lock could not be distinguished from this
+                                              // one.
     if (!mayBeSame(appearance->facts, held.facts))
         return false;
     settleAsMove(key, appearance->from);
     return true;
 }
 
-/// Ends the examination of a key: the lock has ended. `isEndKnown`: the primaries have said so; otherwise the end is of
-/// an unknown kind.
+/// Ends the examination of a key: the lock has ended. `isEndKnown`: whether the primaries have confirmed the end;
+/// otherwise its ending is Unknown.
 void ClusterLocks::settle(const QByteArray &key, bool isEndKnown)
 {
     std::deque<Event> events = m_examinations.take(key).events;
     if (events.empty() && !isEndKnown)
-        return; // The key was only looked for.
+        return; // No event is held back: the key was only checked.
     const auto end = std::ranges::find_if(events, [](const Event &event) { return event.end() != nullptr; });
     if (end == events.end() && m_held.contains(key)) {
         tellEndOf(key, isEndKnown && events.empty() ? Ending::Removed : Ending::Unknown, false);

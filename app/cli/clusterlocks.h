@@ -9,12 +9,13 @@
 
 namespace latchkey::cli {
 
-/// The events of the locks of a cluster, from the events of its primaries.
+/// A source of the lock events of a cluster, merged from the events of its primaries.
 ///
-/// A lock whose slot moves to another primary is deleted at one and appears at the other. Both events are left out:
-/// no client has released or acquired the lock. An end that may be such a move is held back until the primaries have said
-/// where the key is. After a failover of a primary, a lock that the new primary does not know is reported as lost.
-/// Owned by the WatchedServers. The servers and their locks are not owned; leave() is called before they are destroyed.
+/// If the slot of a lock migrates, the key is deleted at one primary and appears at the other. Both events are
+/// suppressed, because no client has released or acquired the lock. A possible end by migration is held back until the
+/// primaries have reported the location of the key. After a failover, a lock that the new primary does not have is
+/// reported as lost. Owned by the WatchedServers. The servers and their locks are not owned; leave() is called before
+/// they are destroyed.
 class ClusterLocks final : public LockEvents
 {
     Q_OBJECT
@@ -31,11 +32,11 @@ public:
     Primary join(inspection::InspectedServer &server, const WatchedLocks &locks);
     /// Removes a primary. `successor`: the primary that has taken over its slots.
     void leave(Primary primary, Primary successor);
-    /// Notes that these slots are on their way to another primary, or have just moved.
+    /// Notes that these slots are migrating to another primary, or have just migrated.
     void noteMoving(const std::vector<int> &slotNumbers);
-    /// Asks where the locks of such slots are, because a primary that does not report changes cannot see their ends.
+    /// Asks for the locks in migrating slots, because a primary that does not report changes cannot see their ends.
     void lookAgain();
-    /// Reports the ends that are still held back, as ends of an unknown kind.
+    /// Reports the ends that are still held back, with the ending Unknown.
     void settleAll();
 
 private:
@@ -53,13 +54,13 @@ private:
         std::variant<Seen, events::KeyEvent> what;
 
         [[nodiscard]] const QByteArray &key() const;
-        /// Whether the primary had not reported the lock before.
+        /// Returns whether the primary had not reported the lock before.
         [[nodiscard]] bool isAppearance() const;
-        /// Whether it is a renewal by no more than a move to another primary changes a deadline.
+        /// Returns whether the event is a renewal that changes the deadline by no more than a migration does.
         [[nodiscard]] bool isOfSameDeadline(const std::optional<base::Deadline> &deadline) const;
         /// Returns the end of the lock; null for another event.
         [[nodiscard]] const events::KeyEvent *end() const;
-        /// Whether it is an end that may be a move to another primary.
+        /// Returns whether the event is an end that may be a migration to another primary.
         [[nodiscard]] bool isDoubtfulEnd() const;
     };
     /// A lock that was reported as held.
@@ -71,15 +72,15 @@ private:
     };
     struct Member
     {
-        inspection::InspectedServer *server = nullptr; ///< Null: has left.
+        inspection::InspectedServer *server = nullptr; ///< Null after leave().
         const WatchedLocks *locks = nullptr;
     };
-    /// The events of a key since one that may be a move.
+    /// The events of a key, from the first one that may be a migration.
     struct Examination
     {
         std::deque<Event> events; ///< Empty: no primary has reported a change.
         base::MonotonicTime began;
-        bool isAsked = false; ///< Whether an answer is awaited.
+        bool isAsked = false; ///< Whether a reply is awaited.
     };
 
     void take(Event event);
@@ -103,7 +104,8 @@ private:
     std::vector<Member> m_members;
     QHash<QByteArray, Held> m_held;
     QHash<QByteArray, Examination> m_examinations;
-    QHash<int, base::MonotonicTime> m_moved; ///< Slots for which a primary has named another one, and when last.
+    QHash<int, base::MonotonicTime> m_moved; ///< Slots that migrate or migrated, and the time of the last redirect or
+                                             ///< report.
 };
 
 } // namespace latchkey::cli

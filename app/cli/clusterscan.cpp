@@ -14,7 +14,7 @@ using watching::ValueReader;
 
 namespace {
 
-/// Number of scans of a cluster while its slots move.
+/// Largest number of passes over a cluster while its slots migrate.
 constexpr int mostPasses = 3;
 
 } // namespace
@@ -53,7 +53,7 @@ void ClusterScan::nodeReady(NodeScan &node)
         proceed();
 }
 
-/// Asks the server of the URL for the nodes. A server that does not report its mode may be none of a cluster.
+/// Asks the server of the URL for the nodes. A server that does not report its mode may not belong to a cluster.
 void ClusterScan::findNodes()
 {
     m_entry->session().connection()->send({{"CLUSTER", "SLOTS"}, {"CLUSTER", "MYID"}}, m_shared.timeout, this,
@@ -113,7 +113,7 @@ void ClusterScan::nodeFailed(const base::Error &error)
     Q_EMIT failed(error);
 }
 
-/// Does what is due when a node is ready, has been scanned or read, or is lost.
+/// Performs the next step after a node is ready, was scanned or read, or is lost.
 void ClusterScan::proceed()
 {
     const std::vector<NodeScan *> nodes = living();
@@ -160,15 +160,16 @@ void ClusterScan::scanNodes()
         if (m_isHeld)
             node->scanner().hold();
     }
-    m_phase = Phase::Scanning; // Only now: a node that is lost at once must not end the scan of the next ones.
+    m_phase = Phase::Scanning; // Set after the loop: a node that is lost at once must not end the scan of the next
+                               // ones.
     proceed();
 }
 
-/// Ends the scan, or repeats it: with a complete scan while no slot moved, every key has been met once.
+/// Ends the scan, or repeats it if slots migrated. A complete scan without a migration delivers every key once.
 void ClusterScan::endPass()
 {
     if (m_slots && m_slotWatch.haveMoved() && m_passes < mostPasses && !living().empty())
-        return scanNodes(); // The look that has just ended is the one before.
+        return scanNodes(); // The last slot report also serves as the report before the next pass.
     m_phase = Phase::Over;
     m_isOver = true;
     Q_EMIT over();
@@ -203,7 +204,7 @@ bool ClusterScan::canStep() const
     return std::ranges::any_of(living(), [](NodeScan *node) { return node->scanner().canStep(); });
 }
 
-/// Shares the commands out to the nodes that can use them.
+/// Distributes the commands among the nodes that can use them.
 void ClusterScan::step(int commands)
 {
     std::vector<NodeScan *> able = living();

@@ -5,11 +5,11 @@
 
 namespace latchkey::cli {
 
-/// The scan of a server, or of all primaries of the cluster to which it belongs, side by side.
+/// The scan of a server, or of all primaries of its cluster in parallel.
 ///
-/// Any node names the primaries. If slots moved during the scan, a key may have escaped it on both nodes, so the scan
-/// is repeated a few times; the coverage says if slots moved every time. A node that is lost does not end the scan of
-/// the others. Owned by KeyGathering, which keeps the keys; a key that two nodes report is one key there.
+/// Any node names the primaries. If slots migrated during the scan, a key may have been missed on both nodes. The scan
+/// is then repeated a few times; the coverage says if slots migrated each time. A lost node does not end the scan of
+/// the others. Owned by KeyGathering, which keeps the keys and merges a key that two nodes report.
 class ClusterScan final : public QObject
 {
     Q_OBJECT
@@ -19,39 +19,40 @@ public:
     ClusterScan(NodeScan::Shared shared, watching::Scanner::Options options);
     ~ClusterScan() override;
 
-    /// Connects, and scans. Emits begun(), then over() or failed().
+    /// Connects and scans. Emits begun(), then over() or failed().
     void start(const net::Endpoint &endpoint);
     void stop();
     /// Returns the session to the server of the URL, from start() on.
     [[nodiscard]] net::Session &session() { return m_entry->session(); }
 
-    // As those of watching::Scanner, for the scans of all nodes.
+    // Same as the functions of watching::Scanner, for the scans of all nodes.
     void hold();
     void goOn();
     [[nodiscard]] bool canStep() const;
     void step(int commands);
 
-    /// Returns whether more keys may be met.
+    /// Returns whether the scan may still deliver keys.
     [[nodiscard]] bool isRunning() const { return !m_isOver; }
     /// Reads the values of these keys at their nodes, and emits valuesRead().
     void readValues(const std::vector<QByteArray> &keys);
 
     [[nodiscard]] quint64 keysMet() const;
     [[nodiscard]] quint64 keysWalked() const;
-    /// Returns the number of keys of all nodes; absent: unknown.
+    /// Returns the number of keys of all nodes. Absent if unknown.
     [[nodiscard]] std::optional<qint64> databaseSize() const;
     [[nodiscard]] budget::Expense spent() const;
-    /// Returns the coverage. keys: number of known keys, if not all were met.
+    /// Returns the coverage. `keys`: number of known keys, if the scan is incomplete.
     [[nodiscard]] events::Coverage coverage(qint64 keys) const;
 
 Q_SIGNALS:
-    /// A scan begins.
+    /// Emitted when a scan begins.
     void begun();
     void pageMet();
-    /// Every key that existed all the time has been met, or the coverage says why not.
+    /// Emitted at the end. Every key that existed during the whole scan was delivered, or the coverage names the
+    /// reason.
     void over();
     void valuesRead();
-    /// No node can be reached any more.
+    /// Emitted when no node is reachable any more.
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -68,24 +69,25 @@ private:
     [[nodiscard]] NodeScan *nodeOf(const QByteArray &key) const;
     [[nodiscard]] events::Coverage::ClusterParts clusterParts() const;
 
-    /// Finding → Scanning → (Looking, in a cluster) → Scanning … → Over.
+    /// The phases: Finding → Scanning → (Looking, in a cluster) → Scanning … → Over.
     enum class Phase : quint8 { Finding, Scanning, Looking, Over };
 
     const NodeScan::Shared m_shared;
     const watching::Scanner::Options m_options;
     std::vector<std::unique_ptr<NodeScan>> m_nodes; ///< The nodes with keys; without a cluster, the server.
-    std::unique_ptr<NodeScan> m_guide;              ///< The server of the URL, if it is a node without keys of its own.
-    NodeScan *m_entry = nullptr;                    ///< The server of the URL: one of these.
+    std::unique_ptr<NodeScan> m_guide;              ///< The server of the URL, if this node has no keys.
+    NodeScan *m_entry = nullptr;                    ///< Scan of the server of the URL: an element of m_nodes, or
+                                                    ///< m_guide.
     std::optional<resp::ClusterSlots> m_slots;      ///< Absent without a cluster.
     std::vector<std::size_t> m_nodeOfSlot;          ///< Index of the node of each slot; empty without a cluster.
-    std::optional<base::Error> m_whyNotFound;       ///< Why the other nodes of the cluster are not known.
+    std::optional<base::Error> m_whyNotFound;       ///< Why the other nodes of the cluster are unknown.
     SlotWatch m_slotWatch;
     Phase m_phase = Phase::Finding;
     int m_passes = 0;
     bool m_isOver = false;
     bool m_isHeld = false;
     bool m_isReading = false;
-    budget::Expense m_spentBefore; ///< By the scans of earlier passes.
+    budget::Expense m_spentBefore; ///< Cost of the scans of earlier passes.
 };
 
 } // namespace latchkey::cli

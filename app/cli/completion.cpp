@@ -36,7 +36,7 @@ QStringList recipeIds(RecipeFamily family)
     return ids;
 }
 
-/// Placeholder of the name of a command of this program. COMMAND is a program after a `--`.
+/// Placeholder for the name of a command of this program. COMMAND stands for a program after `--`.
 constexpr QStringView nameOfCommand = u"COMMAND-NAME";
 
 /// Returns the possible values of a placeholder as `a|b|c`, or the placeholder itself.

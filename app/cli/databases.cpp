@@ -25,7 +25,7 @@ exchange::Exchange<QByteArray> readKeyspaceInfo()
 }
 
 /// Returns the databases in this text, in ascending order. Absent if the text has no section Keyspace, as from a server
-/// that does not know the question.
+/// that does not support the section.
 std::optional<std::vector<int>> databasesIn(const QByteArray &info)
 {
     std::vector<int> databases;
@@ -45,7 +45,7 @@ std::optional<std::vector<int>> databasesIn(const QByteArray &info)
     return databases;
 }
 
-/// Error: no connection, or the server refuses INFO.
+/// Returns the databases with keys. Error: no connection, or the server refuses INFO.
 base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
     net::Endpoint server = endpoint;
@@ -80,7 +80,7 @@ ExitCode listDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds 
         printer.setDatabase(database);
         if (const ExitCode one = list(listed); one != ExitCode::Yes)
             exitCode = one;
-        // A late request to end the event loop must not end that of the next listing.
+        // A late request to end this event loop must not end the loop of the next listing.
         QCoreApplication::sendPostedEvents(QCoreApplication::instance(), QEvent::MetaCall);
         if (isOutputLost())
             break;

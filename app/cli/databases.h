@@ -9,8 +9,8 @@
 
 namespace latchkey::cli {
 
-/// Lists the databases that `INFO keyspace` names, those with keys, one after the other; of a cluster, its only one.
-/// `list`: lists the database of an endpoint. Returns Error if the server refuses the question or one listing fails.
+/// Lists the databases that `INFO keyspace` names, which are those with keys, one after the other; for a cluster, its
+/// only one. `list`: lists the database of an endpoint. Returns Error if the server refuses INFO or one listing fails.
 [[nodiscard]] ExitCode listDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout,
                                      LsPrinter &printer, const std::function<ExitCode(const net::Endpoint &)> &list);
 

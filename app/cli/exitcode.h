@@ -25,8 +25,8 @@ bool complain(const QString &message);
 /// Sets whether note() prints nothing (--quiet).
 void setQuiet(bool isQuiet);
 [[nodiscard]] bool isQuiet();
-/// Prints a line as complain() does, unless the program is quiet. For messages that the exit code says too, and for
-/// progress; never for errors and missing coverage.
+/// Prints a line as complain() does, unless the program is quiet. Used for messages that repeat the exit code and for
+/// progress; never for errors or missing coverage.
 void note(const QString &message);
 
 /// Prints an error and returns its exit code.
@@ -38,8 +38,8 @@ enum class CoverageForm : quint8 {
     Json,      ///< One JSON object.
 };
 
-/// Returns the exit code of an answer with this coverage, of one database if it is one of several. If the coverage is
-/// incomplete, prints it, and returns Error instead of Yes. `command`: such as `ls`.
+/// Returns the exit code of an answer with this coverage; it may be the coverage of one of several databases. Prints an
+/// incomplete coverage, and then returns Error instead of Yes. `command`: such as `ls`.
 [[nodiscard]] ExitCode exitCodeFor(const QString &command, const events::Coverage &coverage, CoverageForm form,
                                    ExitCode answer = ExitCode::Yes, std::optional<int> database = {});
 

@@ -77,13 +77,13 @@ public:
     }
 
     [[nodiscard]] Report report() { return Report::of(m_run, *m_server); }
-    /// Returns why the connection failed; absent if it succeeded once.
+    /// Returns why the connection failed. Absent if it succeeded once.
     [[nodiscard]] const std::optional<base::Error> &failure() const { return m_failure; }
 
 private:
     void sessionChanged(Session::State state)
     {
-        // If a server refuses all reads, the run never begins; then the time counts from the connection.
+        // If a server refuses all reads, the run never begins; its time then starts with the connection.
         if (state == Session::State::Ready && !std::exchange(m_wasReady, true))
             startTime();
         const auto error = m_server->session().lastError();

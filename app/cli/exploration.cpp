@@ -82,8 +82,7 @@ void Exploration::goOn()
         std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(progressLine()));
 }
 
-/// Returns the progress. For a program there is more text, because each state may need a process, and so there is time
-/// to read it.
+/// Returns the progress. For a program the text is longer: each state may need a process, so there is time to read it.
 QString Exploration::progressLine() const
 {
     const races::ExternalProgram *program = m_finder.subject().program.get();

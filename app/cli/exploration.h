@@ -32,7 +32,7 @@ public:
     Exploration(races::Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress);
 
     [[nodiscard]] double seconds() const { return m_seconds; }
-    /// Whether the user has stopped the search.
+    /// Returns whether the user has stopped the search.
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
@@ -41,7 +41,7 @@ private:
     void goOn();
     void tellProgress();
     [[nodiscard]] QString progressLine() const;
-    /// For AsJson, prints the result of each promise, with its counterexample, as soon as it is known.
+    /// Prints the result of each promise with its counterexample as soon as the result is known, for AsJson only.
     void tellAnswers();
     [[nodiscard]] double secondsSoFar() const;
     void finish();

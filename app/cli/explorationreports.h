@@ -29,12 +29,12 @@ public:
     /// Adds a report with the verdicts of a search. `report`: has the subject and the bounds.
     void add(reports::ExplorationReport report, const races::Finder &finder, const Exploration &exploration,
              const VerdictText &verdictText);
-    /// Adds a report of a search that failed before it had any verdict.
+    /// Adds a report of a search that failed before its first verdict.
     void addFailure(reports::ExplorationReport report, const base::Error &error);
-    /// Whether the last added search has broken a promise that is claimed and not in the baseline.
+    /// Returns whether the last added search has broken a promise that is claimed and not in the baseline.
     [[nodiscard]] bool isBroken() const;
-    /// Returns what the baseline says about a promise of the last added search: that it is known to be broken, or that
-    /// it is mended. Empty: nothing.
+    /// Returns the remark of the baseline on a promise of the last added search: known to be broken, or fixed. Empty if
+    /// there is none.
     [[nodiscard]] QString remarkOn(const QString &promise) const;
     /// Returns the promises of explore --json with the members `known` and `mended`.
     [[nodiscard]] QJsonArray marked(const QJsonArray &promises) const;

@@ -30,7 +30,7 @@ constexpr auto deadlockId = QLatin1String("deadlock");
 /// Returns the results for all promises, as in explore --json.
 [[nodiscard]] QJsonArray promisesJson(const races::Finder &finder, const SavedStories &saved);
 
-/// Returns how a client of a program waits forever, as in explore --json. Null if no client does.
+/// Returns the deadlock of a client of a program, as in explore --json. Null if there is none.
 [[nodiscard]] QJsonValue deadlockJson(const races::Finder &finder, const SavedStories &saved);
 
 /// Writes a story file into the folder for each broken promise, and for a deadlock. Error: Local.

@@ -63,7 +63,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     printJson(answer);
 }
 
-/// Returns the verdict on a promise, which follows its name and claim.
+/// Returns the verdict on a promise, to be printed after its name and claim.
 QString verdictText(const PromiseResult &result, bool isCancelled)
 {
     switch (result.verdict) {
@@ -203,7 +203,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
-    if (!saved) // Reported last, so that the results are not lost.
+    if (!saved) // The error is reported last, so that the results are not lost.
         return {complainAbout(saved.error(), arguments), true};
     if (reports.isBroken())
         return {ExitCode::No, exploration.isCancelled()};

@@ -36,7 +36,7 @@ Result<QByteArray> contentsOfConfig(const QString &path)
     return contents;
 }
 
-/// Returns the options that a program of the file may have: all that are not for recipes or for the whole run.
+/// Returns the options that a program of the file may set: all except those for recipes and for the whole run.
 QList<QCommandLineOption> configurableOptions()
 {
     static const QStringList others {QStringLiteral("form"),           QStringLiteral("without"),
@@ -48,7 +48,7 @@ QList<QCommandLineOption> configurableOptions()
     return options;
 }
 
-/// Throws for an object with another field, and suggests a similar one.
+/// Throws for an object with an unknown field, and suggests a similar one.
 void allowFields(const JsonPlace &place, const QStringList &names)
 {
     for (const QString &field : place.object().keys()) {
@@ -94,7 +94,7 @@ public:
         , m_defaults(std::move(defaults))
     {}
 
-    /// Throws a Failure if the program is malformed. `words`: options of all programs.
+    /// Returns the program. Throws a Failure if it is malformed. `words`: options of all programs.
     [[nodiscard]] ConfiguredProgram read(QStringList words, const Command &explore) const
     {
         for (const QCommandLineOption &option : configurableOptions()) {
@@ -117,7 +117,7 @@ public:
         if (!plan)
             refuse(plan.error());
         plan->program.label = m_program["name"].needed().name();
-        // The finder knows the promises. It starts nothing before its first step.
+        // The finder validates the promises. It starts nothing before its first step.
         if (const auto finder =
                 races::Finder::create(programs::subjectFor(plan->program, plan->clients), plan->options);
             !finder)
@@ -131,7 +131,7 @@ private:
         JsonPlace field = m_program[name];
         return field.isThere() || !m_defaults.isThere() ? field : m_defaults[name];
     }
-    /// Throws the error, with the position of the option that its text begins with.
+    /// Throws the error, with the position of the option at the start of its text.
     [[noreturn]] void refuse(const base::Error &error, const QString &otherwise = QStringLiteral("command")) const
     {
         static const QRegularExpression option(QStringLiteral("^--([a-z-]+)"));
@@ -148,7 +148,7 @@ private:
 void checkName(const JsonPlace &name, QStringList &known)
 {
     const QString text = name.needed().name();
-    if (text.contains(u'/')) // It becomes a part of file names.
+    if (text.contains(u'/')) // The name becomes a part of file names.
         name.refuse(base::Text(CommandLine::tr("a name cannot contain a slash")));
     if (known.contains(text))
         name.refuse(base::Text(CommandLine::tr("another program has this name")));

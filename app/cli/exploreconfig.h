@@ -14,10 +14,9 @@ struct ConfiguredProgram
 
 /// Reads the file of --config.
 ///
-/// The fields of a program have the names of the options. Each program becomes a command line, so that its options are
-/// checked by the code that checks those of a command line. --json, --progress and --save of `arguments` are passed to
-/// each program. `command`: `explore`, for its options. Error (Usage): the file is missing or malformed; the text has
-/// the line and the column.
+/// The fields of a program have the names of the options. Each program becomes a command line, so that the same code
+/// checks its options. The options --json, --progress and --save of `arguments` are passed to each program. `command`:
+/// `explore`, for its options. Error (Usage): the file is missing or malformed; the text has the line and the column.
 [[nodiscard]] base::Result<std::vector<ConfiguredProgram>> programsOfConfig(const Arguments &arguments,
                                                                             const Command &command);
 

@@ -11,7 +11,7 @@ namespace latchkey::cli {
 class FieldAsker final
 {
 public:
-    /// Limit; of more hashes, only the first are read.
+    /// Size limit: only the first hashes are read.
     static constexpr std::size_t mostHashes = 1000;
 
     /// Runs an exchange and returns its result when it has ended.
@@ -26,9 +26,9 @@ public:
     [[nodiscard]] std::vector<watching::FieldLifetimes> ask(const std::vector<base::Key> &hashes);
     /// Returns why some results are missing: the server refused, or the connection was lost. Absent if all are known.
     [[nodiscard]] std::optional<base::Error> whyNotKnown() const;
-    /// Whether the server refuses the question, as far as it was asked.
+    /// Returns whether the server has refused a request for field expiries.
     [[nodiscard]] bool isRefused() const { return m_support.isRefused(); }
-    /// Prints what is not known of this number of hashes. `operation`: such as `ls`.
+    /// Prints a message about the unknown field expiries of this number of hashes. `operation`: such as `ls`.
     void complainOfUnknown(const QString &operation, std::size_t hashes) const;
 
 private:

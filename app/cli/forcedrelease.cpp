@@ -100,8 +100,8 @@ ExitCode fail(const ForcedRelease &release, const base::Error &error, bool isSen
     return exitCodeFor(error);
 }
 
-/// Returns why the lock cannot be released by deleting its key. Empty if it can. A recipe that the user has given says
-/// that the key is a lock.
+/// Returns why the lock cannot be released by deleting its key. Empty if it can. With a recipe from the user, the key
+/// counts as a lock.
 QString obstacleTo(const ReleaseWay &way, bool hasRecipe)
 {
     switch (way.obstacle) {

@@ -101,9 +101,9 @@ struct CommandEnding
 /// output is not the end of the program. If the guard is lost, the program continues: its value is valid for this
 /// caller, and the store decides whether it may be cached.
 ///
-/// A termination signal is forwarded to the program, and is the result of the wait. A program that writes more than can
-/// be cached is terminated, and its remaining output is discarded. In both cases, after the end of the program, other
-/// processes that hold its output open are not waited for.
+/// A termination signal is forwarded to the program, and is the result of the wait. A program that writes more than the
+/// cache limit is terminated, and its remaining output is discarded. In both cases, the function does not wait for
+/// other processes that hold the output of the ended program open.
 CommandEnding waitFor(process::Child &program, locks::LeaseWatchdog &keeper, base::UnixSignals &unixSignals)
 {
     CommandEnding ending;
@@ -167,7 +167,8 @@ public:
 private:
     [[nodiscard]] ExitCode recompute(const Lookup &mine, const process::Launch &launch)
     {
-        base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // From here on, a guard must be released on a signal.
+        base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // A guard may exist from here on, and must be released
+                                                                 // on a signal.
         process::Child program;
         if (const auto started = program.start(launch); !started) {
             abandon(mine);
@@ -245,7 +246,7 @@ private:
         m_operation.driver = std::make_unique<BlockingDriver>(std::vector {m_operation.server}, m_operation.timeout);
     }
 
-    /// Prints the value. `isCached`: whether the key has the value, and so a TTL to print.
+    /// Prints the value. `isCached`: whether the key has the value, and therefore a TTL to print.
     [[nodiscard]] ExitCode print(const char *outcome, const QByteArray &value, bool isCached)
     {
         if (!m_wantsJson) {

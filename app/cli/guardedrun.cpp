@@ -188,7 +188,7 @@ void GuardedRun::lose(const Loss &loss)
     m_kill.start(m_grace);
 }
 
-/// Says once for each failover that the new primary has the lock.
+/// Reports once per failover that the new primary has the lock.
 void GuardedRun::sayKept()
 {
     if (m_renewal->failover() == m_saidFailover)
@@ -197,7 +197,7 @@ void GuardedRun::sayKept()
     note(CommandLine::tr("%1: the lock was kept: %2").arg(m_operation.name, m_saidFailover));
 }
 
-/// Waits for the children of the ended program, which the lock protects too, until the end of the grace time.
+/// Waits until the grace time ends for the children of the ended program, which the lock protects too.
 void GuardedRun::waitForGroup()
 {
     if (m_program.isGroupGone() || !m_kill.isActive())

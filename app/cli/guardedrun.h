@@ -20,10 +20,10 @@ namespace latchkey::cli {
 ///        └──(the lock is lost, or about to be)──→ ending: SIGTERM, after the grace SIGKILL ──(its group is gone)──→
 ///        over
 ///
-/// Meanwhile, the event loop renews a lock with a lease, or only checks it if its recipe cannot extend. If the program
-/// has already ended when a loss is noticed, the loss is ignored. Signals to this process are forwarded to the group of
-/// the program. If the program is stopped from the terminal, this process stops too, so that a shell sees one job.
-/// Owned by the command `run`, which acquires the lock before and releases it afterwards.
+/// While the program runs, the event loop renews a lock with a lease, or only checks the lock if its recipe cannot
+/// extend. If the program has already ended when a loss is noticed, the loss is ignored. Signals to this process are
+/// forwarded to the group of the program. If the program is stopped from the terminal, this process stops too, so that
+/// a shell sees one job. Owned by the command `run`, which acquires the lock before and releases it afterwards.
 class GuardedRun final : public QObject
 {
     Q_DISABLE_COPY_MOVE(GuardedRun)
@@ -43,13 +43,13 @@ public:
 
     /// Returns the loss of the lock for which the program was ended. Absent without a loss.
     [[nodiscard]] const std::optional<locks::Loss> &loss() const { return m_loss; }
-    /// Returns until when the lock is valid, according to its last renewal.
+    /// Returns the end of the lock's validity, according to its last renewal.
     [[nodiscard]] base::MonotonicTime validUntil() const
     {
         return m_renewal ? m_renewal->keeper().validUntil() : base::MonotonicTime::max();
     }
 
-    /// Returns the servers to release the lock at: of a cluster, the node that serves its key now.
+    /// Returns the servers at which to release the lock; in a cluster, the node that serves its key now.
     [[nodiscard]] std::vector<net::Endpoint> places() const
     {
         return m_renewal ? m_renewal->placesOf(m_operation.key) : m_operation.servers;
@@ -77,7 +77,7 @@ private:
     std::unique_ptr<LeaseRenewal> m_renewal; ///< For a hold with a lease.
     QTimer m_kill;                           ///< Active during the grace time.
     QTimer m_groupPoll;                      ///< Active while children of the ended program exist.
-    QString m_saidFailover;                  ///< The last failover for which the kept lock was reported.
+    QString m_saidFailover;                  ///< Last failover after which the kept lock was reported.
     std::optional<locks::Loss> m_loss;
     std::optional<int> m_exitCode;
     bool m_isToStop = false;      ///< Whether this process has received SIGTSTP and stops when the program has stopped.

@@ -8,7 +8,7 @@
 
 namespace latchkey::cli {
 
-/// Returns how changes were learnt: `notifications`, `tracking`, `polling`.
+/// Returns the source of changes: `notifications`, `tracking`, `polling`.
 [[nodiscard]] QString meansName(watching::EventSource::Means means);
 
 /// The observed holds of one lock, the oldest first.

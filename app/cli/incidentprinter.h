@@ -6,8 +6,8 @@
 
 namespace latchkey::cli {
 
-/// A printer of the line `failed-over` of `watch` and `replay`: the sentinels of the server name another primary. The
-/// lines of the locks that are lost follow it. Owned by the command. Server and clock are not owned.
+/// A printer of the line `failed-over` of `watch` and `replay`, after the sentinels of the server have named another
+/// primary. The lines of the lost locks follow that line. Owned by the command. Server and clock are not owned.
 class IncidentPrinter final : public QObject
 {
     Q_OBJECT

@@ -37,7 +37,7 @@ public:
         m_server->locks().setDialects(userDialects());
         if (!key.bytes().isEmpty())
             m_server->watcher().confine({base::Glob::exactly(key.bytes())});
-        // The recognition is stored during the observation, because the key may be gone at the end.
+        // The recognition is stored during the observation, because the key may not exist at the end.
         connect(&m_server->locks(), &detection::LockFinder::recognised, this, [this](const QByteArray &name) {
             if (name == m_key.key() && m_server->locks().isLock(name))
                 m_recognition = m_server->locks().recognise(name);

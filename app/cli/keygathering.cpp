@@ -39,7 +39,7 @@ NodeScan::Shared KeyGathering::sharedParts()
 {
     NodeScan::Shared shared {m_store.known(),  m_fanOut, m_costs, [this] { return !m_isPartGathered; }, {},
                              m_options.timeout};
-    const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches a single one.
+    const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches only a single pattern.
     if (m_options.onlyLocks || isManyGlobs)
         shared.isWanted = [this, isManyGlobs](QByteArrayView name) {
             return (!m_options.onlyLocks || m_recogniser.interest(name) != Interest::None)
@@ -165,7 +165,7 @@ void KeyGathering::goOn()
         takePart();
 }
 
-/// Whether an observed key is kept. Keys that are candidates only if there are few keys are kept as long as few keys
+/// Returns whether an observed key is kept. Keys that are candidates only in a small keyspace are kept while few keys
 /// were found.
 bool KeyGathering::isKept(const events::Observation &observation)
 {
@@ -213,8 +213,8 @@ void KeyGathering::readCandidates()
     Q_EMIT finished();
 }
 
-/// Whether a key may be a lock, by the rules of the window. Its name indicates a lock, its expiry resembles a lease, or
-/// there are few keys.
+/// Returns whether a key may be a lock, by the rules of the window. Its name indicates a lock, its expiry resembles a
+/// lease, or there are few keys.
 bool KeyGathering::isCandidate(KeyId id) const
 {
     const keys::KeyTable &table = m_store.known().table;

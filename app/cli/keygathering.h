@@ -59,9 +59,9 @@ public:
     void goOn();
 
 Q_SIGNALS:
-    /// The store has a part of the keys; goOn() for the next one.
+    /// Emitted when the store has a part of the keys. goOn() fetches the next part.
     void partGathered();
-    /// The store has all keys, or the last part of them.
+    /// Emitted when the store has all keys, or the last part of them.
     void finished();
     void failed(const latchkey::base::Error &error);
 
@@ -91,14 +91,14 @@ private:
     budget::CostMeter m_costMeter;
     budget::CommandBudget m_budget;
     budget::Expense m_charged; ///< Cost of the scan that is charged to the budget.
-    QTimer m_tick;             ///< Runs only with a limit.
+    QTimer m_tick;             ///< Active only with a limit.
     ClusterScan m_scan;
     qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
     QSet<size_t> m_listed;          ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
-    bool m_isReadPostponed = false; ///< The next values wait for the budget.
-    bool m_isTaking = false;        ///< A part is being read or listed.
-    bool m_isPartGathered = false;  ///< A part is being listed, or the last one was gathered.
+    bool m_isReadPostponed = false; ///< Whether the next values wait for the budget.
+    bool m_isTaking = false;        ///< Whether a part is being read or listed.
+    bool m_isPartGathered = false;  ///< Whether a part is being listed, or the last part was gathered.
     events::Observations m_early;   ///< Observations that arrived while a part was being listed.
 };
 

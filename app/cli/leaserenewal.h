@@ -11,10 +11,10 @@
 
 namespace latchkey::cli {
 
-/// The renewal of a lease during a program: separate connections, and a LeaseWatchdog that uses them.
+/// The renewal of a lease while a program runs: a LeaseWatchdog with connections of its own.
 ///
-/// The connections are made halfway to their first use, because most programs end earlier and need none. Connections
-/// over ssh are made at once, because they take long. A lost connection is retried after a thirtieth of the lease, at
+/// The connections are opened halfway to their first use, because most programs end earlier and need none. Connections
+/// over ssh are opened at once, because they take long. A lost connection is retried after a thirtieth of the lease, at
 /// least 5 ms and at most 1 s. Owned by the code that runs the program.
 class LeaseRenewal final
 {
@@ -27,9 +27,9 @@ public:
 
     [[nodiscard]] locks::LeaseWatchdog &keeper() { return *m_watchdog; }
     [[nodiscard]] const locks::LeaseWatchdog &keeper() const { return *m_watchdog; }
-    /// Returns the places that serve the key: the servers, or in a cluster the nodes.
+    /// Returns the servers that serve the key: all servers, or in a cluster the node of the key.
     [[nodiscard]] std::vector<net::Endpoint> placesOf(const base::Key &key) const;
-    /// Returns the last failover that the connections have followed, as a sentence; empty: none.
+    /// Returns a sentence about the last failover that the connections have followed. Empty if there was none.
     [[nodiscard]] const QString &failover() const { return m_failover; }
 
 private:

@@ -6,8 +6,8 @@
 
 namespace latchkey::cli {
 
-/// The limits of the commands that a command line may cause on a server: those of --limit, or the usual ones;
-/// and the timeouts.
+/// The timeouts, and the limits of the commands that a command line may send to a server: those of --limit, or the
+/// defaults.
 struct Limits
 {
     budget::CommandLimit watching = budget::CommandLimit::ofWatching();

@@ -96,7 +96,7 @@ ExitCode acquire(const Arguments &arguments)
     if (!acquisition)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
-        // A key of another type would look busy to SET NX forever.
+        // For SET NX, a key of another type would appear busy forever.
         const auto isLock = refuseForeignType(*operation);
         if (!isLock && isLock.error().kind == ErrorKind::WrongType)
             return complain(*operation, isLock.error());

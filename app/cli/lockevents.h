@@ -9,14 +9,13 @@
 
 namespace latchkey::cli {
 
-/// The facts about a lock for the command line: kind and holder. All code of the command line uses this struct for
-/// them.
+/// The facts about a lock for the command line: kind and holder.
 struct LockFacts
 {
     QString kind;
     std::optional<QByteArray> holder; ///< Absent if the value does not contain it.
 
-    /// Returns the function for a History that finds the holder. Its result is absent for keys that are no locks too.
+    /// Returns the function that finds the holder for a History. Its result is also absent for keys that are no locks.
     [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
     /// Returns the facts. Absent if the key is no lock.
     [[nodiscard]] static std::optional<LockFacts> of(const inspection::InspectedServer &server, const QByteArray &key,

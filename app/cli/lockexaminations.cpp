@@ -60,7 +60,7 @@ events::Coverage LockExaminations::addedTo(const events::Coverage &coverage) con
 
 void LockExaminations::beginMore()
 {
-    // The first examination runs alone, because the others use what it learns about the server.
+    // The first examination runs alone, because the others use its facts about the server.
     const std::size_t most = m_isFirstDone && !m_mayBegin ? mostAtOnce : 1;
     while (!m_waiting.empty() && m_running < most) {
         if (m_mayBegin && !m_mayBegin())

@@ -16,10 +16,10 @@ class LoopDriver;
 
 namespace latchkey::cli {
 
-/// The examinations of the locks of a listing: they read the companion keys that recognition asks for.
+/// The examinations of the locks of a listing: they read the companion keys that recognition requests.
 ///
-/// Several examinations run at a time on the event loop, over one connection, so that a slow server does not delay each
-/// lock by several round trips. Facts about the server are read once. Owned by the listing. The recogniser and the
+/// Several examinations run concurrently on the event loop, over one connection, so that a slow server does not delay
+/// each lock by several round trips. Facts about the server are read once. Owned by the listing. The recogniser and the
 /// driver are not owned. It does not decide which locks are examined.
 class LockExaminations final : public QObject
 {
@@ -27,23 +27,23 @@ class LockExaminations final : public QObject
     Q_DISABLE_COPY_MOVE(LockExaminations)
 
 public:
-    /// mayBegin: whether the limit of commands permits another examination now; empty without a limit. The commands of
-    /// an examination are known only after their replies, so with a limit one examination runs at a time.
+    /// `mayBegin`: whether the limit of commands permits another examination now; empty without a limit. The commands
+    /// of an examination are known only after their replies, so with a limit one examination runs at a time.
     LockExaminations(const recognition::Recogniser &recogniser, exchange::LoopDriver &driver,
                      std::function<bool()> mayBegin, QObject *parent = nullptr);
     ~LockExaminations() override;
 
-    /// Continues these examinations of locks that were read and recognised, and emits finished(). The results of
-    /// earlier ones are dropped. A lost connection ends all examinations.
+    /// Continues the examinations of these recognised locks, and emits finished(). Drops the results of earlier
+    /// examinations. A lost connection ends all examinations.
     void begin(std::vector<detection::KeyExamination> examinations);
     /// Returns the facts about the server that are known so far. A recognition that uses them has fewer questions.
     [[nodiscard]] const recognition::ServerContext &serverContext() const { return m_known; }
     /// Returns the result for a key; null if it was not examined.
     [[nodiscard]] detection::KeyExamination *of(const QByteArray &key);
-    /// Returns why some keys were not examined; absent: all were, or their values may not be read.
+    /// Returns why some keys were not examined. Absent if all were examined, or if their values are not readable.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
-    /// Returns this coverage of a listing, and in it the companion keys that the server refused. Their values might
-    /// have changed the recognised kind of a lock.
+    /// Returns the coverage of a listing, with the refused companion keys added. Their values might have changed the
+    /// recognised kind of a lock.
     [[nodiscard]] events::Coverage addedTo(const events::Coverage &coverage) const;
 
 Q_SIGNALS:
@@ -57,14 +57,14 @@ private:
     const recognition::Recogniser &m_recogniser; // Not owned.
     exchange::LoopDriver &m_driver;              // Not owned.
     const std::function<bool()> m_mayBegin;
-    QTimer m_retry; ///< Runs while the limit permits no examination.
+    QTimer m_retry; ///< Active while the limit permits no examination.
     std::deque<detection::KeyExamination> m_waiting;
     std::size_t m_running = 0;
     bool m_isFirstDone = false;
     QHash<QByteArray, detection::KeyExamination> m_results;
-    recognition::ServerContext m_known; ///< The loaded scripts, once they are known.
+    recognition::ServerContext m_known; ///< The loaded scripts, if known.
     std::optional<base::Error> m_error;
-    int m_refusedCount = 0;    ///< Number of keys with a companion key that was refused.
+    int m_refusedCount = 0;    ///< Number of keys with a refused companion key.
     QByteArray m_firstRefused; ///< The first refused companion key.
 };
 

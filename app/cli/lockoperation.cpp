@@ -132,7 +132,8 @@ void preferSingleCommand(LockOperation &operation)
     for (int server = 0; server < operation.options.servers; ++server) {
         const auto &said = operation.driver->said(server);
         if (!said)
-            continue; // The server is down, or its version is unknown. If it is asked anyway, it may refuse.
+            continue; // The server is down or its version is unknown. If the command is sent anyway, the server may
+                      // refuse it.
         const locks::CompareForm form = locks::likelyCompareForm(*said);
         if (form != common.value_or(form))
             return;

@@ -23,11 +23,11 @@ constexpr std::size_t kindColumn = 2;
 constexpr std::size_t fencingColumn = 5;
 constexpr std::size_t findingsColumn = 6;
 constexpr std::size_t holderColumn = 7;
-/// Columns that a narrow terminal does not show, the first to be left out first: fencing, waiting, count, type.
+/// Columns that a narrow terminal omits, in this order: fencing, waiting, count, type.
 constexpr std::array leftOutFirst {fencingColumn, std::size_t(4), std::size_t(3), std::size_t(0)};
 
-/// Returns the width that the lines must fit: that of the terminal at standard output or of an exported COLUMNS, which
-/// a shell sets only for itself. 0: no limit.
+/// Returns the width limit of the lines: that of the terminal at standard output, or an exported COLUMNS. A shell does
+/// not export COLUMNS unless the user does. 0: no limit.
 int terminalWidth()
 {
     constexpr int narrowest = 20;
@@ -96,7 +96,7 @@ QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const L
 
 namespace {
 
-/// `database`: the cell of the database and its colour; an empty text: there is one database.
+/// Prints a line. `database`: the cell of the database and its colour; an empty text if there is only one database.
 void printLsLine(const std::pair<QString, Colour> &database, const LsCells &cells, const LsColours &colours)
 {
     constexpr int databaseColumns = 3;

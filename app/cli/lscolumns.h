@@ -27,8 +27,8 @@ using LsColours = std::array<Colour, 9>;
 /// cells are cut with an ellipsis.
 [[nodiscard]] QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const LsColours &colours = {});
 
-/// Prints a row, after the number of its database if it is one of several, with the widths and the colours for the
-/// terminal at standard output. COLUMNS goes before the width of the terminal.
+/// Prints a row with the widths and colours for the terminal at standard output. If the database is one of several, its
+/// number comes first. COLUMNS takes precedence over the width of the terminal.
 void printLsRow(const LsCells &cells, std::optional<int> database = {});
 
 /// Prints the titles of the columns. The caller omits them if standard output is no terminal.

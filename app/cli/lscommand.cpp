@@ -43,13 +43,13 @@ public:
         base::Globs globs;
         bool onlyExpiring = false;
         bool onlyLocks = false;
-        std::optional<LsOrder> order; ///< Absent: in the order of the server if there are many keys.
+        std::optional<LsOrder> order; ///< Absent for the order of the server if there are many keys.
         std::optional<int> database;  ///< Database of the keys, if it is one of several. Absent: that of the URL.
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
         std::chrono::milliseconds timeout {};
     };
 
-    /// The caller begins and ends the output of several databases.
+    /// Creates a listing. The caller begins and ends the output, because there may be several databases.
     Listing(Options options, LsPrinter &printer)
         : m_options(std::move(options))
         , m_gathering(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.order.has_value(), m_options.limit,
@@ -180,7 +180,7 @@ private:
             m_printer.print(line.json);
     }
 
-    /// Prints the lines that had to wait for the last one. With an order, all keys are one part.
+    /// Prints the lines that waited for the sort. With an order, all keys are in one part.
     void printSorted()
     {
         if (m_options.order)
@@ -220,7 +220,7 @@ private:
         m_gathering.settle();
     }
 
-    /// Recognises the keys of these rows. Locks about which recognition has questions are examined.
+    /// Recognises the keys of these rows. Locks with open questions of the recognition are examined.
     [[nodiscard]] std::vector<LsRow> read(int first, int end)
     {
         std::vector<LsRow> rows;
@@ -253,7 +253,7 @@ private:
         return rows;
     }
 
-    /// Reads the companions of these keys, and replaces what is known of them in the rows.
+    /// Reads the companion keys of these locks, and updates their rows.
     void examine(std::vector<detection::KeyExamination> examinations, std::vector<LsRow> &rows)
     {
         if (examinations.empty())
@@ -271,7 +271,7 @@ private:
         }
     }
 
-    /// Returns facts about the server, which are read for the first lock.
+    /// Returns facts about the server, which are read with the first lock.
     [[nodiscard]] const findings::ServerFacts &serverFacts()
     {
         if (!m_serverFacts)
@@ -285,7 +285,7 @@ private:
         endLoop();
     }
 
-    /// Ends the event loop, or the next one: the dialer may fail before the event loop runs.
+    /// Ends the current event loop, or the next one if none runs: the dialer may fail before the event loop starts.
     static void endLoop()
     {
         QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
@@ -302,7 +302,7 @@ private:
     std::optional<FieldAsker> m_fieldAsker;
     std::optional<LockExaminations> m_examinations;
     bool m_isExamining = false;
-    std::vector<LsLine> m_unsorted; ///< Rows that wait for their order.
+    std::vector<LsLine> m_unsorted; ///< Rows that wait to be sorted.
     std::size_t m_hashes = 0;       ///< Number of hashes found so far.
     std::optional<findings::ServerFacts> m_serverFacts;
     bool m_isBegun = false; ///< Printing has begun.

@@ -27,7 +27,7 @@ constexpr std::array sortColumns {
     SortColumn {"fencing", "fencing"}, SortColumn {"findings", "findings"}, SortColumn {"holder", "holder"},
 };
 
-/// Value of a row in a column: absent, a number, or a text.
+/// The value of a row in a column: absent, a number, or a text.
 struct SortValue
 {
     bool isAbsent = true;
@@ -88,7 +88,8 @@ QList<QCommandLineOption> LsOrder::options()
 void LsOrder::sort(std::vector<LsLine> &lines) const
 {
     if (m_isDownwards)
-        std::ranges::reverse(lines); // So that equal lines, which stay in their order, are ordered downwards too.
+        std::ranges::reverse(lines); // Reversed, so that equal lines, which keep their order, are in descending order
+                                     // too.
     if (m_member == nullptr)
         return;
     std::vector<std::pair<SortValue, std::size_t>> places;

@@ -42,7 +42,7 @@ public:
 
     /// Sets the database of the next rows.
     void setDatabase(int database) { m_database = database; }
-    /// Prints what precedes the rows. `hasRows`: whether any row is expected.
+    /// Prints the start of the output, such as the header. `hasRows`: whether any row is expected.
     void begin(bool hasRows) const;
     /// Prints a row of the table.
     void print(const LsCells &cells) const;

@@ -15,7 +15,7 @@ namespace latchkey::cli {
 using base::MonotonicTime;
 using help::CommandLine;
 
-/// Returns the remaining time. For a hash without a TTL, it is that of the first field, and the text says so.
+/// Returns the remaining time. For a hash without a TTL, returns the time of the first field, with a remark.
 QString LsRow::leftText(MonotonicTime now) const
 {
     if (!record.deadline.isNever())

@@ -15,13 +15,13 @@ struct LsRow
 {
     keys::KeyRecord record;
     const keys::FieldEnds *fieldEnds = nullptr; ///< Null without expiring fields. Not owned.
-    recognition::KeySample sample;              ///< What was read to recognise the key; empty without a value.
+    recognition::KeySample sample;              ///< Data that was read to recognise the key; empty without a value.
     recognition::Recognition recognition;
     std::vector<findings::Finding> findings;
 
-    /// Takes the value that was read to recognise the key.
+    /// Stores the value that was read to recognise the key.
     void takeSample(const keys::RawValue &value, base::MonotonicTime now);
-    /// now: the time for which the times left are calculated.
+    /// Returns the cells of the table. `now`: time for which the remaining times are calculated.
     [[nodiscard]] LsCells toCells(base::MonotonicTime now) const;
     [[nodiscard]] QJsonObject toJson(const recognition::Dialects &dialects, base::MonotonicTime now) const;
 

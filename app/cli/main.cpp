@@ -37,7 +37,7 @@ const std::vector<Command> &commands()
 
 namespace {
 
-/// Whether one of the words is a --output that another program reads.
+/// Returns whether one of the words is a --output for programs.
 bool isOutputForPrograms(const QStringList &words)
 {
     for (qsizetype i = 0; i < words.size(); ++i) {
@@ -55,7 +55,7 @@ bool isOutputForPrograms(const QStringList &words)
     return false;
 }
 
-/// Whether the output is for other programs, and so in English: JSON, and messages between Latchkey's own processes.
+/// Returns whether the output is for programs and therefore in English: JSON, and messages between Latchkey processes.
 bool isForPrograms(int argc, char **argv)
 {
     const QStringList words = Arguments::wordsOf(argc, argv);
@@ -148,7 +148,7 @@ ExitCode run(int argc, char **argv)
     return runCommand(*command, *arguments);
 }
 
-/// Whether enough files and sockets can be opened for an event loop and a connection. Without them, Qt aborts.
+/// Returns whether enough files and sockets can be opened for an event loop and a connection. Without them, Qt aborts.
 bool hasDescriptors()
 {
     std::array<int, 8> opened {};

@@ -129,9 +129,9 @@ void MetricsServer::read(QTcpSocket &socket)
     socket.disconnectFromHost(); // Takes effect after the data has been written.
 }
 
-/// Whether the Host header is acceptable. A web page in a local browser could resolve its own name to this server (DNS
-/// rebinding) and read the metrics. Such a request has the name in its Host header; an IP address cannot be rebound.
-/// The check applies to a loopback address only.
+/// Returns whether the Host header is acceptable. A web page in a local browser could resolve its own name to this
+/// server (DNS rebinding) and read the metrics. Such a request has the name in its Host header; an IP address cannot be
+/// rebound. The check applies to a loopback address only.
 bool MetricsServer::isForUs(const QByteArray &request) const
 {
     const QByteArray host = headerOf(request, "host");

@@ -17,7 +17,7 @@ NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
     Session::Timing timing;
     timing.dialTimeout = m_shared.timeout;
     m_session.setTiming(timing);
-    m_session.setPinging(false); // Each read has a timeout.
+    m_session.setPinging(false); // A PING is unnecessary: each read has a timeout.
     m_session.addTrafficObserver([this](const resp::Commands &commands) {
         return m_shared.isMeasured() ? m_meter->trafficObserver()(commands) : net::Connection::ReplyObserver();
     });
@@ -64,7 +64,7 @@ void NodeScan::ask(const resp::Command &command, std::function<void(const resp::
         });
 }
 
-/// Ends the scan with the keys found so far. The coverage says why there are no others.
+/// Ends the scan with the keys found so far. The coverage names the reason for the missing ones.
 void NodeScan::scanFailed(const base::Error &error)
 {
     if (error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut)

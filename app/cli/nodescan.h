@@ -10,24 +10,24 @@
 
 namespace latchkey::cli {
 
-/// The look at the keys of one server, or of one node of a cluster: its session, its scan and its reads of values.
+/// The scan of one server, or of one node of a cluster: its session, its key scan and its reads of values.
 ///
-/// A node that is lost keeps its error, so that the coverage can name it; the others continue. Owned by KeyGathering,
-/// which owns the keys and decides when a scan begins.
+/// A lost node keeps its error, so that the coverage can name the node; the other nodes continue. Owned by the
+/// ClusterScan, which decides when a scan begins. It does not own the keys.
 class NodeScan final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(NodeScan)
 
 public:
-    /// The shared parts of all nodes; not owned. isMeasured: whether the traffic counts for the coverage now.
+    /// The objects that all nodes share; not owned. `isMeasured`: whether traffic counts for the coverage now.
     struct Shared
     {
         const keys::KnownKeys &known;
         const events::FanOut &fanOut;
         const budget::CommandCosts &costs;
         std::function<bool()> isMeasured;
-        watching::Scanner::OfName isWanted; ///< Empty: every key.
+        watching::Scanner::OfName isWanted; ///< Filter of the key names; empty for every key.
         std::chrono::milliseconds timeout {};
     };
 
@@ -39,7 +39,7 @@ public:
     /// Starts a scan, after ready(). Emits scanned() or failed().
     void begin(const watching::Scanner::Options &options);
     void stop();
-    /// Ends the look with an error.
+    /// Ends the scan with an error.
     void fail(const base::Error &error);
 
     [[nodiscard]] std::chrono::milliseconds timeout() const { return m_shared.timeout; }
@@ -47,25 +47,25 @@ public:
     [[nodiscard]] watching::Scanner &scanner() { return m_scanner; }
     [[nodiscard]] const watching::Scanner &scanner() const { return m_scanner; }
     [[nodiscard]] watching::ValueReader &reader() { return m_reader; }
-    /// Sends one command, and ignores a lost connection.
+    /// Sends one command. Ignores a lost connection.
     void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
 
-    /// Returns the number of the node's keys; absent: unknown.
+    /// Returns the number of keys of the node. Absent if unknown.
     [[nodiscard]] const std::optional<qint64> &databaseSize() const { return m_databaseSize; }
-    /// Returns why the look has ended early; absent: it has not.
+    /// Returns the error that ended the scan early. Absent without an error.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
-    /// Returns whether all keys were met.
+    /// Returns whether all keys were delivered.
     [[nodiscard]] bool isWhole() const { return !m_error && !m_hasScanFailed && !m_scanner.isIncomplete(); }
     [[nodiscard]] const events::CoverageMeter &meter() const { return *m_meter; }
     [[nodiscard]] budget::Expense spent() const;
 
 Q_SIGNALS:
     void ready();
-    /// The scan is over: all keys were met, or the server refuses to list them, which the meter knows.
+    /// Emitted at the end of the scan: all keys were delivered, or the server refuses SCAN, as noted in the meter.
     void scanned();
-    /// A batch of values was read.
+    /// Emitted when a batch of values was read.
     void read();
-    /// The connection could not be established, or was lost.
+    /// Emitted when the connection could not be established, or was lost.
     void failed(const latchkey::base::Error &error);
 
 private:

@@ -10,7 +10,7 @@ namespace latchkey::cli {
 
 namespace {
 
-/// Limits in columns: of the alternatives that are shown as the value, and of terms with a description beside them.
+/// Limits in columns: width of alternatives shown as the value, and width of terms with a description beside them.
 constexpr qsizetype widestAlternatives = 24;
 constexpr qsizetype widestTerm = 24;
 

@@ -5,7 +5,7 @@
 
 namespace latchkey::cli {
 
-/// Creates an option of the command line. The help and the completion take it from here.
+/// Creates an option of the command line. The help and the completion use its texts.
 ///
 /// `names`: such as "timeout" or "p,port". `value`: the placeholder of the value, or its alternatives `a|b`; empty for
 /// a switch. `description`: in the current language.
@@ -21,7 +21,7 @@ namespace latchkey::cli {
 [[nodiscard]] QString helpEntriesOf(const QList<QCommandLineOption> &options);
 
 /// Returns a help text with the entries of these options in place of the line `{options}`. A further line `{options
-/// from NAME}` takes the rest of them, from this option on. `entries`: the form of the entries.
+/// from NAME}` is replaced by the remaining ones, from this option on. `entries`: the form of the entries.
 [[nodiscard]] QString withOptions(const QString &text, const QList<QCommandLineOption> &options,
                                   QString (*entries)(const QList<QCommandLineOption> &) = &helpEntriesOf);
 

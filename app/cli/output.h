@@ -10,14 +10,14 @@ namespace latchkey::cli {
 /// Prepares the functions below. Must be called first in main(), before any file is opened.
 void prepareOutput();
 
-/// Whether output could not be written. Code with much output can stop early.
+/// Returns whether output could not be written. Code with much output can stop early.
 [[nodiscard]] bool isOutputLost();
 
 /// Writes the buffered output without raising SIGPIPE. Returns false if any output was lost.
 [[nodiscard]] bool writeOutput();
 
-/// Writes the remaining output. Returns false if any output was lost. If the reader has gone, as in
-/// `ls | head -1`, the program ends by SIGPIPE as usual, unless SIGPIPE was ignored at its start.
+/// Writes the remaining output. Returns false if any output was lost. If the reader has exited, as in `ls | head -1`,
+/// the program ends by SIGPIPE as usual, unless SIGPIPE was ignored at its start.
 [[nodiscard]] bool flushOutput();
 
 /// Prints a JSON value as one line.
@@ -28,7 +28,7 @@ void printJson(const QJsonArray &array);
 /// the terminal.
 void printLine(const QString &text);
 
-/// Prints bytes unchanged: keys and tokens are read by other programs.
+/// Prints bytes unchanged, because other programs read keys and tokens.
 void printBytes(const QByteArray &bytes);
 
 /// Prints a value unchanged. For a terminal, escapes control characters and ends the line.

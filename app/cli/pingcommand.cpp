@@ -1,4 +1,4 @@
-// ping: whether a server answers, and whether this user may look at its keys.
+// ping: checks whether a server replies, and whether this user may read its keys.
 
 #include "app/cli/command.h"
 #include "app/cli/option.h"
@@ -19,7 +19,7 @@ using help::CommandLine;
 
 namespace {
 
-/// A server that answers, and the questions that it refuses.
+/// A server that replies, and the requests that it refuses.
 struct PingAnswer
 {
     resp::ServerInfo server;
@@ -40,7 +40,7 @@ std::optional<qint64> settingIn(const resp::Reply &reply)
     return reply.elements().size() == 2 ? std::optional(reply.elements()[1].bytes().toLongLong()) : std::nullopt;
 }
 
-/// Asks each question once.
+/// Sends each request once.
 base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, bool isFull)
 {
     auto dialled = net::dialBlocking(endpoint, timeout);
@@ -66,7 +66,7 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     answer.replicasToWrite = settingIn(others[2]);
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const resp::Reply &reply = (*replies)[i];
-        // A key of another type is readable too, and one of another node of a cluster: rights are checked first.
+        // A key of another type, or of another cluster node, is readable too: the server checks rights first.
         if (reply.isError() && !resp::Redirect::fromReply(reply)
             && resp::serverError(reply).kind != base::ErrorKind::WrongType)
             answer.denied.push_back({questions[i].question, resp::serverError(reply)});
@@ -133,7 +133,7 @@ QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
     return endpoint.display() + QStringLiteral("  ") + parts.join(QStringLiteral(", "));
 }
 
-/// Returns a line for each replica, and one for the setting that makes the server wait for them.
+/// Returns a line for each replica, and one for the setting that makes writes depend on replicas.
 QStringList replicaLines(const PingAnswer &answer)
 {
     QStringList lines;

@@ -72,7 +72,7 @@ ClockControl clockControlOf(const races::ExternalProgram &program)
     return program.hasOtherClocks() ? ClockControl::PartlyControlled : ClockControl::Controlled;
 }
 
-/// Prints the circumstances of the verdicts.
+/// Prints the processes that ended with a nonzero exit code, and a detected livelock.
 void printSurroundings(const races::ExternalProgram &program)
 {
     const auto failedEnds = program.failedEnds();
@@ -84,7 +84,7 @@ void printSurroundings(const races::ExternalProgram &program)
         printLine(u'\n' + schedules::livelockText(*retries));
 }
 
-/// Returns which key counts as a lock or not, and why.
+/// Returns whether a key counts as a lock, and why.
 QString lockText(const races::LockKey &lock)
 {
     const QString key = base::printable(lock.key);
@@ -118,7 +118,7 @@ void printLocks(const races::ExternalProgram &program)
         printLine(lockText(key));
 }
 
-/// Prints a schedule in which a client waits forever. The verdicts do not show it.
+/// Prints a deadlock: a schedule in which a client waits forever. The verdicts do not show it.
 void printStandstill(const Finder &finder, const SavedStories &saved)
 {
     if (!finder.standstill())
@@ -255,7 +255,7 @@ reports::ExplorationReport emptyReport(const SearchPlan &plan)
 SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, ExplorationReports &reports)
 {
     base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
-    // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
+    // Checked by a callback, because no event loop runs during the wait for a process that sends nothing.
     if (plan.longest)
         plan.options.deadline = QDeadlineTimer(*plan.longest);
     plan.program.isToStop = [&] { return plan.options.deadline.hasExpired() || interrupts.take().has_value(); };
@@ -274,7 +274,7 @@ SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, Explor
     reports.add(emptyReport(plan), **finder, exploration, [&](const PromiseResult &result) {
         return verdictText(result, plan, program, exploration.isCancelled());
     });
-    // A signal that arrives while a process is waited for is an error of the search.
+    // A signal during the wait for a process is an error of the search.
     const bool isStopped = exploration.isCancelled() || (program.wasStopped() && (*finder)->hasTimeLeft());
     // Results before an error are printed anyway.
     if (exploration.error() && (*finder)->results().empty())

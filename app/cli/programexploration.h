@@ -5,7 +5,7 @@
 
 namespace latchkey::cli {
 
-/// Result of one search.
+/// The result of one search.
 struct SearchOutcome
 {
     ExitCode exitCode = ExitCode::Yes;

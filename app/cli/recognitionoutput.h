@@ -9,7 +9,7 @@ namespace latchkey::cli {
 /// connect.
 [[nodiscard]] base::Result<void> checkUserDialects();
 
-/// Returns all dialects, with the user's own first. An invalid file of the user is reported once and ignored.
+/// Returns all dialects, the user-defined ones first. An invalid file of the user is reported once and ignored.
 [[nodiscard]] const recognition::Dialects &userDialects();
 
 } // namespace latchkey::cli

@@ -32,7 +32,7 @@ constexpr int firstSignal = 128;
 
 /// Age after which an idle connection may have been dropped by the server or a firewall.
 constexpr auto longestIdle = 1s;
-/// Time limit for releasing a lost lock, which only helps waiting clients.
+/// Timeout of releasing a lost lock, which only helps waiting clients.
 constexpr auto courtesyTimeout = 500ms;
 
 struct RunOptions
@@ -40,7 +40,7 @@ struct RunOptions
     milliseconds wait {};
     milliseconds grace = 10s;
     int busyCode = static_cast<int>(ExitCode::No);
-    process::Launch program; ///< Without the environment variables about the lock.
+    process::Launch program; ///< Launch parameters without the environment variables about the lock.
 };
 
 Result<RunOptions> optionsFrom(const Arguments &arguments)
@@ -117,9 +117,9 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
         complainOfRelease(operation, whyNotReleased(*released == locks::ReleaseOutcome::Gone, isOver));
 }
 
-/// Releases a lock that was lost because it could not be renewed. The server may still have it; the release is only
-/// tried if the recipe cannot release the lock of another holder. The time is short and an error is ignored, because
-/// the loss was reported already.
+/// Releases a lock that was lost because it could not be renewed. The server may still have the lock; the release is
+/// only tried if the recipe cannot release the lock of another holder. The timeout is short and an error is ignored,
+/// because the loss was already reported.
 void releaseLost(const LockOperation &operation, const Acquisition &acquisition, const Loss &loss)
 {
     const bool mayBeThere = loss.kind != Loss::Kind::NotOwner && loss.kind != Loss::Kind::Gone;
@@ -144,7 +144,7 @@ int exitCodeFor(std::error_code notRun)
 int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOptions options,
                base::UnixSignals &unixSignals)
 {
-    // Watched from here on: before the program runs, the signals have their usual effect.
+    // The signals are watched from here on: before the program runs, they have their usual effect.
     std::signal(SIGCHLD, SIG_DFL); // With SIGCHLD ignored, children cannot be watched.
     for (const int number : {SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCHLD})
         unixSignals.watch(number);
@@ -155,7 +155,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     process::Child program;
     const auto launched = program.start(options.program);
     std::signal(SIGPIPE, SIG_IGN); // Ignored after the program has inherited the previous handler, because the reader
-                                   // of error messages may have gone.
+                                   // of error messages may have exited.
     if (!launched) {
         complain(CommandLine::tr("%1: cannot run \"%2\": %3")
                      .arg(operation.name, base::printable(options.program.words.front(), 100),
@@ -205,7 +205,7 @@ ExitCode runRun(const Arguments &arguments)
         return static_cast<ExitCode>(firstSignal + *signal);
     }
     if (!acquisition->isAcquired()) {
-        // A key of another type would look busy to SET NX forever.
+        // For SET NX, a key of another type would appear busy forever.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return complain(*operation, isLock.error());
         note(operation->name + CommandLine::tr(": busy"));

@@ -23,7 +23,7 @@ namespace {
 Result<connections::Secrets> readNow(const QString &name)
 {
     Result<connections::Secrets> found;
-    QObject context; // Its destruction disconnects late replies.
+    QObject context; // The destruction of the context disconnects late replies.
     connections::readKeychain(name, context, [&found](const auto &read) {
         found = read;
         QCoreApplication::quit();

@@ -8,7 +8,7 @@
 
 namespace latchkey::cli {
 
-/// Returns the saved connections of these names. Error (Usage): there is no saved connection of a name.
+/// Returns the saved connections of these names. Error (Usage): a name is unknown.
 [[nodiscard]] base::Result<std::vector<connections::SavedConnection>> savedConnections(const QStringList &names);
 
 /// Returns whether one of these names, or the endpoint itself, is saved as a production server.

@@ -8,9 +8,10 @@
 
 namespace latchkey::cli {
 
-/// A line on the terminal of standard error with the progress of a scan and the time that it still takes.
+/// A progress line of a scan, with the remaining time, on standard error.
 ///
-/// It appears after two seconds and is rewritten each second. Without a terminal nothing is printed.
+/// The line appears after two seconds and is rewritten each second. Nothing is printed if standard error is no
+/// terminal.
 class ScanProgress final
 {
 public:
@@ -25,12 +26,12 @@ public:
     ~ScanProgress();
     Q_DISABLE_COPY_MOVE(ScanProgress)
 
-    /// Starts, or continues after erase().
+    /// Starts the line, or continues it after erase().
     void show();
     /// Erases the line, so that other output can follow.
     void erase();
 
-    /// Returns the text of the line; empty before any key is known. `passed`: time since the start of the scan.
+    /// Returns the text of the line; empty until a key is known. `passed`: time since the start of the scan.
     [[nodiscard]] static QString text(const Counts &counts, std::chrono::duration<double> passed);
 
 private:

@@ -27,7 +27,7 @@ QString withWay(const net::Endpoint &server, const QString &url)
 QList<process::Launch::Variable> naming(const net::Endpoint &server, const QString &url)
 {
     const QString inUrl = passwordIn(url);
-    // The password file has precedence, but the program does not know it.
+    // The password file takes precedence, but the program does not know the file.
     const bool isOutranked = !inUrl.isEmpty() && inUrl != server.password;
     QList<process::Launch::Variable> variables;
     if (server.proxy && !server.proxy->password.isEmpty())
@@ -37,7 +37,7 @@ QList<process::Launch::Variable> naming(const net::Endpoint &server, const QStri
     if (!url.isEmpty())
         variables += {"LATCHKEY_URL", (isOutranked ? server.toUrl() : url).toUtf8()};
     if (!inUrl.isEmpty() && !isOutranked)
-        variables += {"LATCHKEY_PASSWORD", std::nullopt}; // The URL has a password; another one could only differ.
+        variables += {"LATCHKEY_PASSWORD", std::nullopt}; // The URL has a password; another one would contradict it.
     else if (!server.password.isEmpty())
         variables += {"LATCHKEY_PASSWORD", server.password.toUtf8()};
     return variables;

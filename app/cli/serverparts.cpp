@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array partNames {"host", "port", "db", "user"};
 
-/// Refuses parts beside a whole server. Returns whether there are any parts.
+/// Refuses parts beside a complete server. Returns whether any part is given.
 Result<bool> hasParts(const Arguments &arguments)
 {
     bool hasAny = false;
@@ -48,7 +48,7 @@ Result<int> numberOf(const Arguments &arguments, const char *option, int none, i
     return number;
 }
 
-/// Returns the server whose parts are replaced.
+/// Returns the server that the parts modify.
 Result<Endpoint> originalServer(const Arguments &arguments)
 {
     const QString set = qEnvironmentVariable("LATCHKEY_URL");
@@ -101,9 +101,9 @@ Result<std::optional<Endpoint>> serverFromParts(const Arguments &arguments)
     server->database = *database;
     if (arguments.isSet("user") && arguments.text("user") != server->user) {
         server->user = arguments.text("user");
-        server->password.clear(); // That of another user.
+        server->password.clear(); // The password belongs to another user.
     }
-    // A URL that is read back differently was made of an invalid host.
+    // A URL that is parsed to a different server was built from an invalid host.
     if (const auto read = Endpoint::fromUrl(server->toUrl());
         arguments.isSet("host") && (!read || read->host != server->host || read->port != server->port))
         return failure(ErrorKind::Usage,

@@ -22,7 +22,7 @@ using Subject = ServerSurvey::Subject;
 
 namespace {
 
-/// A command that looking sends, and the ACL rule that permits it.
+/// A command that an observation sends, and the ACL rule that permits it.
 struct Probe
 {
     Subject subject;
@@ -54,7 +54,8 @@ QString idOf(Subject subject)
     Q_UNREACHABLE();
 }
 
-/// Returns the commands of all kinds of values. The key need not exist: rights are checked before the key is looked up.
+/// Returns the read commands of all value types. The key need not exist: rights are checked before the key is looked
+/// up.
 std::vector<Probe> valueProbes(const QByteArray &key)
 {
     const std::pair<const char *, std::vector<QByteArray>> commands[] {
@@ -97,25 +98,25 @@ std::vector<Probe> probesFor(int database)
     };
     for (Probe &probe : valueProbes(key))
         probes.push_back(std::move(probe));
-    // The last two: messages may follow them.
+    // These two are last, because push messages may follow them.
     probes.push_back({Subject::Changes, {"SUBSCRIBE", "__redis__:invalidate"}, "+subscribe"});
     probes.push_back(
         {Subject::Changes, {"PSUBSCRIBE", "__keyevent@" + QByteArray::number(database) + "__:*"}, "+psubscribe"});
     return probes;
 }
 
-/// Returns the name that the ACL knows: `CLIENT LIST`.
+/// Returns the command name that the ACL uses: `CLIENT LIST`.
 QByteArray nameOf(const Probe &probe)
 {
     const auto &words = probe.command.words();
     return probe.rule.contains('|') ? words[0] + ' ' + words[1] : words[0];
 }
 
-/// Returns the rules that permit a refused command. The server's sentence says whether it lacks the command,
-/// the key or the channel; the sentences are those of NOPERM in Redis 6 to 8 and in Valkey.
+/// Returns the rules that permit a refused command. The error text shows whether the user lacks the command, the key or
+/// the channel. The known texts are those of NOPERM in Redis 6 to 8 and in Valkey.
 QByteArrayList rulesFor(const Probe &probe, const QByteArray &sentence)
 {
-    // A server refuses a rule for a channel to a user with all channels, so it is not added to that of the command.
+    // A server rejects a channel rule for a user with all channels, so it is not combined with the command rule.
     if (sentence.contains("channel"))
         return {'&' + probe.command.words().back()};
     if (sentence.contains("to run the"))
@@ -166,10 +167,10 @@ base::Result<ServerSurvey> ServerSurvey::make(const net::Endpoint &endpoint,
 
 void ServerSurvey::note(Subject subject, const QByteArray &command, const QByteArray &rule, const Reply &reply)
 {
-    if (!reply.isError() || resp::Redirect::fromReply(reply)) // Another node answers; rights are checked first.
+    if (!reply.isError() || resp::Redirect::fromReply(reply)) // Another node serves the key; rights are checked first.
         return;
     const base::Error why = resp::serverError(reply);
-    // A key of another type is readable too, and CLIENT LIST ID of no client is a wrong number.
+    // A key of another type is readable too, and an unknown client makes CLIENT LIST ID a syntax error.
     if (why.kind == base::ErrorKind::WrongType
         || (subject == Subject::Clients && why.kind != base::ErrorKind::PermissionDenied))
         return;

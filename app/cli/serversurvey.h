@@ -11,10 +11,11 @@
 
 namespace latchkey::cli {
 
-/// A survey of a server: what it lets this user see, what looking costs, what is missing and how to permit it.
+/// A survey of a server: the data visible to this user, the cost of observation, and the missing permissions.
 ///
-/// Each command that the program may send to look is sent once, to a key that need not exist; nothing is written. Its
-/// basis is the reply of the server and not its ACL, which the user may not read. A value, printed by ping --full.
+/// Each command that an observation may send is sent once, to a key that need not exist; nothing is written. The survey
+/// relies on the replies of the server and not on its ACL, which the user may not read. A value, printed by ping
+/// --full.
 class ServerSurvey final
 {
 public:
@@ -27,15 +28,16 @@ public:
         Subject subject = Subject::Keys;
         QByteArray command; ///< `CLIENT LIST`.
         base::Error why;
-        QByteArrayList permit; ///< The ACL rules that permit it. Empty: no rule does, the server lacks the command.
+        QByteArrayList permit; ///< ACL rules that permit the command. Empty if the server does not have it.
     };
 
-    /// Asks the server over its new connection, which is of no further use. Error: the server does not reply.
+    /// Surveys the server over a new connection, which cannot be used for anything else. Error: the server does not
+    /// reply.
     [[nodiscard]] static base::Result<ServerSurvey> make(const net::Endpoint &endpoint,
                                                          net::DialResult<net::BlockingConnection> &dialled,
                                                          std::chrono::milliseconds timeout);
 
-    /// Returns the lines of the text, about ten.
+    /// Returns about ten lines of text.
     [[nodiscard]] QStringList lines() const;
     /// Returns the members that --full adds to the JSON of ping.
     [[nodiscard]] QJsonObject toJson() const;
@@ -51,12 +53,12 @@ private:
     [[nodiscard]] QString changesBy() const;
     [[nodiscard]] QString changesLine() const;
     [[nodiscard]] QString costLine() const;
-    /// Returns the commands and the server's time for a look at all keys.
+    /// Returns the number of commands and the server time for one read of all keys.
     [[nodiscard]] budget::Expense expense() const;
-    /// Returns the ACL command that permits what is missing; empty: nothing is missing that a rule permits.
+    /// Returns the ACL command that grants the missing permissions. Empty if no rule is missing.
     [[nodiscard]] QString permission() const;
 
-    QString m_user;                         ///< Of ACL WHOAMI, else of the URL.
+    QString m_user;                         ///< User name from ACL WHOAMI, otherwise from the URL.
     std::optional<QByteArray> m_eventFlags; ///< Value of notify-keyspace-events; absent: refused.
     std::optional<qint64> m_keys;           ///< Number of keys; absent: refused.
     budget::CommandCosts m_costs;

@@ -62,8 +62,8 @@ void SightPrinter::sayLast()
         print("blind", *m_blindness, m_clock.now());
 }
 
-/// Prints each refusal of the server once: of questions about some keys, and of change notifications. A refusal of
-/// another question for all keys was printed as `blind`.
+/// Prints each refusal of the server once: of requests about some keys, and of change notifications. A refusal of
+/// another request for all keys was already printed as `blind`.
 void SightPrinter::sayDenials()
 {
     const Coverage known = coverage();

@@ -8,9 +8,9 @@
 
 namespace latchkey::cli {
 
-/// A printer of the lines of `watch` and `replay` about their coverage: `blind` with the reason when observation stops,
-/// and `sees` when the server answers again. Other gaps are printed once each to standard error. Owned by the command.
-/// Watcher and clock are not owned.
+/// A printer of the lines of `watch` and `replay` about their coverage. It prints `blind` with the reason when
+/// observation stops, and `sees` when the server replies again. Other gaps are printed once each to standard error.
+/// Owned by the command. Watcher and clock are not owned.
 class SightPrinter final : public QObject
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
 
     /// Prints a change that was not printed yet. A server that was never reached emits no change.
     void sayChange();
-    /// Prints the final state: a change that was not printed yet, or `blind` again if nothing is observed at the end.
+    /// Prints the final state: an unprinted change, or `blind` again if nothing is observed at the end.
     void sayLast();
 
 private:
@@ -39,7 +39,7 @@ private:
     const std::function<void()> m_printed;
     const QString m_node;
     std::optional<events::Coverage::Blindness> m_blindness; ///< Current blindness; absent without one.
-    QSet<QString> m_said;                                   ///< Printed denials.
+    QSet<QString> m_said;                                   ///< Refusals that were printed.
 };
 
 } // namespace latchkey::cli

@@ -40,7 +40,7 @@ void SlotWatch::take(const QString &node, const QByteArray &ownSlots)
 
 bool SlotWatch::haveMoved() const
 {
-    // A slot on its way stands in brackets.
+    // A migrating slot is written in brackets.
     return m_before != m_now
         || std::ranges::any_of(m_now, [](const QByteArray &own) { return own.isEmpty() || own.contains('['); });
 }

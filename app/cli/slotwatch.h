@@ -8,11 +8,10 @@
 
 namespace latchkey::cli {
 
-/// A comparison of the slots of all nodes of a cluster before a scan and after it.
+/// A comparison of the slots of all cluster nodes before and after a scan.
 ///
-/// Each node reports the slots that it serves, those on their way from or to it, and the epoch of its configuration. A
-/// slot that has moved between two looks has another node, and its new node another epoch. Owned by the ClusterScan. It
-/// reads no keys.
+/// Each node reports its slots, the slots that migrate from or to it, and its configuration epoch. A slot that migrated
+/// between two reports belongs to another node, which has a new epoch. Owned by the ClusterScan. It reads no keys.
 class SlotWatch final : public QObject
 {
     Q_OBJECT
@@ -22,10 +21,11 @@ public:
     explicit SlotWatch(QObject *parent = nullptr);
     ~SlotWatch() override;
 
-    /// Asks these nodes, which are connected. Calls `done` when all have replied or have been lost.
+    /// Requests the slots of these nodes, which are connected. Calls `done` when each has replied or its connection was
+    /// lost.
     void look(const std::vector<NodeScan *> &nodes, std::function<void()> done);
-    /// Returns whether a slot moved between the last two looks, was on its way at the last one, or may have moved
-    /// because a node did not tell.
+    /// Returns whether slots may have migrated. Their owner changed between the last two reports, the last report has a
+    /// migrating slot, or a node did not reply.
     [[nodiscard]] bool haveMoved() const;
 
 private:

@@ -59,7 +59,7 @@ Result<StorySource> sourceOf(const QString &nameOrPath)
     return StorySource {nameOrPath, *std::move(contents)};
 }
 
-/// Plays the alternatives one after the other and prints them.
+/// A run of the alternatives of a story, one after the other, which are played and printed.
 class StoryRun final : public QObject
 {
 public:
@@ -134,7 +134,7 @@ private:
             m_player.step();
         if (count > 0)
             return;
-        m_input.setEnabled(false); // Standard input has ended, so Enter cannot be pressed any more.
+        m_input.setEnabled(false); // Standard input has ended, so no further Enter can arrive.
         m_waitsForEnter = false;
         m_player.play();
     }

@@ -62,12 +62,12 @@ void printStep(const RecordedSchedule &story, std::size_t index)
     std::printf("      %2zu  %s\n", index + 1, qPrintable(story.steps[index].toText(story.servers).toString()));
 }
 
-/// The result of playing a story on private servers, with the step that differs.
+/// The result of replaying a story on private servers, with the step that differs.
 struct Performance
 {
     std::size_t steps = 0;
     bool hasPassed = true;
-    bool isStopped = false; ///< Whether the user has stopped it.
+    bool isStopped = false; ///< Whether the user has stopped the replay.
     resp::Reply reply;      ///< Reply that differs.
 };
 
@@ -117,7 +117,7 @@ Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (clock)
             server->setAmendment([&clock](process::Launch &launch) { clock->show(launch); });
-        // A crash is due to the memory limit; its log would say nothing else.
+        // A crash is caused by the memory limit; its log would say nothing else.
         if (auto started = server->startAndWait({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
             !started)
             return failure(std::move(started.error()));

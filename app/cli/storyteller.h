@@ -17,7 +17,7 @@ public:
     void tellTitle(const scenarios::Scenario &story) const;
     void tellAlternative(const scenarios::Alternative &alternative) const;
     void tellStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const;
-    /// Prints how an alternative ended.
+    /// Prints the outcome of an alternative.
     void tellVerdict(const scenarios::ScenarioPlayer &player) const;
     void tellEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const;
 

@@ -54,11 +54,11 @@ QString renamedOption(const QCommandLineParser &parser, const QStringList &names
 
 QString suggestionFor(const QString &word, const QStringList &candidates)
 {
-    constexpr qsizetype longest = 50; // Longer words are no names.
+    constexpr qsizetype longest = 50; // Longer words are not names.
     if (word.size() < 2 || word.size() > longest)
         return {};
     QString best;
-    int smallest = word.size() < 4 ? 2 : 3; // One more than the greatest distance that counts as a typing error.
+    int smallest = word.size() < 4 ? 2 : 3; // One more than the largest distance that counts as a typing error.
     for (const QString &candidate : candidates) {
         if (const int distance = editDistance(word, candidate); distance < smallest) {
             smallest = distance;

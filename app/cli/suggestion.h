@@ -11,7 +11,7 @@ namespace latchkey::cli {
 /// none is close enough.
 [[nodiscard]] QString suggestionFor(const QString &word, const QStringList &candidates);
 
-/// Returns why the command line could not be parsed, as the part of a sentence. It names the new name of a renamed
+/// Returns why the command line could not be parsed, as a part of a sentence. It names the current name of a renamed
 /// option, or a similar option for an unknown one. `options`: all options of the parser.
 [[nodiscard]] QString parseErrorText(const QCommandLineParser &parser, const QList<QCommandLineOption> &options);
 

@@ -22,7 +22,7 @@ public:
     ~Terminal();
     Q_DISABLE_COPY_MOVE(Terminal)
 
-    /// Whether the group of this process is in the foreground.
+    /// Returns whether the process group of this process is in the foreground.
     [[nodiscard]] bool isOurs();
     void lendTo(pid_t group);
     /// Takes back the terminal. No effect if it is not lent, or if another process, such as a shell, has taken it

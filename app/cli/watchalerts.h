@@ -9,7 +9,7 @@
 
 namespace latchkey::cli {
 
-/// The alerts of `watch --alert`: prints a line when an alert is raised and when it is over, and passes both to the
+/// The alerts of `watch --alert`. Prints a line when an alert is raised and when it ends, and passes both events to the
 /// command of --exec. Owned by the command; server and clock are not owned.
 class WatchAlerts final : public QObject
 {
@@ -24,19 +24,20 @@ public:
         QByteArray command; ///< Empty: none.
         std::chrono::milliseconds longestCall = AlertHook::usualLongest;
     };
-    /// Reads the options. Error (Usage): a bad rule, or --exec without a rule.
+    /// Reads the options. Error (Usage): an invalid rule, or --exec without a rule.
     [[nodiscard]] static base::Result<Options> optionsFrom(const Arguments &arguments);
     [[nodiscard]] static QList<QCommandLineOption> options();
 
-    /// `printed`: called after each line, with whether it was the line of a raised alert.
+    /// `printed`: called after each line; the argument says whether the line is about a raised alert.
     WatchAlerts(inspection::InspectedServer &server, const base::Clock &clock, const Options &options,
                 const base::Globs &globs, bool json, std::function<void(bool isRaised)> printed);
 
     /// Prepares the command of --exec, if there is one. Error (Local): the system cannot start a process.
     [[nodiscard]] base::Result<void> prepareCommand(const Options &options);
-    /// Prints no further line. Calls `done` when no command runs any more: at once if `isStopped`, which ends them.
+    /// Stops printing. Calls `done` when no command runs: at once if `isStopped`, which kills the running commands.
     void finish(bool isStopped, std::function<void()> done);
-    /// Returns the answer with failures of the command and missing locks added.
+    /// Returns the exit code, which also reports failures of the command and missing locks. `seen`: exit code of the
+    /// events.
     [[nodiscard]] ExitCode exitCode(ExitCode seen) const;
 
 private:

@@ -154,7 +154,7 @@ private:
         else if (state == Session::State::Waiting && !m_wasReady && error)
             finish(complain(error->during(QStringLiteral("watch"))));
     }
-    /// Prints once that no lines will appear, because the matching keys are not recognised as locks.
+    /// Prints once that no lines will appear, because no matching key is recognised as a lock.
     void saySilence()
     {
         if (m_isSilenceSaid)
@@ -170,7 +170,7 @@ private:
         if (!m_recordingFailed)
             m_recordingFailed = complain(error.during(QStringLiteral("watch")));
     }
-    /// Prints the size of the recording each time it has doubled.
+    /// Prints the size of the recording each time it doubles.
     void sayGrowth()
     {
         if (m_recorder->error() || m_recorder->size() < m_nextSizeSaid)
@@ -189,31 +189,31 @@ private:
         if (m_wasReady && !m_recordingFailed)
             note(CommandLine::tr("watch: recorded %1").arg(base::formatByteSize(m_recorder->size())));
     }
-    /// Ends the watch with the events seen so far as the answer. A signal ends the commands of --exec; otherwise they
-    /// are waited for. `isStopped`: by a signal.
+    /// Ends the watch; the answer is based on the events seen so far. A signal ends the commands of --exec; otherwise
+    /// the function waits for them. `isStopped`: whether a signal caused the end.
     void finishSeen(bool isStopped)
     {
         if (!m_seen) {
             m_clock.stop();
             m_servers.sayLast();
-            // The recording ends here too: a reply that is still to come would change the coverage that it ends with.
+            // The recording ends here too: a later reply would change its final coverage.
             if (m_recorder)
                 (void)m_recorder->finish(); // finishRecording() reports an error.
-            // Without complete coverage it is not known that there was no event, or no earlier one.
+            // Without complete coverage, an event may have been missed.
             m_seen = exitCodeFor(QStringLiteral("watch"), m_servers.coverage(), m_coverageForm);
             if (m_isOnce && !m_hasPrinted && m_seen == ExitCode::Yes) {
                 note(CommandLine::tr("watch: there was no event to stop after"));
                 m_seen = ExitCode::No;
             }
         } else if (!isStopped) {
-            return; // It ends already.
+            return; // The watch is already ending.
         }
         if (m_alerts)
             m_alerts->finish(isStopped, [this] { finish(m_alerts->exitCode(*m_seen)); });
         else
             finish(*m_seen);
     }
-    /// Notes a printed line. `counts`: --once stops after this line.
+    /// Notes a printed line. `counts`: whether --once stops after this line.
     void printed(bool counts)
     {
         stopWithoutReaders();
@@ -240,7 +240,7 @@ private:
     WatchPrinter m_printer;
     const bool m_hasAlerts;
     const bool m_isOnce;
-    const bool m_countsSeen; ///< With m_isOnce: `seen` is an event to stop after.
+    const bool m_countsSeen; ///< Whether `seen` is an event that ends a watch with m_isOnce.
     const CoverageForm m_coverageForm;
     std::unique_ptr<LockMetrics> m_metrics; ///< Null without --metrics.
     MetricsServer m_metricsServer;
@@ -252,8 +252,8 @@ private:
     qint64 m_nextSizeSaid = 1LL << 20;
     bool m_isSilenceSaid = false;
     bool m_wasReady = false;
-    bool m_hasPrinted = false;      ///< With m_isOnce: the event was printed.
-    std::optional<ExitCode> m_seen; ///< Answer of a watch that ends.
+    bool m_hasPrinted = false;      ///< Whether the event was printed, with m_isOnce.
+    std::optional<ExitCode> m_seen; ///< Exit code of a watch that is ending.
     ExitCode m_exitCode = ExitCode::Error;
 };
 
@@ -319,7 +319,7 @@ ExitCode runWatch(const Arguments &arguments)
     const auto node = findWatchedNode(*endpoint, arguments.globs().all(), arguments.timeout());
     if (!node)
         return complain(node.error().during(QStringLiteral("watch")));
-    // Alerts and recordings are those of one server.
+    // Alerts and recordings support one server only.
     const bool isOfOne = arguments.isSet("alert") || arguments.isSet("record");
     const bool isPart = node->isPart && (isOfOne || node->primaries.empty());
     if (isPart)
@@ -344,7 +344,8 @@ ExitCode runWatch(const Arguments &arguments)
     watching.start(*time);
     QCoreApplication::exec();
     const ExitCode exitCode = watching.exitCode();
-    const ExitCode ofPart = arguments.isSet("once") ? ExitCode::No : ExitCode::Yes; // Known only if all is seen.
+    const ExitCode ofPart = arguments.isSet("once") ? ExitCode::No : ExitCode::Yes; // The absence of events is known
+                                                                                    // only with complete coverage.
     return isPart && exitCode == ofPart ? ExitCode::Error : exitCode;
 }
 

@@ -33,7 +33,7 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, &WatchedLocks::noteSight);
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
-    // Queued: the watcher has to know the new connection first.
+    // Queued, because the watcher must receive the new connection first.
     connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::askForMissed, Qt::QueuedConnection);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
@@ -80,8 +80,8 @@ void WatchedLocks::observed(const Observations &observations)
     }
 }
 
-/// Whether a key may be a lock, by the rules of the LockFinder. Its name indicates a lock, its expiry resembles a
-/// lease, or there are few keys. A newly announced key is followed until its expiry is known.
+/// Returns whether a key may be a lock, by the rules of the LockFinder. Its name indicates a lock, its expiry resembles
+/// a lease, or there are few keys. A newly announced key is followed until its expiry is known.
 bool WatchedLocks::mayBeLock(const Observation &observation) const
 {
     using recognition::Interest;
@@ -98,7 +98,7 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
         && detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, m_server.clock().now());
 }
 
-/// Whether a followed key without a lock-like name should be read, now that its expiry is known.
+/// Returns whether a followed key without a lock-like name should be read, now that its expiry is known.
 bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &deadline) const
 {
     using recognition::Interest;
@@ -193,7 +193,7 @@ void WatchedLocks::attend()
             ids.push_back(*id);
     }
     m_server.setAttention(*this, ids);
-    m_server.watcher().touched(again); // At once, because the key may be gone at the next turn.
+    m_server.watcher().touched(again); // Requested at once, because the key may be deleted before the next turn.
 }
 
 void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
@@ -227,7 +227,7 @@ void WatchedLocks::take(const KeyEvent &keyEvent)
         takeOfCandidate(keyEvent);
 }
 
-/// Handles an event of a key that was not read yet, so that it is unknown whether it is a lock.
+/// Handles an event of an unread key, which may or may not be a lock.
 void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
 {
     Candidate &candidate = m_candidates[keyEvent.key];
@@ -246,7 +246,7 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
     tell(keyEvent);
 }
 
-/// Asks the new primary of a failover for the keys that were announced and not read before.
+/// Requests from the new primary the keys that were announced and not read before the failover.
 void WatchedLocks::askForMissed(const inspection::Incident &incident)
 {
     if (incident.kind != inspection::Incident::Kind::FailedOver)
@@ -262,7 +262,7 @@ void WatchedLocks::askForMissed(const inspection::Incident &incident)
     m_server.watcher().touched(unread);
 }
 
-/// Reports a key that the new primary does not have, and that was never read. Its holder and its lease are not known.
+/// Reports a key that the new primary lacks and that was never read. Its holder and its lease are unknown.
 void WatchedLocks::tellMissed(const Observation &observation)
 {
     KeyEvent ended;

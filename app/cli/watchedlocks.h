@@ -9,15 +9,15 @@
 
 namespace latchkey::cli {
 
-/// A tracker of the locks of a server. It finds locks by the dialects of the LockFinder, has the ledger follow them,
+/// A tracker of the locks of a server. It finds locks by the dialects of the LockFinder, makes the ledger follow them,
 /// and keeps their history.
 ///
 /// It finds the same locks as the LockFinder, including locks that the finder recognises by their value alone. A key
 /// that may be a lock is a candidate and is followed at once, so that no event is missed. The value of the candidate
-/// decides whether it is a lock. A key that was a lock once counts as a lock again, so that a hold too short to be read
-/// is reported too. Locks that exist at the start are reported as seen. It must be the first listener of its fan-out,
-/// so that a key is followed before the ledger receives its observations. Owned by the command. The server is not
-/// owned.
+/// decides whether it is a lock. A key that was once a lock counts as a lock again, so that even a hold too short to be
+/// read is reported. Locks that exist at the start are reported as seen. The tracker must be the first listener of its
+/// fan-out, so that a key is followed before the ledger receives its observations. Owned by the command. The server is
+/// not owned.
 class WatchedLocks final : public LockEvents, private events::ObservationListener
 {
     Q_OBJECT
@@ -28,14 +28,14 @@ public:
     ~WatchedLocks() override;
 
     [[nodiscard]] const history::History &history() const { return m_history; }
-    /// A present lock with the known facts.
+    /// A present lock with its known facts.
     struct PresentLock
     {
         LockFacts facts;
         std::optional<base::Deadline> deadline;
     };
     [[nodiscard]] const QHash<QByteArray, PresentLock> &held() const { return m_held; }
-    /// Whether there was any lock since the start.
+    /// Returns whether any lock was seen since the start.
     [[nodiscard]] bool hasLock() const { return m_hasLock; }
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
@@ -49,7 +49,7 @@ private:
         std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
         bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.
-        bool isMissed = false;     ///< A failover came before the key was read, and the key is named like a lock.
+        bool isMissed = false;     ///< Whether a failover preceded the read and the name indicates a lock.
         bool isAskedAgain = false; ///< Whether an immediate read of the value was requested.
     };
 
@@ -76,7 +76,7 @@ private:
     QHash<QByteArray, PresentLock> m_held;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_attend;
-    bool m_hasLock = false; ///< Whether there was any lock.
+    bool m_hasLock = false; ///< Whether any lock was seen.
 };
 
 } // namespace latchkey::cli

@@ -13,14 +13,14 @@ using exchange::Exchange;
 
 namespace {
 
-/// Asks for a key, so that the driver learns its node.
+/// Requests a key, so that the driver learns its node.
 Exchange<bool> lookUp(base::Key key)
 {
     const resp::Reply reply = co_await resp::exists(key);
     co_return reply.toInteger() == 1;
 }
 
-/// Asks for the primaries of the cluster. Absent: the question was refused.
+/// Requests the primaries of the cluster. Absent if the request was refused.
 Exchange<std::optional<resp::ClusterSlots>> askPrimaries()
 {
     const resp::Command question {QByteArrayLiteral("CLUSTER"), QByteArrayLiteral("SLOTS")};
@@ -31,7 +31,7 @@ Exchange<std::optional<resp::ClusterSlots>> askPrimaries()
     co_return found ? std::optional(std::move(*found)) : std::nullopt;
 }
 
-/// Returns the places of the primaries, that of the URL first.
+/// Returns the endpoints of the primaries, that of the URL first.
 std::vector<WatchedNode::Primary> placesOf(const resp::ClusterSlots &found, const net::Endpoint &server)
 {
     std::vector<WatchedNode::Primary> places;

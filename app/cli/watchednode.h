@@ -12,19 +12,19 @@ namespace latchkey::cli {
 struct WatchedNode
 {
     net::Endpoint endpoint;
-    /// Whether keys that match may be at other nodes of a cluster, which are not watched.
+    /// Whether matching keys may be on other nodes of the cluster, which are not watched.
     bool isPart = false;
     struct Primary
     {
         net::Endpoint endpoint;
         std::vector<std::pair<int, int>> ranges; ///< First and last slot of each range; empty without a cluster.
     };
-    /// With isPart, all primaries of the cluster, that of the URL first; empty: they are not known.
+    /// All primaries of the cluster if isPart is set, that of the URL first. Empty if unknown.
     std::vector<Primary> primaries {};
 };
 
-/// Finds the node to watch for these keys. Names without a pattern that share a slot are at one node; anything else may
-/// be at every node. Errors: those of the connection.
+/// Finds the node to watch for these keys. Names without a wildcard that share a slot are on one node; all other keys
+/// may be on any node. Errors: those of the connection.
 [[nodiscard]] base::Result<WatchedNode> findWatchedNode(const net::Endpoint &server,
                                                         const std::vector<base::Glob> &globs,
                                                         std::chrono::milliseconds timeout);

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Interval in which a cluster is asked for its primaries.
+/// Interval of requests for the current primaries.
 constexpr auto primariesInterval = 1s;
 
 QString addressOf(const Endpoint &place)
@@ -33,7 +33,7 @@ bool overlap(const std::vector<std::pair<int, int>> &some, const std::vector<std
     });
 }
 
-/// Returns the slots of `some` that `others` lack.
+/// Returns the slots of `some` that are not in `others`.
 std::vector<int> slotsOnlyIn(const std::vector<std::pair<int, int>> &some,
                              const std::vector<std::pair<int, int>> &others)
 {
@@ -184,7 +184,7 @@ void WatchedServers::askMovingSlots()
     }
 }
 
-/// Asks the first primary that is connected for the present primaries.
+/// Asks the first connected primary for the current primaries.
 void WatchedServers::askPrimaries()
 {
     const auto ready = std::ranges::find_if(
@@ -230,8 +230,8 @@ WatchedServers::Watched *WatchedServers::find(const Endpoint &place)
     return found == m_watched.end() ? nullptr : &*found;
 }
 
-/// Returns the index of the primary whose slots this one has taken over, because it is a replica now or is lost.
-/// Absent: none.
+/// Returns the index of the primary that lost its slots to this one, because it is now a replica or is lost. Absent if
+/// there is none.
 std::optional<std::size_t> WatchedServers::replacedBy(const ClusterSlots::Primary &primary, const ClusterSlots &present,
                                                       const Endpoint &asked) const
 {

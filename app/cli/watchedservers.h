@@ -15,10 +15,10 @@ namespace latchkey::cli {
 
 /// The servers that `watch` observes: one server, or all primaries of a cluster.
 ///
-/// In a cluster, each primary is observed side by side. Every second one of them is asked for the present primaries,
-/// and each for its slots on the way: a new primary joins, and a replica that has taken over replaces its primary. A
-/// primary that is lost, and that no replica replaces, does not end the observation of the others; the coverage names
-/// it. Owned by the command; the clock is not owned.
+/// All primaries are observed in parallel. Once per second, one primary is asked for the current primaries, and each
+/// primary for its migrating slots. A new primary joins; a replica that has taken over replaces its primary. A lost
+/// primary without such a replica does not end the observation of the others; the coverage names it. Owned by the
+/// command; the clock is not owned.
 class WatchedServers final : public QObject
 {
     Q_OBJECT
@@ -32,8 +32,8 @@ public:
         bool json = false;
     };
 
-    /// `places`: the server, or the primaries of a cluster, first that of the URL. `printed`: called after each line
-    /// about what is seen.
+    /// `places`: the server, or the primaries of a cluster, that of the URL first. `printed`: called after each line
+    /// about the coverage.
     WatchedServers(const std::vector<WatchedNode::Primary> &places, Options options, const base::Clock &clock,
                    std::function<void()> printed);
     ~WatchedServers() override;
@@ -52,16 +52,16 @@ public:
     [[nodiscard]] std::vector<Node> nodes() const;
     /// Returns the events of the locks of all servers.
     [[nodiscard]] const LockEvents &locks() const;
-    /// Returns the longest of the last measured round trips; absent: one is unknown.
+    /// Returns the longest of the last measured round trips. Absent if one is unknown.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const;
     [[nodiscard]] events::Coverage coverage() const;
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
-    /// Prints what is known and was not printed yet.
+    /// Prints the known facts that were not printed yet.
     void sayLast();
 
 Q_SIGNALS:
-    /// The observations of a server until now are known.
+    /// Emitted when the observations of a server up to now are known.
     void committed();
 
 private:

@@ -28,9 +28,9 @@ public:
     /// Function that returns the round trip time to the server. Absent if unknown.
     using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;
     using Printed = std::function<void(QLatin1String event)>;
-    /// Prints all events of these locks from now on. `printed`: called after each line with the word of its event.
+    /// Prints all events of these locks from now on. `printed`: called after each line, with the event word.
     void follow(const LockEvents &locks, const RoundTrip &roundTrip, const Printed &printed);
-    /// Prints no further line.
+    /// Stops printing.
     void close() { m_isClosed = true; }
 
 private:
@@ -46,7 +46,7 @@ private:
         std::chrono::nanoseconds uncertainty {};
         std::optional<base::Deadline> deadline;
         bool mayBeOurRead = false;
-        /// Remark about a lock that the new primary of a failover does not know, or knows differently; empty: none.
+        /// Remark on a lock that is absent or different on the new primary after a failover; empty without one.
         QString failover {};
     };
     [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockFacts &facts,

@@ -41,7 +41,7 @@ void printNamed(const QString &name, const QString &text)
     printBytes((help::padded(name, 10) + u' ' + text).toUtf8() + '\n');
 }
 
-/// Returns the data that was refused, as a limit of the answer.
+/// Returns the refused data, as a limit of the answer.
 QString refusedText(const Question &question)
 {
     switch (question.kind) {
@@ -96,7 +96,7 @@ QStringList deniedTexts(const KeyExamination &found, const Fields &fields)
     return denied;
 }
 
-/// Returns the coverage for one key that was read completely; companions may have been refused.
+/// Returns the coverage for one key that was read completely; its companion keys may have been refused.
 events::Coverage coverageOf(const KeyExamination &found)
 {
     events::Coverage::Parts parts;

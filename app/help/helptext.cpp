@@ -12,7 +12,7 @@ namespace latchkey::help {
 
 namespace {
 
-/// Whether a character takes two columns in East Asian typesetting.
+/// Returns whether a character takes two columns in East Asian typesetting.
 bool isWide(QChar c)
 {
     const char16_t code = c.unicode();
@@ -21,7 +21,7 @@ bool isWide(QChar c)
         || (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60);
 }
 
-/// Whether a line must not start with the character; opens(): whether a line must not end with it.
+/// Returns whether a line must not start with the character. See opens() for the end of a line.
 bool closes(QChar c)
 {
     return QStringView(u"\u3001\u3002\uFF0C\uFF0E\uFF1A\uFF1B\uFF1F\uFF01\uFF09\u300B\u300D\u201D\u2019,.;:)")
@@ -80,7 +80,7 @@ Block blockFor(const QString &line)
 
 bool continues(const Block &block, const QString &line)
 {
-    const bool isObject = line.trimmed().startsWith(QLatin1String("{\"")); // One object per line, as it is sent.
+    const bool isObject = line.trimmed().startsWith(QLatin1String("{\"")); // One object per line, as it is transmitted.
     if (line.isEmpty() || block.text.isEmpty() || block.isCommand || isObject)
         return false;
     return block.isProse() ? indentOf(line) == 0 && !endsSentence(block.text) : indentOf(line) == block.hanging;

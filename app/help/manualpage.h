@@ -13,7 +13,7 @@ struct ManualPage
     QString body;    ///< The section DESCRIPTION; see manualBody().
 };
 
-/// Returns a text as one that troff does not act upon.
+/// Escapes a text for troff.
 [[nodiscard]] QString escapedForManual(QString text);
 
 /// Converts a help text to troff. Indented lines keep their layout; all others are filled. The marks for options stay.

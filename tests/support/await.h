@@ -17,7 +17,7 @@ template<typename Condition>
 bool waitFor(Condition &&condition, std::chrono::milliseconds longest = std::chrono::seconds(60))
 {
     const QDeadlineTimer deadline(longest);
-    QTimer awake; // The awaited change may send no event: a file, or another process.
+    QTimer awake; // Wakes up the loop, because the awaited change may send no event: a file, or another process.
     awake.setTimerType(Qt::PreciseTimer);
     awake.start(std::chrono::milliseconds(5));
     while (!condition()) {

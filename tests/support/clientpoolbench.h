@@ -10,8 +10,8 @@ namespace latchkey::test {
 
 /// A private server and a pool of client processes that use it.
 ///
-/// For tests that link latchkey::playground. A failed step aborts the test program, because the steps after it would be
-/// meaningless.
+/// For tests that link latchkey::playground. A failed step aborts the test program, because the following steps would
+/// be meaningless.
 class ClientPoolBench final
 {
 public:

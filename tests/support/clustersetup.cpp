@@ -19,7 +19,7 @@ void awaitCluster(const char *what, const std::function<bool()> &condition)
         qFatal("cluster: %s did not come true", what);
 }
 
-/// Returns the first slot of a primary; of the number behind the last one, the number of slots.
+/// Returns the first slot of a primary. For the number after the last primary, returns the number of slots.
 int firstSlotOf(int primary)
 {
     return resp::slotCount * primary / ClusterSetup::primaryCount;

@@ -7,15 +7,15 @@
 
 namespace latchkey::test {
 
-/// Returns the arguments that make a private server without a TCP port a node of a cluster. Its bus gets a free port:
-/// by default, the buses of all such nodes have port 10,000, so that only one node could run at a time.
+/// Returns the arguments that make a private server without a TCP port a cluster node. Its cluster bus gets a free
+/// port. By default, the buses of all such nodes have port 10,000, so that only one node could run at a time.
 [[nodiscard]] QStringList clusterNode();
 
 /// A cluster of three primaries on the loopback, with or without a replica of each: real processes, which end with this
 /// object.
 ///
 /// The constructor returns when every node knows all nodes and their slots. Nodes count from 0: the primaries in the
-/// order of their slots, a third each, then their replicas. Aborts the test program if the bed does not start.
+/// order of their slots, a third each, then their replicas. Aborts the test program if the cluster does not start.
 class ClusterSetup final
 {
 public:
@@ -35,27 +35,27 @@ public:
 
     /// Sends one command to a node, over a connection that the code under test does not use.
     resp::Reply ask(int node, const resp::Command &command);
-    /// Sends a command about a key to the primary that served its slot at first.
+    /// Sends a command about a key to the primary that initially served its slot.
     resp::Reply askOwner(const QByteArray &key, const resp::Command &command);
-    /// Returns the primary that served the slot of this key at first.
+    /// Returns the primary that initially served the slot of this key.
     [[nodiscard]] static int ownerOf(const QByteArray &key);
     /// Returns a key of this primary: `prefix` with a number.
     [[nodiscard]] static QByteArray keyOf(int primary, const QByteArray &prefix = "lock:");
 
-    /// Begins to move the slot of this key to another primary: new keys are created there, existing ones stay.
+    /// Begins to migrate the slot of this key to another primary: new keys are created there, existing ones stay.
     void beginMove(const QByteArray &key, int from, int to);
-    /// Moves a key to the node that imports its slot.
+    /// Migrates a key to the node that imports its slot.
     void migrate(const QByteArray &key, int from, int to);
-    /// Ends a move: the other primary serves the slot.
+    /// Ends a migration: the other primary serves the slot.
     void endMove(const QByteArray &key, int to);
-    /// Moves the slot of this key with these keys.
+    /// Migrates the slot of this key with these keys.
     void moveSlot(const QByteArrayList &keys, int from, int to);
     /// Kills a node by SIGKILL, as in a failure.
     void kill(int node);
-    /// Stops a node (SIGSTOP), and lets it go on.
+    /// Freezes a node (SIGSTOP); thaw() continues it.
     void freeze(int node) const;
     void thaw(int node) const;
-    /// Waits until this node reports that the cluster is up, or down.
+    /// Waits until this node reports this state of the cluster, such as `ok`.
     void awaitState(int node, const QByteArray &state);
 
 private:

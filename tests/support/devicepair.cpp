@@ -32,7 +32,7 @@ void PairDevice::close()
         return;
     QIODevice::close();
     if (PairDevice *other = std::exchange(m_other, nullptr)) {
-        other->m_other = nullptr; // Cleared at once: this end may be about to be destroyed.
+        other->m_other = nullptr; // Cleared at once, because this end may be about to be destroyed.
         QMetaObject::invokeMethod(other, &PairDevice::otherEndClosed, Qt::QueuedConnection);
     }
 }

@@ -9,8 +9,8 @@
 
 namespace latchkey::test {
 
-/// A server that accepts its clients as Redis does. The test supplies all other replies.
-/// For programs that connect over the loopback, in cases that a real server cannot produce on demand.
+/// A server that accepts its clients as Redis does. The test supplies all other replies. It is for programs that
+/// connect over the loopback, in cases that a real server cannot produce on demand.
 class FakeRedis final
 {
 public:

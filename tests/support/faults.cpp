@@ -27,7 +27,7 @@ std::vector<resp::Command> denying(std::initializer_list<QByteArray> rules)
     return {command};
 }
 
-/// The command after which the server postpones all commands, including the one that ends the pause.
+/// Returns the command after which the server postpones all commands, including the one that ends the pause.
 resp::Command pausingAll()
 {
     return {"CLIENT", "PAUSE", "600000", "ALL"};
@@ -80,7 +80,7 @@ FakeRedis::Script refusing(const QByteArray &error)
     });
 }
 
-/// Accepts the connection and answers everything after the handshake with this reply.
+/// Returns a conduct that accepts the connection and answers everything after the handshake with this reply.
 StrangeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
 {
     return [reply, hangsUp](QTcpSocket &client, const QByteArray &bytes) {
@@ -93,7 +93,7 @@ StrangeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
     };
 }
 
-/// Sends a reply without an end, one byte per pause.
+/// Returns a conduct that sends an endless reply, one byte per pause.
 StrangeServer::Conduct trickling(std::chrono::milliseconds pause)
 {
     return [pause](QTcpSocket &client, const QByteArray &bytes) {
@@ -123,7 +123,7 @@ Fault denied(const char *name, std::initializer_list<QByteArray> rules, const ch
             .isListed = true};
 }
 
-/// Returns a fault for a command that all latchkey-cli commands can do without.
+/// Returns a fault in which the ACL refuses a command that no latchkey-cli command requires.
 Fault harmless(const char *name, std::initializer_list<QByteArray> rules)
 {
     return {.name = name, .preparation = denying(rules), .ls = 0, .watch = 0, .why = 0, .page = Page::Seeing};

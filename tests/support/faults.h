@@ -13,7 +13,7 @@ namespace latchkey::test {
 /// without a server (url). A value type; a FaultyServer produces the fault.
 struct Fault
 {
-    /// Page of `watch --metrics`.
+    /// The page of `watch --metrics`.
     enum class Page : quint8 {
         Blind,   ///< `latchkey_up 0` and incomplete coverage until the command is stopped.
         Partial, ///< `latchkey_up 1` and incomplete coverage.
@@ -46,7 +46,7 @@ struct Fault
     Page page = Page::Blind;
     bool isListed = false; ///< `ls` prints its array in addition to its coverage.
 
-    /// Whether the server's ACL refuses something.
+    /// Returns whether the fault is a refusal by the server's ACL.
     [[nodiscard]] bool isOfPermission() const { return QByteArrayView(name).startsWith("NOPERM"); }
 };
 
@@ -54,13 +54,13 @@ struct Fault
 [[nodiscard]] std::vector<Fault> faultsOfConnecting();
 /// Returns faults in which the server's ACL refuses some commands or keys.
 [[nodiscard]] std::vector<Fault> faultsOfPermission();
-/// Returns faults in which the server's state makes it refuse commands or answer slowly.
+/// Returns faults in which the server's state makes it refuse commands or reply slowly.
 [[nodiscard]] std::vector<Fault> faultsOfState();
 /// Returns faults with replies that no Redis sends.
 [[nodiscard]] std::vector<Fault> faultsOfReplies();
-/// Returns faults in which the server does not answer, or answers too slowly.
+/// Returns faults in which the server does not reply, or replies too slowly.
 [[nodiscard]] std::vector<Fault> faultsOfSilence();
-/// Returns faults in which the server accepts connections but does not answer some requests.
+/// Returns faults in which the server accepts connections but does not reply to some requests.
 [[nodiscard]] std::vector<Fault> faultsOfMissingReplies();
 
 /// A server with a fault. A real server has two locks: `lock:a` with a lease of one hour, and `lock:b` without a lease.

@@ -79,8 +79,8 @@ bool isIncomplete(const QByteArray &line)
     return coverage.contains(QStringLiteral("complete")) && !coverage[QStringLiteral("complete")].toBool();
 }
 
-/// Returns the error in the output of `ls`, or empty. Correct is a complete array, an array with its coverage, or a
-/// message without an array.
+/// Returns the error in the output of `ls`. Empty for correct output: a complete array, an array with its coverage, or
+/// a message without an array.
 QByteArray complaintOfListing(const Program &ls, int exitCode, bool isListed)
 {
     const QJsonDocument rows = QJsonDocument::fromJson(ls.output());

@@ -7,8 +7,8 @@
 
 namespace latchkey::test {
 
-/// Base class of tests that run latchkey-cli against a table of faults. Each command must report what it could not see,
-/// by a message and its exit code. No command may treat unseen keys as absent.
+/// Base class of tests that run latchkey-cli against a table of faults. Each command must report the missing data by a
+/// message and its exit code. No command may treat unseen keys as absent.
 ///
 /// All commands of a test run in parallel on one server, because they mostly wait.
 class FaultTest : public QObject

@@ -14,7 +14,7 @@ namespace latchkey::test {
 class FaultyProxy final
 {
 public:
-    /// `server` must have a Unix socket.
+    /// Creates a proxy for a server, which must have a Unix socket.
     explicit FaultyProxy(const net::Endpoint &server)
         : m_path(server.path)
         , m_listener([this](QTcpSocket &client, const QByteArray &bytes) { carry(client, bytes); })
@@ -24,7 +24,7 @@ public:
 
     /// Holds all bytes from now on until release() forwards them.
     void hold() { m_way = Way::Held; }
-    /// Loses all bytes of the connections with traffic in this state, permanently. Other connections work after
+    /// Permanently discards all bytes of the connections with traffic in this state. Other connections work after
     /// release().
     void swallow() { m_way = Way::Lost; }
     void release()

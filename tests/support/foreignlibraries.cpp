@@ -19,7 +19,7 @@ QString installNpmPackages(const QString &source, const QString &target)
         QFile file(folder + QStringLiteral("/package-lock.json"));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
-    // Two tests that need the packages may run at the same time.
+    // Two tests that need the packages may run concurrently.
     QLockFile installing(target + QStringLiteral(".installing"));
     if (!installing.lock())
         return QStringLiteral("cannot write beside %1").arg(target);
@@ -35,7 +35,7 @@ QString installNpmPackages(const QString &source, const QString &target)
         QFile::copy(source + u'/' + file, folder.filePath(file));
     const Outcome installed = outcomeOf(
         npm,
-        // Not `npm ci`: it requires optional packages of other platforms in the lock file, and newer npm omits them.
+        // `npm ci` is not used: it requires optional packages of other platforms, which newer npm omits in lock files.
         {QStringLiteral("install"), QStringLiteral("--no-save"), QStringLiteral("--omit=optional"),
          QStringLiteral("--ignore-scripts"), QStringLiteral("--no-audit"), QStringLiteral("--no-fund"),
          QStringLiteral("--loglevel=error"), QStringLiteral("--no-update-notifier"),

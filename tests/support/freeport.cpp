@@ -7,14 +7,14 @@ namespace latchkey::test {
 
 namespace {
 
-/// Returns a port on which nothing listens, `offset` below a second such port; 0: the one found does not fit.
+/// Returns a free port for which the port `offset` higher is free too; 0 if the found port does not fit.
 quint16 tryPort(int offset)
 {
     static QSet<quint16> given;
     QTcpServer any;
     if (!any.listen(QHostAddress::LocalHost))
         qFatal("no port is free");
-    const int port = any.serverPort() - offset; // The upper one is in the system's range, which may end above 60,000.
+    const int port = any.serverPort() - offset; // The higher port is in the system's range, which may end above 60,000.
     QTcpServer lower;
     if (port <= 1024 || (offset > 0 && !lower.listen(QHostAddress::LocalHost, static_cast<quint16>(port))))
         return 0;

@@ -4,10 +4,10 @@
 
 namespace latchkey::test {
 
-/// Returns a port of the loopback on which no program listens. One test program never receives a port twice: the server
-/// that was started on it may not listen yet.
+/// Returns a port of the loopback on which no program listens. A test program never receives a port twice, because the
+/// server that was started on it may not listen yet.
 [[nodiscard]] quint16 freePort();
-/// Returns such a port whose port of the cluster bus, 10,000 above, is free too.
+/// Returns such a port, whose cluster bus port (10,000 higher) is free too.
 [[nodiscard]] quint16 freeClusterPort();
 
 } // namespace latchkey::test

@@ -9,7 +9,7 @@ namespace latchkey::test {
 
 namespace {
 
-/// Keywords that are checked, and those that only describe.
+/// Returns whether the keyword is checked, or only describes.
 bool isKnownKeyword(const QString &keyword)
 {
     static const QSet<QString> known {

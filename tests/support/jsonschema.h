@@ -6,9 +6,9 @@
 
 namespace latchkey::test {
 
-/// A JSON Schema of draft 2020-12, as far as resources/manual/schemas uses it: type, enum, properties, required,
-/// additionalProperties, items, oneOf, anyOf, $ref to $defs, and minimum. Aborts the test program on another keyword,
-/// so that no keyword is ignored.
+/// A JSON Schema of draft 2020-12, limited to the keywords of resources/manual/schemas: type, enum, properties,
+/// required, additionalProperties, items, oneOf, anyOf, $ref to $defs, and minimum. Aborts the test program on another
+/// keyword, so that no keyword is ignored.
 class JsonSchema final
 {
 public:
@@ -16,7 +16,7 @@ public:
         : m_schema(std::move(schema))
     {}
 
-    /// Returns the violations of the schema, each with its place in the value. Empty: the value is valid.
+    /// Returns the violations of the schema, each with its place in the value. Empty for a valid value.
     [[nodiscard]] QStringList violationsIn(const QJsonValue &value) const;
     /// Returns the places of all members that the schema describes, such as `/properties/key`.
     [[nodiscard]] QStringList members() const;

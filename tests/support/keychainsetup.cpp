@@ -35,7 +35,7 @@ QString findDaemon()
     return {};
 }
 
-/// Returns the library path for the unpacked daemon: the folders of its package, then the present LD_LIBRARY_PATH.
+/// Returns the library path for the unpacked daemon: the folders of its package, then the current LD_LIBRARY_PATH.
 QByteArray keyringLibraries()
 {
     QByteArray places;
@@ -204,7 +204,7 @@ void rerunInKeychainSetup()
         launch.environment = bed.environment();
         launch.environment.append({bedVariable, bed.obstacle().toUtf8()});
         process::Child test;
-        // The caller decides how long a test may take.
+        // The caller limits the time of a test.
         if (test.start(launch) && waitFor([&test] { return !test.isRunning(); }, std::chrono::hours(24)))
             exitCode = test.exitCode();
     }

@@ -11,7 +11,7 @@ namespace latchkey::test {
 class OtherClient final
 {
 public:
-    /// `name` is the client's name for CLIENT SETNAME. Aborts the test program if the server accepts no connection.
+    /// Connects. `name`: name for CLIENT SETNAME. Aborts the test program if the server accepts no connection.
     explicit OtherClient(const net::Endpoint &endpoint, const QByteArray &name = {});
 
     /// Sends one command and returns its reply, which may be an error reply.

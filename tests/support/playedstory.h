@@ -8,11 +8,11 @@ namespace latchkey::test {
 
 /// A story, read from the text of its file, and a player that runs the story at 50 times the normal speed.
 ///
-/// Helpers of tests that link latchkey::scenarios.
+/// For tests that link latchkey::scenarios.
 class PlayedStory final
 {
 public:
-    /// Aborts the test program if the text is no valid story.
+    /// Reads the story. Aborts the test program if the text is no valid story.
     explicit PlayedStory(const QByteArray &contents, std::size_t alternative = 0)
     {
         player.setSpeed(50);
@@ -29,7 +29,7 @@ public:
         return waitFor([this] { return player.state() == scenarios::ScenarioPlayer::State::Over; });
     }
 
-    /// Returns every difference between the story and what happened, one per line, and the error if there is one.
+    /// Returns every difference between the story and the actual replies, one per line, and the error if there is one.
     [[nodiscard]] QString complaints() const
     {
         QStringList lines;

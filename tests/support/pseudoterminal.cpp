@@ -18,8 +18,8 @@ int openMaster()
     return ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
-/// Returns whether the terminal's other end can be opened. Without /dev/pts the master may open although the other end
-/// cannot be opened.
+/// Returns whether the terminal's other end can be opened. Without /dev/pts, the master may open although the other end
+/// cannot.
 bool hasOtherEnd(int master)
 {
     std::array<char, 128> name {};
@@ -49,7 +49,7 @@ PseudoTerminal::PseudoTerminal()
 
 PseudoTerminal::~PseudoTerminal()
 {
-    // Hang up first: the shell or the kernel then sends SIGHUP to the other process groups on the terminal.
+    // The terminal is hung up first: the shell or the kernel then sends SIGHUP to the other process groups on it.
     ::close(m_master);
     if (m_process.state() != QProcess::NotRunning && !m_process.waitForFinished(2000)) {
         m_process.kill();
@@ -67,7 +67,8 @@ void PseudoTerminal::start(const QProcessEnvironment &environment, const QString
     m_process.setWorkingDirectory(folder);
     m_process.setChildProcessModifier([name] {
         ::setsid();
-        const int terminal = ::open(name.data(), O_RDWR); // A session's first terminal becomes its controlling one.
+        const int terminal = ::open(name.data(), O_RDWR); // The first terminal that a session opens becomes its
+                                                          // controlling terminal.
         for (int descriptor = 0; descriptor <= 2; ++descriptor)
             ::dup2(terminal, descriptor);
         if (terminal > 2)

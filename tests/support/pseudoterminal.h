@@ -10,8 +10,8 @@ namespace latchkey::test {
     if (!latchkey::test::PseudoTerminal::isAvailable()) \
     QSKIP("this machine has no pseudo-terminals: /dev/pts is not mounted")
 
-/// A terminal without a user: the program reads what the test types, and its output is kept.
-/// The started process leads a separate session with this terminal as its controlling terminal, as after a login.
+/// A terminal without a user: the program reads the input of the test, and its output is kept. The started process
+/// leads a separate session with this terminal as its controlling terminal, as after a login.
 class PseudoTerminal final
 {
 public:

@@ -51,7 +51,7 @@ public:
         server({"SET", "lock:c", token});
         until([&] { return live->locks().findingCount() > 0; });
         ended = recorder.duration();
-        // Record one more change after it: a recording's time advances only with its contents.
+        // One more change is recorded after it: the time of a recording advances only with its contents.
         server({"SET", "cart", "book", "PX", "60000"});
         until([&] { return live->store().known().table.find("cart").has_value(); });
     }
@@ -73,10 +73,10 @@ public:
     }
 
     bool isMade = false;
-    Duration held {};     ///< lock:a is held.
-    Duration released {}; ///< lock:a is released.
-    Duration expired {};  ///< lock:b was created and has expired.
-    Duration ended {};    ///< lock:c exists and has a finding.
+    Duration held {};     ///< Time at which lock:a is held.
+    Duration released {}; ///< Time at which lock:a is released.
+    Duration expired {};  ///< Time at which lock:b has expired.
+    Duration ended {};    ///< Time at which lock:c exists and has a finding.
 
 private:
     QTemporaryDir m_folder;

@@ -7,7 +7,7 @@
 
 namespace latchkey::test {
 
-/// A running latchkey-cli, and what it has printed: for `watch --json`, events. Killed with this object.
+/// A running latchkey-cli with its output: for `watch --json`, events. Killed with this object.
 class RunningCommand final : public QObject
 {
     Q_OBJECT
@@ -18,7 +18,7 @@ public:
     ~RunningCommand() override;
 
     void start(const QStringList &arguments);
-    /// Ends it by SIGTERM. Returns its exit code; -1: it has not ended within half a minute.
+    /// Ends the command by SIGTERM. Returns its exit code; -1 if it has not ended within half a minute.
     int stop();
     [[nodiscard]] bool hasEnded() const { return m_process.state() == QProcess::NotRunning; }
     [[nodiscard]] int exitCode() const { return m_process.exitCode(); }

@@ -12,7 +12,7 @@ ScriptedServer::ScriptedServer(std::unique_ptr<QIODevice> device, Script script)
 void ScriptedServer::read()
 {
     if (!m_device->isOpen())
-        return; // The test has closed it; the client's last bytes are not read.
+        return; // The test has closed the device; the client's last bytes are not read.
     resp::Replies parsed;
     if (!m_reader.feed(m_device->readAll(), parsed))
         qFatal("the client sent bytes that are not RESP");

@@ -10,7 +10,7 @@
 
 namespace latchkey::test {
 
-/// The server's end of a device pair: reads commands, keeps them, and sends the replies that the test supplies.
+/// The server's end of a device pair: it reads and stores commands, and sends the replies that the test supplies.
 ///
 /// A test double for the network. It covers cases that a real server cannot produce on demand, such as two replies to
 /// one command.

@@ -18,14 +18,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Aborts the test program if the condition does not become true. detail: what else the message tells.
+/// Aborts the test program if the condition does not become true. `detail`: returns further text for the message.
 void await(const char *what, const std::function<bool()> &condition, const std::function<QByteArray()> &detail = {})
 {
     if (!waitFor(condition))
         qFatal("sentinels: %s did not come true%s", what, detail ? detail().constData() : "");
 }
 
-/// Returns the reply; absent if the process does not answer.
+/// Returns the reply. Absent if the process does not reply.
 std::optional<resp::Reply> tryToAsk(const net::Endpoint &endpoint, net::Peer peer, const resp::Command &command)
 {
     auto device = net::DescriptorDevice::connectTo(endpoint, QDeadlineTimer(1s));
@@ -145,7 +145,8 @@ void SentinelSetup::startSentinels()
             settings += "sentinel auth-pass " + name + ' ' + m_password + '\n';
         if (!m_sentinelPassword.isEmpty())
             settings += "requirepass " + m_sentinelPassword + "\nsentinel sentinel-pass " + m_sentinelPassword + '\n';
-        const QString path = m_folder.filePath(QStringLiteral("sentinel%1.conf").arg(i)); // A sentinel rewrites it.
+        const QString path = m_folder.filePath(QStringLiteral("sentinel%1.conf").arg(i)); // A sentinel rewrites its
+                                                                                          // configuration file.
         QFile file(path);
         if (!file.open(QIODevice::WriteOnly) || file.write(settings) != settings.size())
             qFatal("cannot write %s", qPrintable(path));
@@ -217,7 +218,7 @@ void SentinelSetup::killSentinel(int sentinel)
 
 void SentinelSetup::failOver() const
 {
-    // A failover may be refused for a moment, while no replica is known to be good.
+    // A failover may be refused for a moment, until a replica is known to be good.
     await("the order of a failover",
           [this] { return askSentinel(0, {"SENTINEL", "FAILOVER", master().toUtf8()}).isOk(); });
 }

@@ -14,16 +14,17 @@ namespace latchkey::test {
 /// A primary with two replicas and three sentinels on the loopback: real processes, which end with this object.
 ///
 /// The constructor returns when every sentinel knows the replicas and the other sentinels, so that a failover is
-/// possible. Addresses count from 0, which is the first primary. Aborts the test program if the bed does not start.
+/// possible. Addresses count from 0, which is the first primary. Aborts the test program if the setup does not start.
 class SentinelSetup final
 {
 public:
     static constexpr int serverCount = 3;
     static constexpr int sentinelCount = 3;
-    /// Name of the primary at the sentinels.
+    /// Returns the name of the primary at the sentinels.
     static QString master() { return QStringLiteral("orders"); }
 
-    /// `password`: password of the servers, empty for none. `sentinelPassword`: password of the sentinels.
+    /// Starts the processes. `password`: password of the servers, empty for none. `sentinelPassword`: password of the
+    /// sentinels.
     explicit SentinelSetup(const QByteArray &password = {}, const QByteArray &sentinelPassword = {});
     ~SentinelSetup();
     Q_DISABLE_COPY_MOVE(SentinelSetup)
@@ -38,11 +39,11 @@ public:
     }
     [[nodiscard]] QString address(int server) const { return QStringLiteral("127.0.0.1:%1").arg(port(server)); }
 
-    /// Sends one command to a server, over a connection of its own.
+    /// Sends one command to a server, over a separate connection.
     resp::Reply ask(int server, const resp::Command &command) const;
     resp::Reply askSentinel(int sentinel, const resp::Command &command) const;
 
-    /// Waits until the replicas have all writes of the primary.
+    /// Waits until the replicas have received all writes of the primary.
     void awaitReplicas() const;
     /// Stops the replication to a replica, or continues it: the process receives SIGSTOP or SIGCONT.
     void freeze(int server) const;
@@ -50,9 +51,10 @@ public:
     /// Kills a server process by SIGKILL, as in a failure.
     void kill(int server);
     void killSentinel(int sentinel);
-    /// Orders a failover; another server will be the primary.
+    /// Requests a failover; another server then becomes the primary.
     void failOver() const;
-    /// Returns the number of the server that the first living sentinel names as the primary; -1: none of ours.
+    /// Returns the number of the server that the first live sentinel names as the primary; -1 if it is no server of
+    /// this setup.
     [[nodiscard]] int namedPrimary() const;
 
 private:

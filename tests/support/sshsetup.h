@@ -7,21 +7,21 @@
 
 namespace latchkey::test {
 
-/// A private sshd on the loopback with its own keys, and an `ssh` that uses only the configuration of this bed.
+/// A private sshd on the loopback with its own keys, and an `ssh` that uses only the configuration of this setup.
 ///
-/// Runs the real programs. `ssh` is a script that calls the system's ssh with the bed's configuration: ssh finds the
+/// Runs the real programs. `ssh` is a script that calls the system's ssh with the setup's configuration: ssh finds the
 /// user's configuration by the password database, not by HOME. As root, the sshd runs in a mount namespace with an
 /// `sshd` user in its /etc/passwd.
 class SshSetup final
 {
 public:
-    /// `settings` contains additional lines of sshd's configuration.
+    /// Starts the sshd. `settings`: additional lines of its configuration.
     explicit SshSetup(const QByteArray &settings = {});
 
-    /// Returns the reason why the bed is not available; empty if it is. Call it first.
+    /// Returns the reason why the setup is not available. Empty if it is. To be called first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }
 
-    /// Returns the folder of the bed's `ssh`, which must be the first in PATH.
+    /// Returns the folder of the setup's `ssh`, which must be the first in PATH.
     [[nodiscard]] QString programs() const { return path(QStringLiteral("bin")); }
     /// Returns PATH with that folder as the first.
     [[nodiscard]] QByteArray searchPath() const;

@@ -9,17 +9,18 @@
 
 namespace latchkey::test {
 
-/// One client that runs its exchange on a real server one command at a time, so that a test can act between any two
+/// A client that executes its exchange on a real server one command at a time, so that a test can act between any two
 /// commands.
 ///
-/// The commands of a batch are sent one at a time too, because other clients may act between them. Pauses end at once,
-/// and otherwise the clock advances only when the test moves it. Destroying a client before its end simulates a crash:
+/// The commands of a batch are also sent one at a time, because other clients may act between them. Pauses end at once;
+/// otherwise the clock advances only when the test advances it. Destroying a client before its end simulates a crash:
 /// the server sees its connection close.
 template<typename T>
 class SteppedClient final
 {
 public:
-    /// `clock` is shared with other clients. Without it the client has its own clock, which only its pauses advance.
+    /// Creates a client. `clock`: shared with other clients; without it the client has its own clock, which only its
+    /// pauses advance.
     SteppedClient(const net::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random)
         : SteppedClient(endpoint, std::move(exchange), random, nullptr)
     {}
@@ -39,7 +40,7 @@ public:
                                 : exchange::toText(batch->requests().at(m_answers.size()));
     }
 
-    /// Carries out the next step. Returns true if more steps follow.
+    /// Executes the next step. Returns true if more steps follow.
     bool step()
     {
         const exchange::Step &step = m_stepper.step();
@@ -68,7 +69,7 @@ public:
         return !isFinished();
     }
 
-    /// Carries out all remaining steps and returns the result.
+    /// Executes all remaining steps and returns the result.
     [[nodiscard]] base::Result<T> finish()
     {
         while (!isFinished())

@@ -8,12 +8,12 @@
 
 namespace latchkey::test {
 
-/// A listener on the loopback with a behaviour that the test defines: no Redis server, or a failing one. Runs on the
-/// event loop.
+/// A listener on the loopback whose behaviour the test defines: not a Redis server, or a failing one. Runs on the event
+/// loop.
 class StrangeServer final
 {
 public:
-    /// Called with no bytes for a new client, then with each portion of bytes that the network delivers.
+    /// Callback for a new client, without bytes, and then for each portion of bytes that the network delivers.
     using Conduct = std::function<void(QTcpSocket &client, const QByteArray &bytes)>;
 
     explicit StrangeServer(Conduct conduct);

@@ -26,7 +26,7 @@ struct Role
     ProgramRole::Run run;
 };
 
-/// Filled before main() begins, in an order that the linker chooses.
+/// Returns the registered classes. The list is filled before main() begins, in an order that the linker chooses.
 std::vector<Registered> &registeredClasses()
 {
     static std::vector<Registered> classes;
@@ -63,7 +63,8 @@ int runAll(int argc, char **argv)
     return failed.isEmpty() ? 0 : 1;
 }
 
-/// Whether the time is over after which tests/run begins no test class: LATCHKEY_TESTS_END, as seconds of Unix time.
+/// Returns whether the time after which tests/run begins no test class is over: LATCHKEY_TESTS_END, in seconds of Unix
+/// time.
 bool isTooLate()
 {
     bool isSet = false;

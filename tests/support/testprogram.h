@@ -29,18 +29,18 @@ public:
     /// Exit code of a class that was not run; see LATCHKEY_TESTS_END. Qt Test returns at most 127.
     static constexpr int notBegun = 200;
 
-    /// `file` is the path of the source, from which the class gets its name.
+    /// Registers a class. `file`: path of the source, from which the class gets its name.
     TestClass(const char *file, Run run);
 };
 
-/// Another role of the test program: a test starts the program as a process in this role.
+/// Another role of the test program, in which a test starts the program as a process.
 class ProgramRole final
 {
 public:
     using IsMeant = std::function<bool(int argc, char **argv)>;
     using Run = std::function<int(int argc, char **argv)>;
 
-    /// `isMeant` returns whether the process was started for this role. It is called before anything else.
+    /// Registers a role. `isMeant`: returns whether the process was started for this role; called before anything else.
     ProgramRole(IsMeant isMeant, Run run);
 };
 

@@ -43,8 +43,8 @@ public:
                 refuse(5, "503 Service Unavailable");
         });
     }
-    /// The relay is destroyed with its client. Disconnects first, so that signals of the target's destruction reach no
-    /// slot.
+    /// Disconnects first, so that no slot receives signals of the target's destruction. The relay is destroyed with its
+    /// client.
     ~Relay() override { m_target.disconnect(this); }
 
 private:

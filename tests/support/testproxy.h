@@ -13,8 +13,8 @@ namespace latchkey::test {
 class TestProxy final
 {
 public:
-    /// `password` belongs to the user `user`; empty: every client is accepted. `isClosed`: the proxy refuses every
-    /// connection.
+    /// Starts the proxy. `password`: password of the user `user`; empty to accept every client. `isClosed`: the proxy
+    /// refuses every connection.
     explicit TestProxy(net::Proxy::Kind kind, const QString &password = {}, bool isClosed = false);
     ~TestProxy();
     Q_DISABLE_COPY_MOVE(TestProxy)

@@ -12,7 +12,8 @@ namespace latchkey::test {
 class TestServer final
 {
 public:
-    /// Aborts the test program if no server is available: no test that needs a server can pass without one.
+    /// Starts the server. Aborts the test program if no server is available: no test that needs a server can pass
+    /// without one.
     explicit TestServer(const QStringList &extraArguments = {});
 
     [[nodiscard]] const net::Endpoint &endpoint() const { return m_server->endpoint(); }

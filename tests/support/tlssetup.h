@@ -9,13 +9,13 @@ namespace latchkey::test {
 
 /// A private CA, certificates with each kind of defect, and real servers that present them.
 ///
-/// The program openssl creates them for each test program.
+/// The program openssl creates the certificates for each test program.
 class TlsSetup final
 {
 public:
     TlsSetup();
 
-    /// Returns the reason why the bed is not available; empty if it is. Call it first.
+    /// Returns the reason why the setup is not available. Empty if it is. To be called first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }
 
     /// Returns the path of a PEM file. Names: `ca`, `server` (for localhost and 127.0.0.1), `other-host`, `expired`,

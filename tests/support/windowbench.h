@@ -18,7 +18,7 @@ namespace latchkey::test {
 class WindowBench final
 {
 public:
-    /// `clock`: for all parts of the window except its timers.
+    /// Creates the window. `clock`: for all parts of the window except its timers.
     explicit WindowBench(const base::Clock &clock = base::SystemClock::instance())
         : settings(folder.filePath(QStringLiteral("latchkey.ini")))
         , appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()))
@@ -66,7 +66,7 @@ public:
     }
     void choose(const QString &key) const
     {
-        // Not selectRow(): it selects nothing in a right-to-left layout.
+        // selectRow() is not used: it selects nothing in a right-to-left layout.
         const int row = static_cast<int>(keys().indexOf(key));
         table().setCurrentIndex(table().model()->index(row, ui::keytable::KeyTableModel::KeyColumn));
     }

@@ -11,9 +11,9 @@ namespace latchkey::test {
 /// Returns the command that starts a worker program.
 [[nodiscard]] inline QStringList workerCommand(const QString &name)
 {
-    const QString debians = QStringLiteral("/usr/bin/python3"); // The first one in PATH may be slower to start.
+    const QString debians = QStringLiteral("/usr/bin/python3"); // The first interpreter in PATH may be slower to start.
     return {QFile::exists(debians) ? debians : QStringLiteral("python3"),
-            QStringLiteral("-B"), // Write no files beside the sources.
+            QStringLiteral("-B"), // Writes no files beside the sources.
             QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/%1.py").arg(name)};
 }
 

@@ -6,7 +6,7 @@
 
 namespace latchkey::base {
 
-/// Tells the processor that the upper halves of its vector registers are empty.
+/// Clears the upper halves of the processor's vector registers (VZEROUPPER).
 ///
 /// Code that uses AVX registers should execute VZEROUPPER before it returns. Qt's seeded hash of strings and byte
 /// arrays does not, on processors with VAES (seen in Qt 6.4.2 of Debian 12). If glibc uses its memcpy() for AVX-512, no

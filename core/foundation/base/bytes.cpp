@@ -47,7 +47,7 @@ int hexDigit(char16_t character)
     return lower >= u'a' && lower <= u'f' ? lower - u'a' + 10 : -1;
 }
 
-/// Returns whether a \xNN begins here. Capitals count too, because a reader would accept them.
+/// Returns whether a \xNN begins here. Upper-case digits count too, because a reader would accept them.
 template<typename Text>
 bool isEscapeAt(Text text, qsizetype at)
 {
@@ -56,7 +56,7 @@ bool isEscapeAt(Text text, qsizetype at)
         && hexDigit(unit(at + 3)) >= 0;
 }
 
-/// Returns whether the character is visible or at least a gap, and does not reverse the direction of text.
+/// Returns whether the character is visible or a space, and does not reverse the direction of text.
 bool isVisible(const QString &character)
 {
     const char32_t code = character.toUcs4().value(0);
@@ -120,7 +120,7 @@ QByteArray fromPrintable(QStringView text)
 
 QString printable(QByteArrayView bytes, qsizetype maximumLength)
 {
-    // One character of text takes at most four bytes, so a longer prefix cannot show more.
+    // One character of text takes at most four bytes, so a longer prefix adds nothing.
     const qsizetype looked = std::min(bytes.size(), maximumLength * 4);
     QString text = printable(bytes.first(looked));
     if (text.size() > maximumLength || looked < bytes.size()) {

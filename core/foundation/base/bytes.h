@@ -42,7 +42,7 @@ using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
 /// Returns the bytes as text; absent if they are not valid UTF-8.
 [[nodiscard]] std::optional<QString> utf8Text(QByteArrayView bytes);
 
-/// Returns the bytes as readable text: UTF-8 unchanged, and \xNN for each byte that a screen cannot show. These are
+/// Returns the bytes as readable text: UTF-8 unchanged, and \xNN for each byte that cannot be displayed. These are
 /// control characters, line ends, invisible characters (such as those that reverse the direction of writing), and bytes
 /// that are not UTF-8. A backslash is unchanged (`App\Jobs`), unless it would read as the beginning of a \xNN; then it
 /// is \x5c. So two different keys have different texts, and fromPrintable() restores the bytes.
@@ -51,8 +51,8 @@ using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
 /// Returns the bytes for which printable() gives this text; any other text gives its UTF-8. Never fails.
 [[nodiscard]] QByteArray fromPrintable(QStringView text);
 
-/// Returns the text of printable(bytes), cut to at most maximumLength characters. The last one is an ellipsis if a part
-/// is missing. Reads only as many bytes as fit, so the value may have any size.
+/// Returns the text of printable(bytes), cut to at most maximumLength characters. The last character is an ellipsis if
+/// the text was cut. Reads only as many bytes as fit, so the value may have any size.
 [[nodiscard]] QString printable(QByteArrayView bytes, qsizetype maximumLength);
 
 } // namespace latchkey::base

@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] virtual MonotonicTime now() const = 0;
     [[nodiscard]] virtual WallTime wallNow() const = 0;
-    /// Converts a past monotonic time to wall time, by the present difference of the two clocks.
+    /// Converts a past monotonic time to wall time, by the current difference of the two clocks.
     [[nodiscard]] virtual WallTime wallAt(MonotonicTime time) const;
 };
 

@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 Deadline Deadline::measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received)
 {
     const auto half = (received - sent) / 2;
-    // Servers keep ends that this clock cannot express ("31 December 9999"); 292 years are good enough.
+    // Servers store expiries that this clock cannot represent ("31 December 9999"); 292 years are sufficient.
     constexpr auto furthest = MonotonicTime::max() - 1ns; // The last moment is never().
     if (left > std::chrono::floor<std::chrono::milliseconds>(furthest - sent - half))
         return {furthest, half + 1ms};

@@ -7,16 +7,16 @@
 
 namespace latchkey::base {
 
-/// The end of a key on the local monotonic clock, with its uncertainty.
+/// The expiry of a key on the local monotonic clock, with its uncertainty.
 ///
-/// PTTL gives a key's time left at some moment between sending the request and receiving the reply. The deadline
-/// assumes the middle of the round trip. So the uncertainty is half of the round trip plus the millisecond to which the
-/// server rounds. The time left is computed on demand; nothing counts down. A value type. A key without expiry has the
+/// PTTL returns a key's remaining time at some moment between the sending of the request and the receipt of the reply.
+/// The deadline assumes the middle of the round trip. So the uncertainty is half of the round trip plus the millisecond
+/// to which the server rounds. The remaining time is computed on demand. A value type. A key without expiry has the
 /// deadline never().
 class Deadline final
 {
 public:
-    /// The end of a key that does not expire.
+    /// Returns the deadline of a key without expiry.
     [[nodiscard]] static constexpr Deadline never() { return {}; }
 
     /// Computes the deadline from a PTTL of `left`, with the times of the request and the reply. An end beyond the
@@ -36,14 +36,14 @@ public:
     [[nodiscard]] constexpr MonotonicTime at() const { return m_at; }
     [[nodiscard]] constexpr std::chrono::nanoseconds uncertainty() const { return m_uncertainty; }
 
-    /// Returns the time left; negative after the deadline, absent for never().
+    /// Returns the remaining time. Negative after the deadline, absent for never().
     [[nodiscard]] std::optional<std::chrono::nanoseconds> remaining(MonotonicTime now) const;
 
     /// Returns whether the deadline has certainly passed: even the latest end within the uncertainty is before `now`.
     /// Always false for never().
     [[nodiscard]] bool hasPassed(MonotonicTime now) const;
 
-    /// Returns whether two measurements can be of the same end: their uncertainties overlap.
+    /// Returns whether two measurements can show the same end: their uncertainties overlap.
     [[nodiscard]] bool agreesWith(const Deadline &other) const;
 
     friend bool operator==(const Deadline &, const Deadline &) = default;

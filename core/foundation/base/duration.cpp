@@ -18,7 +18,7 @@ struct Unit
     qint64 milliseconds = 0;
 };
 
-// From the largest unit down, so that formatting finds the shortest text first.
+// In descending order, so that formatting finds the shortest text first.
 constexpr std::array units {
     Unit {QLatin1String("d"), 86'400'000}, Unit {QLatin1String("h"), 3'600'000}, Unit {QLatin1String("m"), 60'000},
     Unit {QLatin1String("s"), 1'000},      Unit {QLatin1String("ms"), 1},

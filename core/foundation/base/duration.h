@@ -27,8 +27,8 @@ namespace latchkey::base {
 /// Returns the shortest text that parseDuration() reads as the same duration.
 [[nodiscard]] QString formatDuration(std::chrono::milliseconds duration);
 
-/// Returns the time left as poll() and Qt's blocking calls take it: in milliseconds, 0 after the deadline, -1 without
-/// one. At most a quarter of an hour, so callers that may wait longer must call again.
+/// Returns the remaining time for poll() and Qt's blocking calls: in milliseconds, 0 after the deadline, -1 without a
+/// deadline. At most a quarter of an hour, so callers that may wait longer must call again.
 [[nodiscard]] int millisecondsLeft(const QDeadlineTimer &deadline);
 
 } // namespace latchkey::base

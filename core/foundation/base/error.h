@@ -42,14 +42,14 @@ enum class ErrorKind : quint8 {
     OtherServerError,
 };
 
-/// Returns whether an error of this kind leaves it unknown if the command took effect.
+/// Returns whether it is unknown, after an error of this kind, if the command took effect.
 [[nodiscard]] bool leavesOutcomeUnknown(ErrorKind kind);
 
 /// Returns whether the password of the server, of a sentinel or of the proxy is missing or wrong. Another attempt with
 /// the same password would fail again.
 [[nodiscard]] bool isPasswordRefused(ErrorKind kind);
 
-/// An error as a value: its kind for the program, and one sentence for users with the operation and the place.
+/// An error as a value: its kind for the program, and one sentence for users with the operation and the object.
 struct Error
 {
     ErrorKind kind = ErrorKind::Local;
@@ -64,7 +64,7 @@ struct Error
     friend bool operator==(const Error &, const Error &) = default;
 };
 
-/// A value, or the error why there is none.
+/// A value, or the error that explains its absence.
 template<typename T>
 using Result = tl::expected<T, Error>;
 

@@ -90,8 +90,8 @@ bool Glob::matches(QByteArrayView key) const
     const QByteArrayView pattern(m_pattern);
     qsizetype inPattern = 0;
     qsizetype inKey = 0;
-    // The position after the last star, and the end of its match so far. On a mismatch the star takes one more
-    // character. Earlier stars never have to be retried, so the time is at most the pattern's length times the key's.
+    // Position after the last star, and end of its match so far. On a mismatch the star matches one more character.
+    // Earlier stars never have to be retried, so the time is at most the pattern's length times the key's.
     qsizetype star = -1;
     qsizetype starKey = 0;
     while (inKey < key.size()) {

@@ -13,8 +13,8 @@ public:
     explicit Glob(QByteArray pattern);
 
     /// Creates a pattern from the text of a filter field. With `*` or `?` the text is a pattern for the whole key, and
-    /// [a-z] is a set. Otherwise it is a part of the key, including its brackets. A backslash always stands for itself,
-    /// because keys contain it more often than a star has to be escaped; [*] matches a star.
+    /// [a-z] is a set. Otherwise the text is a part of the key, including its brackets. A backslash is always literal,
+    /// because keys contain backslashes more often than a star must be escaped; [*] matches a star.
     [[nodiscard]] static Glob fromFilter(const QByteArray &text);
 
     /// Creates a pattern that matches only this key. An empty key gives the empty pattern, which matches everything.

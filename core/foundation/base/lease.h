@@ -17,8 +17,8 @@ public:
 
     [[nodiscard]] std::chrono::milliseconds duration() const { return m_duration; }
 
-    /// Returns the part of the lease that must not be relied on, because the clocks of server and client may run at
-    /// different speeds. It is a hundredth of the lease plus two milliseconds, as in the description of Redlock.
+    /// Returns the part of the lease that is not reliable, because the clocks of server and client may run at different
+    /// speeds. It is a hundredth of the lease plus two milliseconds, as in the description of Redlock.
     [[nodiscard]] std::chrono::milliseconds drift() const;
 
     /// Returns the time until which the holder may rely on the lease: its duration less drift(), from `sent` on.

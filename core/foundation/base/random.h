@@ -4,7 +4,7 @@
 
 namespace latchkey::base {
 
-/// A source of randomness: the operating system in production, a repeatable one in tests and in the race finder. Not
+/// A source of randomness: the operating system in production, a repeatable source in tests and in the race finder. Not
 /// owned by its users.
 class RandomSource
 {
@@ -14,7 +14,7 @@ public:
     RandomSource &operator=(const RandomSource &) = delete;
     virtual ~RandomSource();
 
-    /// Returns a unique token: 128 bits as 32 hexadecimal digits, so that people can read and compare it.
+    /// Returns a unique token: 128 bits as 32 hexadecimal digits, which people can read and compare.
     [[nodiscard]] virtual OwnerToken freshToken() = 0;
 
     /// Returns a uniformly distributed number from 0 (included) to 1 (excluded).

@@ -18,7 +18,7 @@ struct Text::Content
 
 namespace {
 
-/// Fills in each place once; arguments are not searched for places.
+/// Inserts each argument once; arguments are not searched for placeholders.
 template<typename ToWords>
 QString filledIn(const QString &words, const QList<Text> &arguments, const ToWords &toWords)
 {

@@ -12,8 +12,8 @@ class QJsonValue;
 namespace latchkey::base {
 
 /// The English source of a Text, as written in the code: `QT_TRANSLATE_NOOP("core", "%1 is not a duration")`, which
-/// lupdate looks for. It can only be created from a literal, and has exactly one place %1 to %9 for each argument. The
-/// compiler checks both.
+/// lupdate extracts. It can only be created from a literal, and has exactly one placeholder %1 to %9 for each argument.
+/// The compiler checks both.
 template<std::size_t Arguments>
 class TextSource final
 {
@@ -38,18 +38,18 @@ private:
         }
         return false;
     }
-    static void placesAndArgumentsDiffer() {} // Not constexpr: reaching it is an error, which shows its name.
+    static void placesAndArgumentsDiffer() {} // Not constexpr: a call is a compile error, which shows this name.
 
     const char *m_english;
 };
 
 /// A message that is translated when it is shown: a source text and its arguments.
 ///
-/// The code that detects something does not know the language of the reader. So a Text keeps a source text that
+/// The code that detects a problem does not know the language of the reader. So a Text stores a source text that
 /// translators know, and its arguments: names, numbers and foreign texts, which are used unchanged, or further Texts.
-/// toString() uses the translators installed at that moment and fills in the arguments. An argument that looks like a
-/// place ("%2" in a key's name) is not replaced. A Text can also be a foreign text alone. Copies share their content.
-/// It is not rich text: the code that shows it must escape it if needed.
+/// toString() uses the translators installed at that moment and inserts the arguments. An argument that looks like a
+/// placeholder ("%2" in a key's name) is not replaced. A Text can also be a foreign text alone. Copies share their
+/// content. It is not rich text: the code that shows it must escape it if needed.
 class Text final
 {
 public:
@@ -58,7 +58,7 @@ public:
 
     Text() = default;
     /// Creates a text that is used unchanged in every language: a name, a number, a message of a server or the system.
-    /// (A template, so that a literal is never converted to it.)
+    /// It is a template, so that a literal is never converted to this type.
     template<std::same_as<QString> String>
     Text(const String &asItIs) // NOLINT(google-explicit-constructor): such an argument is written as what it is.
         : m_content(contentOf(asItIs))
@@ -78,7 +78,7 @@ public:
         return Text(literal(source.english()), count, {argument(arguments)...});
     }
 
-    /// Creates "subject: what".
+    /// Creates a text of the form "subject: what".
     [[nodiscard]] static Text about(const Text &subject, const Text &what);
 
     /// Creates "first; second", or one of both if the other is empty.

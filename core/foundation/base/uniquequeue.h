@@ -8,13 +8,13 @@ namespace latchkey::base {
 
 /// A first-in, first-out queue without duplicates; waiting items can be removed.
 ///
-/// Every operation takes constant time on average, whatever the size. Repeatedly taking the first item of a QSet does
-/// not: it searches from the start of a table that is mostly empty after a while. Not thread-safe.
+/// Every operation takes constant time on average, whatever the size. Repeatedly taking the first item of a QSet is
+/// slower: the search starts at the beginning of a table that is mostly empty after some time. Not thread-safe.
 template<typename T>
 class UniqueQueue final
 {
 public:
-    /// Adds an item. Returns false if it already waits; then it keeps its place.
+    /// Adds an item. Returns false if the item already waits; it then keeps its position.
     bool push(const T &item)
     {
         if (m_waiting.contains(item))
@@ -23,7 +23,7 @@ public:
         m_order.push_back(item);
         return true;
     }
-    /// Removes and returns the item that has waited longest. The queue must not be empty.
+    /// Removes and returns the oldest item. The queue must not be empty.
     [[nodiscard]] T take()
     {
         for (;;) {
@@ -33,7 +33,7 @@ public:
                 return first;
         }
     }
-    /// Removes an item; no effect if it does not wait.
+    /// Removes an item. Has no effect if the item does not wait.
     void remove(const T &item)
     {
         if (m_waiting.remove(item) && m_waiting.isEmpty())
@@ -49,7 +49,7 @@ public:
 
 private:
     QSet<T> m_waiting;
-    std::deque<T> m_order; ///< Removed items stay in it until their turn.
+    std::deque<T> m_order; ///< Removed items stay in this queue until their turn.
 };
 
 } // namespace latchkey::base

@@ -10,7 +10,7 @@ namespace latchkey::base {
 
 namespace {
 
-/// A signal handler may do very little, but it may write to a pipe.
+/// Pipe from the signal handler, which may call few functions, but may write to a pipe.
 std::array<int, 2> signalPipe {-1, -1}; // NOLINT(*-avoid-non-const-global-variables): a handler can reach only globals.
 
 } // namespace
@@ -51,7 +51,7 @@ void UnixSignals::handle(int number)
 {
     const int error = errno;
     const auto byte = static_cast<char>(number);
-    // A full pipe already contains enough signals to read; one more adds nothing.
+    // A full pipe already contains enough signals to be read.
     [[maybe_unused]] const ssize_t written = ::write(signalPipe[1], &byte, 1);
     errno = error;
 }

@@ -9,8 +9,9 @@
 
 namespace latchkey::base {
 
-/// A converter of Unix signals into a Qt signal, so that a terminated process cleans up as after a closed window. One
-/// per process at a time; owned by main(). Signals that are not watched keep their default action.
+/// A converter of Unix signals into a Qt signal. A terminated process then cleans up in the same way as after its
+/// window was closed. One per process at a time; owned by main(). Signals that are not watched keep their default
+/// action.
 class UnixSignals final : public QObject
 {
     Q_OBJECT
@@ -24,7 +25,7 @@ public:
     /// Watches another signal. A signal that was ignored at the start of the process stays ignored, as nohup requires.
     void watch(int number);
 
-    /// Removes and returns the next signal that was not emitted yet, for callers without an event loop; absent if there
+    /// Removes and returns the next signal that was not emitted yet, for callers without an event loop. Absent if there
     /// is none.
     [[nodiscard]] std::optional<int> take();
 

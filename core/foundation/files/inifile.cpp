@@ -75,7 +75,7 @@ QByteArray escapedText(const QString &text)
         } else if (character == u'\t') {
             escaped += "\\t";
         } else if (character.unicode() < 0x20) {
-            // The quotation marks of an adjacent string end the escape, which has any number of digits.
+            // The quotation marks of an adjacent string end the escape, whose number of digits is not limited.
             escaped += "\\x" + QByteArray::number(static_cast<uint>(character.unicode()), 16) + "\"\"";
         } else if (character.isHighSurrogate() && at + 1 < text.size()) {
             escaped += text.sliced(at, 2).toUtf8();
@@ -146,8 +146,8 @@ void ensureLaterThan(const QDateTime &before, const QString &path)
 
 /// Returns whether the file is not in INI format. `status`: the status reported by QSettings.
 ///
-/// QSettings caches a file by its path, size and time, and reports a format error only to the first reader. For the
-/// second reader the file seems to be empty, and a change would overwrite it.
+/// QSettings caches a file by its path, size and time, and reports a format error only to the first reader. A second
+/// reader gets an empty file, and a change would overwrite the file.
 bool isMalformed(const QString &path, QSettings::Status status)
 {
     static QHash<QString, std::pair<qint64, QDateTime>> malformed;
@@ -166,7 +166,7 @@ QByteArray iniText(const IniValues &values)
 {
     QByteArray text;
     std::optional<QString> section;
-    // Keys without a section first: in alphabetical order they can stand between two sections.
+    // Keys without a section come first: in alphabetical order they could stand between two sections.
     for (const bool isSectioned : {false, true}) {
         for (auto each = values.begin(); each != values.end(); ++each) {
             const qsizetype slash = each.key().indexOf(u'/');

@@ -69,7 +69,7 @@ QByteArray toLine(const QJsonDocument &document)
     const QByteArray line = document.toJson(QJsonDocument::Compact);
     if (std::ranges::all_of(line, [](char byte) { return byte >= 0x20 && byte < 0x7F; }))
         return line;
-    // Outside ASCII there are only strings, so every character may be written as its number.
+    // Characters outside ASCII occur only in strings, so each of them may be written as its number.
     QString escaped;
     for (const QChar character : QString::fromUtf8(line)) {
         if (base::isShownByTerminals(character))

@@ -10,7 +10,8 @@
 
 namespace latchkey::files {
 
-/// Returns bytes as the files of this program hold them: a text or, if they are not valid UTF-8, `{"base64": …}`.
+/// Returns bytes in the form that the files of this program use: a text or, if they are not valid UTF-8, `{"base64":
+/// …}`.
 [[nodiscard]] QJsonValue bytesJson(const QByteArray &bytes);
 /// Returns the bytes of a value of bytesJson(). Absent for any other value.
 [[nodiscard]] std::optional<QByteArray> bytesFrom(const QJsonValue &json);
@@ -22,7 +23,7 @@ void insertBytes(QJsonObject &object, const QString &name, const QByteArray &byt
 /// Error (Usage): not text, or not base64.
 [[nodiscard]] base::Result<std::optional<QByteArray>> readBytes(const QJsonObject &object, const QString &name);
 
-/// Returns an object as one line, without a line end. Characters that a terminal would act upon, or that could be read
+/// Returns an object as one line, without a line end. Characters that a terminal would interpret, or that could be read
 /// as a line end, are written as \uNNNN.
 [[nodiscard]] QByteArray toLine(const QJsonObject &object);
 [[nodiscard]] QByteArray toLine(const QJsonDocument &document);

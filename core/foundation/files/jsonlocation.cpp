@@ -27,7 +27,7 @@ public:
         return walk.m_at;
     }
 
-    /// Returns the offset of the first repeated name in the current value, and moves behind the value if there is none.
+    /// Returns the offset of the first repeated name in the current value. Moves after the value if there is none.
     std::optional<qsizetype> repeatedName()
     {
         if (m_at >= m_text.size() || (m_text[m_at] != '[' && m_text[m_at] != '{')) {
@@ -36,7 +36,7 @@ public:
         }
         const bool isArray = m_text[m_at] == '[';
         QSet<QByteArray> names;
-        for (++m_at;; ++m_at) { // Behind the bracket or the comma.
+        for (++m_at;; ++m_at) { // Moves after the bracket or the comma.
             skipSpace();
             if (m_at < m_text.size() && !isArray && m_text[m_at] != '}') {
                 const qsizetype name = m_at;
@@ -46,7 +46,7 @@ public:
                 if (names.size() == known)
                     return name;
                 skipSpace();
-                ++m_at; // The colon.
+                ++m_at; // Skips the colon.
                 skipSpace();
             }
             if (m_at < m_text.size() && m_text[m_at] != ']' && m_text[m_at] != '}') {
@@ -61,7 +61,7 @@ public:
         }
     }
 
-    /// Moves to a member or an element of the current value; does not move if there is none.
+    /// Moves to a member or an element of the current value. Does not move if it does not exist.
     bool goTo(const QString &step)
     {
         const qsizetype start = m_at;
@@ -78,7 +78,7 @@ public:
                 skipText();
                 isIt = m_text.sliced(name + 1, m_at - name - 2) == step.toUtf8();
                 skipSpace();
-                ++m_at; // The colon.
+                ++m_at; // Skips the colon.
                 skipSpace();
             }
             if (isIt)

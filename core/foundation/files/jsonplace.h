@@ -17,19 +17,19 @@ namespace latchkey::files {
 
 /// A value of a JSON file with its position, for reading untrusted files.
 ///
-/// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. So a
-/// reader can state its expectations in one line each and catch once. A value type.
+/// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. So a reader can
+/// state each expectation in one line and catch once. A value type.
 class JsonPlace final
 {
 public:
-    /// path: path of the value; empty for the whole file.
+    /// Creates a place. `path`: path of the value; empty for the whole file.
     JsonPlace(QJsonValue value, const QString &path);
     /// Parses a whole file. Every error then begins with the file name and the line: `mine.json:12: steps[3].say: …`.
     /// Throws if the contents are not JSON.
     [[nodiscard]] static JsonPlace ofFile(const QString &name, const QByteArray &contents);
 
-    /// Parses a whole file that a user has written by hand. As ofFile(), but errors also have the column:
-    /// `mine.json:12:5: …`, and a member that occurs twice is an error.
+    /// Parses a whole file that a user has written by hand. Works like ofFile(), but errors also have the column:
+    /// `mine.json:12:5: …`, and a duplicate member is an error.
     [[nodiscard]] static JsonPlace ofStrictFile(const QString &name, const QByteArray &contents);
 
     /// Throws a Failure (Usage) with the position and this reason.
@@ -38,9 +38,9 @@ public:
     [[nodiscard]] base::Error complaint(const base::Text &what) const;
     /// Returns the path of the value, such as `steps[3].say`.
     [[nodiscard]] QString path() const;
-    /// Returns the position of the value's text in the file; only for a place of ofFile().
+    /// Returns the position of the value's text in the file. Requires a place of ofFile().
     [[nodiscard]] JsonLocation location() const;
-    /// Returns the line of the value in the file, from 1; only for a place of ofFile().
+    /// Returns the line of the value in the file, from 1. Requires a place of ofFile().
     [[nodiscard]] int lineNumber() const;
     /// Returns the place at a path below this one, without a value. Only for error messages.
     [[nodiscard]] JsonPlace below(const QString &path) const;
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] base::Text translatable() const;
     /// Returns a line() that is not empty.
     [[nodiscard]] QString name() const;
-    /// Reads one of several words and returns its value. words: pairs of a value and its word.
+    /// Reads one of several words and returns its value. `words`: pairs of a value and its word.
     template<typename Words>
     [[nodiscard]] auto oneOf(const Words &words) const
     {
@@ -91,7 +91,7 @@ public:
     [[nodiscard]] qint64 number() const;
     [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
     [[nodiscard]] std::optional<qint64> numberOrNothing() const;
-    /// Returns a number between 0 and 1, without these two.
+    /// Returns a number between 0 and 1, both excluded.
     [[nodiscard]] double fraction() const;
     /// Returns a duration of at least zero, such as `"500ms"` or `"5s"`.
     [[nodiscard]] std::chrono::milliseconds duration() const;
@@ -110,7 +110,7 @@ private:
     JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
     [[nodiscard]] JsonPlace at(QJsonValue value, const QString &step) const;
     void refuseControlCharacters(const QString &found) const;
-    /// Throws if the value is missing, or not as expected.
+    /// Throws if the value is missing or does not meet the expectation.
     void expect(bool isSo, base::TextSource<0> otherwise) const;
 
     std::shared_ptr<const File> m_file; ///< Null if lines are unknown.

@@ -87,7 +87,7 @@ void writeCounts(QXmlStreamWriter &xml, std::span<const JUnitSuite> suites, bool
     xml.writeAttribute(QStringLiteral("tests"), count([](const JUnitCase &) { return true; }));
     xml.writeAttribute(QStringLiteral("failures"), countOf(Outcome::Failed));
     xml.writeAttribute(QStringLiteral("errors"), countOf(Outcome::Errored));
-    if (isOfSuite) // The schema permits the attribute only there.
+    if (isOfSuite) // The schema permits the attribute only in a test suite.
         xml.writeAttribute(QStringLiteral("skipped"), countOf(Outcome::Skipped));
     xml.writeAttribute(QStringLiteral("time"), seconds(time));
 }

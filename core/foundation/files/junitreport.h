@@ -16,7 +16,7 @@ struct JUnitCase
     enum class Outcome : quint8 {
         Passed,
         Failed,  ///< The checked statement is false.
-        Errored, ///< It is unknown whether the statement is true.
+        Errored, ///< The truth of the statement is unknown.
         Skipped, ///< The statement was not checked, or its result does not count.
     };
 

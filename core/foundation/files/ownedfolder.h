@@ -10,7 +10,7 @@
 
 namespace latchkey::files {
 
-/// A private temporary folder with a recorded owner, so that the next run can remove what a killed run left behind.
+/// A private temporary folder with a recorded owner, so that the next run can remove the leftovers of a killed run.
 ///
 /// The folder contains a lock file while its owner lives. A folder of a dead owner is removed when the next folder with
 /// the same prefix is created. A folder is kept if its owner lives or if it is too young to have its lock yet. Owned by
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] static base::Result<std::unique_ptr<OwnedFolder>> create(QLatin1String prefix,
                                                                            const QString &where = {});
 
-    /// Removes this user's folders in `where` that begin with `prefix` and have a dead owner. Returns their number.
+    /// Removes this user's folders in `where` that begin with `prefix` and whose owner is dead. Returns their number.
     static int removeLeft(QLatin1String prefix, const QString &where = {});
 
     [[nodiscard]] QString path() const { return m_folder->path(); }

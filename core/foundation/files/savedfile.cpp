@@ -17,8 +17,8 @@ tl::unexpected<base::Error> cannotWrite(const QString &path, const QString &reas
     return base::failure(base::ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot write %1: %2"), path, reason);
 }
 
-/// Returns the reason why the file did not reach the disk; empty on success. File systems with late allocation report
-/// it here.
+/// Returns the reason why the file did not reach the disk. Empty on success. File systems with delayed allocation
+/// report the error here.
 QString syncFailure(const QFileDevice &file)
 {
     if (::fsync(file.handle()) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS)
@@ -42,7 +42,7 @@ base::Result<SavedFile> SavedFile::open(const QString &path)
         file = std::make_unique<QSaveFile>(path);
     else
         file = std::make_unique<QFile>(path);
-    // With a buffer, a partial write would lose its reason.
+    // With a buffer, the reason of a partial write would be lost.
     const QIODevice::OpenMode mode = QIODevice::WriteOnly | QIODevice::Unbuffered;
     if (!file->open(isReplaced ? mode : mode | QIODevice::ExistingOnly))
         return cannotWrite(path, file->errorString());

@@ -11,9 +11,9 @@ namespace latchkey::files {
 
 /// A file that is replaced completely or not at all.
 ///
-/// QSaveFile alone does not suffice: its commit() ignores that its buffer could not be written. On a full disk an empty
-/// file replaces the old one, without an error. A path that names a device or a pipe is written directly. Owned by the
-/// caller.
+/// QSaveFile alone is not sufficient: its commit() ignores that its buffer could not be written. On a full disk, an
+/// empty file then replaces the old one, without an error. A path that names a device or a pipe is written directly.
+/// Owned by the caller.
 class SavedFile final
 {
 public:
@@ -22,15 +22,15 @@ public:
 
     /// Sets the permissions of a new file; default: those of the process. Has no effect on an existing file.
     void setNewPermissions(QFileDevice::Permissions permissions);
-    /// Writes the contents and replaces the old file; to be called once. Error (Local): as for open(); a replaced file
-    /// is unchanged then, a device may have received a part.
+    /// Writes the contents and replaces the old file; to be called once. Error (Local): as for open(). After an error a
+    /// regular file is unchanged, but a device may have received a part.
     [[nodiscard]] base::Result<void> save(const QByteArray &contents);
 
 private:
     explicit SavedFile(std::unique_ptr<QFileDevice> file, bool isReplaced);
 
     std::unique_ptr<QFileDevice> m_file;
-    bool m_isReplaced = false; ///< True for a QSaveFile, false for a device.
+    bool m_isReplaced = false; ///< Whether the file is a QSaveFile; false for a device.
 };
 
 /// Opens a SavedFile and saves the contents in one call.

@@ -17,7 +17,7 @@ public:
                                     int count) const override;
 };
 
-/// A guard that keeps all texts in English while an object of this class exists. For output that other programs read.
+/// A guard that keeps all texts in English during its lifetime, for output that other programs read.
 class InEnglish final
 {
 public:

@@ -6,7 +6,7 @@ namespace latchkey::language {
 
 namespace {
 
-/// Returns the language of a locale name; absent if there is no translation.
+/// Returns the language of a locale name. Absent if there is no translation.
 std::optional<Language> known(const QString &locale)
 {
     QStringList parts = locale.section(u'.', 0, 0).section(u'@', 0, 0).replace(u'-', u'_').split(u'_');

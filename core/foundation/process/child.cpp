@@ -34,8 +34,8 @@ int openProcess(pid_t id)
     return static_cast<int>(::syscall(SYS_pidfd_open, id, 0U));
 }
 
-/// Calls write() without SIGPIPE. The reader may have ended. This must neither end this process nor change its handling
-/// of SIGPIPE.
+/// Calls write() without raising SIGPIPE if the reader has ended. Neither ends this process nor changes its handling of
+/// SIGPIPE.
 ssize_t writeQuietly(int descriptor, const QByteArray &bytes)
 {
     sigset_t brokenPipe;
@@ -108,7 +108,7 @@ void Child::signal(int number) const
 {
     if (m_id <= 0)
         return;
-    // The program may have moved to another group, as shells can, so signal the process itself.
+    // The program may have moved to another group, as shells do, so the process itself gets the signal.
     if ((!m_hasOwnGroup || ::kill(-m_id, number) != 0) && !m_hasEnded)
         ::kill(m_id, number);
 }
@@ -146,7 +146,7 @@ void Child::check()
 bool Child::waitForNews(QDeadlineTimer deadline)
 {
     while (isRunning()) {
-        // A kernel without a pidfd cannot report the end, so poll for it.
+        // A kernel without pidfd cannot report the end, so the end is polled.
         const qint64 longest = m_endDescriptor < 0 ? endPollInterval.count() : std::numeric_limits<int>::max();
         const qint64 left = deadline.isForever() ? longest : std::min(longest, deadline.remainingTime());
         std::array<pollfd, 2> waiting {{{m_readEnd, POLLIN, 0}, {m_endDescriptor, POLLIN, 0}}};
@@ -193,7 +193,8 @@ void Child::flush()
     m_writing->setEnabled(!m_unwritten.isEmpty());
 }
 
-/// Reads the available output. The limit exceeds a pipe's capacity, and bounds the loop if the program never pauses.
+/// Reads the available output. The limit exceeds the capacity of a pipe, and bounds the loop for a program that writes
+/// continuously.
 bool Child::read()
 {
     std::array<char, 64 * 1024> buffer {};

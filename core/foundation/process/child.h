@@ -43,7 +43,8 @@ public:
     void signal(int number) const;
     /// Sends SIGKILL and waits for the end of the program itself, without a time limit.
     void kill();
-    /// Emits the program's state changes since the last call. For owners that handle SIGCHLD or have no event loop.
+    /// Emits the state changes of the program since the last call. For owners that handle SIGCHLD or have no event
+    /// loop.
     void check();
     /// Waits until more output has arrived or the program has ended, and emits the signal. Returns false at the
     /// deadline, or if the program does not run. For owners without an event loop.
@@ -73,7 +74,7 @@ Q_SIGNALS:
     void outputEnded();
     /// Emitted by check() only, when a signal has stopped the program.
     void stopped(int number);
-    /// Emitted at the end of the program. output() contains what it had written before.
+    /// Emitted at the end of the program. output() contains the output written before.
     void ended(int exitCode);
 
 private:
@@ -88,7 +89,7 @@ private:
     bool m_hasOwnGroup = false;
     bool m_hasEnded = false;
     int m_exitCode = -1;
-    int m_endDescriptor = -1; ///< The pidfd.
+    int m_endDescriptor = -1; ///< Descriptor of the pidfd.
     int m_readEnd = -1;       ///< Read end of the program's standard output.
     int m_writeEnd = -1;      ///< Write end of the program's standard input.
     QByteArray m_output;
@@ -97,7 +98,7 @@ private:
     std::unique_ptr<QSocketNotifier> m_end;
     std::unique_ptr<QSocketNotifier> m_reading;
     std::unique_ptr<QSocketNotifier> m_writing;
-    QTimer m_endPoll; ///< Polling for the end, if the kernel has no pidfd.
+    QTimer m_endPoll; ///< Polls for the end if the kernel has no pidfd.
 };
 
 } // namespace latchkey::process

@@ -46,7 +46,7 @@ private:
     int m_number;
 };
 
-/// Data for the child, prepared before the fork. After the fork, only async-signal-safe calls are allowed.
+/// The data for the child, prepared before the fork. After the fork, only async-signal-safe calls are allowed.
 struct Plan
 {
     std::vector<QByteArray> texts; ///< Storage that words and environment point into.
@@ -69,7 +69,7 @@ std::error_code lastError()
     return {errno, std::generic_category()};
 }
 
-/// With SIGCHLD ignored, waitpid() fails; restore the default.
+/// Restores the default action of SIGCHLD, because waitpid() fails while SIGCHLD is ignored.
 void makeChildrenWaitable()
 {
     struct sigaction before {};
@@ -97,7 +97,7 @@ void fillEnvironment(const Launch &launch, Plan &plan)
     }
 }
 
-/// Opens a channel. ours: this process's end of a pipe. Returns false and sets errno on failure.
+/// Opens a channel. `ours`: this process's end of a pipe. Returns false and sets errno on failure.
 bool openChannel(Launch::Channel channel, bool isInput, Descriptor &theirs, Descriptor &ours)
 {
     if (channel == Launch::Channel::Inherited)
@@ -114,8 +114,8 @@ bool openChannel(Launch::Channel channel, bool isInput, Descriptor &theirs, Desc
     return ::fcntl(ours.number(), F_SETFL, O_NONBLOCK) == 0;
 }
 
-/// Resets signal handlers, which belong to this program; ignored signals stay ignored. exec does the same, but later: a
-/// handler between fork and exec would run in the wrong process.
+/// Resets signal handlers, which belong to this program; ignored signals stay ignored. The same happens in exec, but
+/// later: until then, a handler would run in the wrong process.
 void resetHandlers()
 {
     for (int number = 1; number < NSIG; ++number) {
@@ -125,8 +125,8 @@ void resetHandlers()
     }
 }
 
-/// Drops signals to our group that arrived between fork and setpgid(); they were not meant for the child. All signals
-/// are blocked in the child, and ignoring them briefly discards the pending ones.
+/// Discards signals to the parent's group that arrived between fork and setpgid(); they were not meant for the child.
+/// All signals are blocked in the child, and ignoring them briefly discards the pending ones.
 void dropSignalsOfTheOldGroup()
 {
     for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) {
@@ -138,7 +138,7 @@ void dropSignalsOfTheOldGroup()
 }
 
 /// Moves the descriptors to the standard numbers. Copies above the standard three prevent that one descriptor
-/// overwrites the other. pipe2() or open() may have returned a standard number if one was closed.
+/// overwrites the other: pipe2() or open() may have returned a standard number if one was closed.
 void moveIntoPlace(const Plan &plan)
 {
     std::array<int, 2> moved {-1, -1};
@@ -154,7 +154,7 @@ void moveIntoPlace(const Plan &plan)
         ::dup2(STDOUT_FILENO, STDERR_FILENO);
 }
 
-/// Runs in the child between fork and exec. Returns if changing the folder, the preceding function or exec fails.
+/// Runs in the child between fork and exec. Returns if the change of the folder, the preceding function or exec fails.
 void become(const Plan &plan)
 {
     if (!plan.folder.isEmpty() && ::chdir(plan.folder.constData()) != 0)
@@ -163,7 +163,7 @@ void become(const Plan &plan)
         ::setpgid(0, 0);
         dropSignalsOfTheOldGroup();
     }
-    // Before PR_SET_PDEATHSIG, because a change of privileges would clear that setting.
+    // Called before PR_SET_PDEATHSIG, because a change of privileges would clear that setting.
     if (*plan.beforeItRuns && !(*plan.beforeItRuns)())
         return;
     if (plan.endsWithUs) {
@@ -207,7 +207,7 @@ tl::expected<pid_t, std::error_code> forkInto(Plan &plan)
     ::sigprocmask(SIG_SETMASK, &all, &plan.mask);
     const pid_t child = ::fork();
     if (child == 0) {
-        // Keep the pipe above the standard channels, which may have been closed.
+        // Keeps the pipe above the standard channels, which may have been closed.
         const int kept = ::fcntl(toReport.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         become(plan);
         const int error = errno;
@@ -219,7 +219,7 @@ tl::expected<pid_t, std::error_code> forkInto(Plan &plan)
     if (notForked)
         return tl::unexpected(notForked);
     ::close(toReport.release());
-    // Set here as well as in the child, so that the child is never seen in our group.
+    // Set here as well as in the child, so that the child is never observed in the parent's group.
     if (plan.hasOwnGroup)
         ::setpgid(child, child);
     if (const std::error_code notRun = outcomeOf(child, report))

@@ -30,7 +30,7 @@ struct Launch
         Inherited,
         WithOutput, ///< The target of its standard output.
     };
-    /// A variable of the environment and its value; absent: the variable is removed.
+    /// An environment variable and its value; absent to remove the variable.
     struct Variable
     {
         QByteArray name;
@@ -52,7 +52,8 @@ struct Launch
     /// prompt at the terminal, but must survive signals to that group.
     QList<int> ignoredSignals;
     /// Whether the kernel kills the child with SIGKILL at any end of this process (PR_SET_PDEATHSIG). The child's own
-    /// children are not affected. Start the child from the main thread, because the kernel tracks the starting thread.
+    /// children are not affected. The child must be started from the main thread, because the kernel tracks the
+    /// starting thread.
     bool endsWithUs = true;
     /// Function called in the child before exec; may be empty. It may only use async-signal-safe calls. If it returns
     /// false, exec is skipped, and start() returns errno as its error.

@@ -53,20 +53,20 @@ int endAll(const QByteArray &entry)
 /// Runs in the guard process; never returns.
 [[noreturn]] void watch(int lifeline, const QByteArray &entry)
 {
-    ::setsid(); // Signals to our process group must not end the guard.
+    ::setsid(); // Signals to the process group of the parent must not end the guard.
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
         std::signal(number, SIG_IGN);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::prctl(PR_SET_NAME, "latchkey-warden");
-    // Close all other descriptors, such as output pipes, so that their readers see the end of this process.
+    // Closes all other descriptors, such as output pipes, so that their readers notice the end of the parent.
     ::dup2(lifeline, STDIN_FILENO);
     ::close_range(STDIN_FILENO + 1, UINT_MAX, 0);
     char byte = 0;
     while (::read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
-    } // This pipe has no writer other than this process, so it closes at the end of this process.
-    // A process that is just forking is found with its child in the next round.
+    } // The parent is the only writer of this pipe, so the pipe closes at the end of the parent.
+    // A process that is forking is found together with its child in the next round.
     while (endAll(entry) > 0)
         ::sched_yield();
     ::_exit(0);

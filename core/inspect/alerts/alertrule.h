@@ -16,16 +16,16 @@ namespace latchkey::alerts {
 ///     finding=ID [GLOB]
 ///     blind[=TIME]
 ///
-/// `blind` is a condition of the observation itself: for that time the server has not answered. A value; it knows no
-/// server. An AlertWatch evaluates it.
+/// `blind` is a condition of the observation itself: for that time the server has not replied. A value, independent of
+/// a server. An AlertWatch evaluates it.
 struct AlertRule
 {
     enum class Condition : quint8 {
         NoExpiry,   ///< The lock has no expiry.
         TwoHolders, ///< More clients hold the lock than it admits, or a client has replaced the holder.
-        OlderThan,  ///< The present hold lasts longer than \a limit, with or without renewals.
+        OlderThan,  ///< The current hold lasts longer than \a limit, with or without renewals.
         Finding,    ///< The lock has the finding \a finding.
-        Blind,      ///< Nothing is seen for \a limit.
+        Blind,      ///< The server was not observed for \a limit.
     };
 
     QString text; ///< The original text, trimmed. It identifies the rule in the output.

@@ -155,14 +155,15 @@ void AlertWatch::evaluate(const QByteArray &key)
 {
     const Hold *hold = lastHold(key);
     if (!m_server.locks().isLock(key)) {
-        // After an interruption all locks are found anew. Only the end of its hold shows that a followed lock is gone.
+        // After a gap in the observation, all locks are found again. Only the end of its hold shows that a followed
+        // lock has ended.
         const bool isFollowed = hold != nullptr && !hold->isOver();
         if (!isFollowed && !m_server.locks().isCatchingUp())
             forget(key);
         return;
     }
     if (hold != nullptr && hold->isOver())
-        return; // The history is ahead of the known keys; the next commit shows the key's end, or its next hold.
+        return; // The history is ahead of the known keys. The next commit shows the end of the key or its next hold.
     const auto found = m_needsFindings ? m_server.evaluator().findingsOf(key) : std::vector<Finding>();
     for (std::size_t rule = 0; rule < m_rules.size(); ++rule) {
         if (m_rules[rule].condition != Condition::Blind && m_rules[rule].glob.matches(key))
@@ -250,7 +251,7 @@ Text AlertWatch::evidence(const Finding &finding, const QByteArray &key) const
 void AlertWatch::raise(State &state, Alert alert)
 {
     state.alert = std::move(alert);
-    const Alert copy = *state.alert; // A receiver may change the states.
+    const Alert copy = *state.alert; // Copied, because a receiver of the signal may change the states.
     Q_EMIT raised(copy);
 }
 
@@ -264,7 +265,7 @@ void AlertWatch::holdEnded(const Hold &hold)
     }
 }
 
-/// Ends the alerts of a key that is no lock any more. The end of a followed lock was already handled.
+/// Ends the alerts of a key that is no longer a lock. The end of a followed lock was already handled.
 void AlertWatch::forget(const QByteArray &key)
 {
     m_due.remove(key);

@@ -28,13 +28,13 @@ struct AlertEnd
     bool isLockGone = false; ///< False: the condition is over, and the lock is still held.
 };
 
-/// Evaluates alert rules for the locks of a server. It raises an alert once per lock and rule, and says when it is
-/// over.
+/// An evaluator of alert rules for the locks of a server. It raises an alert once per lock and rule, and reports its
+/// end.
 ///
-/// A hold that ends takes its alerts with it, so the next hold of the same key raises a new alert. While nothing is
-/// seen, no alert is raised or ended: neither is known then. A lock without an expiry must be seen so for `settling`,
-/// because some libraries set the expiry by a second command. Owned by the code that watches; the server is not owned.
-/// It runs no command and shows nothing.
+/// The end of a hold also ends its alerts, so the next hold of the same key raises a new alert. During a gap in the
+/// observation, alerts are neither raised nor ended. A lock must be seen without an expiry for `settling`, because some
+/// libraries set the expiry by a second command. Owned by the code that watches; the server is not owned. It runs no
+/// command and shows nothing.
 class AlertWatch final : public QObject
 {
     Q_OBJECT
@@ -48,9 +48,9 @@ public:
                base::Globs globs, QObject *parent = nullptr);
     ~AlertWatch() override;
 
-    /// Returns the number of alerts that are not over.
+    /// Returns the number of alerts that have not ended.
     [[nodiscard]] qsizetype openCount() const;
-    /// Whether there are more locks than are followed, so that an alert may be missing.
+    /// Returns whether more locks exist than are followed, so that an alert may be missing.
     [[nodiscard]] bool isIncomplete() const;
 
 Q_SIGNALS:
@@ -61,7 +61,7 @@ private:
     /// The state of one rule for one lock.
     struct State
     {
-        std::optional<base::MonotonicTime> trueSince; ///< First look at which the condition was true.
+        std::optional<base::MonotonicTime> trueSince; ///< Time of the first evaluation at which the condition was true.
         std::optional<Alert> alert;                   ///< Set while the alert lasts.
     };
 

@@ -37,7 +37,7 @@ Parts partsOf(QByteArrayView text, QByteArrayView separators)
     return parts;
 }
 
-/// An address as CLIENT LIST writes it: `10.0.0.7:52314`, `[::1]:52314`.
+/// Returns whether the text is an address in the form of CLIENT LIST: `10.0.0.7:52314`, `[::1]:52314`.
 bool isAddress(const QByteArray &text)
 {
     const qsizetype colon = text.lastIndexOf(':');
@@ -74,7 +74,8 @@ bool isName(const QByteArray &text)
     constexpr QByteArrayView between("-._:@/#|");
     if (text.size() < 2 || text.size() > longestName || isDigits(text))
         return false;
-    if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) // As the server allows.
+    if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) // The server permits these characters
+                                                                                // only.
         return false;
     if (text.size() >= 36 && isUuid(QByteArrayView(text).first(36)))
         return false;
@@ -129,7 +130,7 @@ std::vector<std::size_t> ClientIndex::placesOf(qint64 connection) const
     return {static_cast<std::size_t>(client - m_list.clients.begin())};
 }
 
-/// Finds the names that contain both as parts.
+/// Returns the clients whose names contain both as parts.
 std::vector<std::size_t> ClientIndex::placesOf(const QByteArray &host, qint64 pid) const
 {
     std::vector<std::size_t> places = placesOf(m_byPid, QByteArray::number(pid));
@@ -160,7 +161,8 @@ std::optional<ClientJoin> ClientIndex::join(const Holder &holder) const
         if (auto join = joined(By::Address, address, placesOf(m_byAddress, address)))
             return join;
     }
-    // Use only a number that is marked as a client ID. Any other number is more likely a process ID, a time or a count.
+    // Only a number that is marked as a client ID is used. Any other number is more likely a process ID, a time or a
+    // count.
     if (holder.connection) {
         if (auto join = joined(By::Id, QByteArray::number(*holder.connection), placesOf(*holder.connection)))
             return join;

@@ -42,7 +42,7 @@ public:
     ~ClientIndex() = default;
 
     [[nodiscard]] std::optional<ClientJoin> join(const recognition::Holder &holder) const;
-    /// Returns the client of an address that a trace has shown to be the holder's.
+    /// Returns the client at an address that a trace has identified as the holder's.
     [[nodiscard]] std::optional<ClientJoin> joinTraced(const QByteArray &address) const;
     [[nodiscard]] bool isComplete() const { return m_list.isComplete; }
     [[nodiscard]] std::size_t size() const { return m_list.clients.size(); }

@@ -30,7 +30,8 @@ std::optional<Client> clientFrom(QByteArrayView line)
 {
     static const QByteArray nameField = ' ' + QByteArrayLiteral("name=");
     static const QByteArray ageField = ' ' + QByteArrayLiteral("age=");
-    const qsizetype name = line.indexOf(nameField); // The first one: the fields before it are not chosen by the client.
+    const qsizetype name = line.indexOf(nameField); // The first match is used, because the fields before it are not
+                                                    // chosen by the client.
     const qsizetype age = line.lastIndexOf(ageField);
     if (name < 0 || age < name + nameField.size())
         return std::nullopt;

@@ -17,8 +17,8 @@ struct Client
     QByteArray library; ///< Set from Redis 7.2 on, if the client library sends it.
     QByteArray libraryVersion;
     std::chrono::seconds age {};  ///< Time since the client connected.
-    std::chrono::seconds idle {}; ///< Time since its last command.
-    QByteArray command;           ///< Its last command.
+    std::chrono::seconds idle {}; ///< Time since the last command of the client.
+    QByteArray command;           ///< Last command of the client.
 
     friend bool operator==(const Client &, const Client &) = default;
 };

@@ -10,7 +10,7 @@ bool Companions::want(const QByteArray &name, const QByteArray &owner)
 {
     QSet<QByteArray> &owners = m_owners[name];
     if (owners.contains(owner))
-        return false; // The key is being read, or was read.
+        return false; // The key is being read, or was read before.
     const bool isFirst = owners.isEmpty();
     owners.insert(owner);
     m_wanted[owner].append(name);

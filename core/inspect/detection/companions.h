@@ -8,11 +8,11 @@
 
 namespace latchkey::detection {
 
-/// The companion keys of locks: keys that were read because they may tell more about a lock. An owner is a lock to look
-/// at again when its companion changes.
+/// The companion keys of locks, which were read because they may contain more about a lock. An owner is the lock to
+/// re-examine when its companion changes.
 ///
-/// An existing companion is found among the known keys. Only an answer of the server shows that a companion is absent,
-/// so this class listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
+/// An existing companion is found among the known keys. Only a reply of the server shows that a companion is absent, so
+/// this class listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
 class Companions final : public events::ObservationListener
 {
 public:
@@ -20,10 +20,10 @@ public:
         : m_known(known)
     {}
 
-    /// Registers `owner` as interested in this key until letGo(). Returns true if the key has to be read; if its value
-    /// is known, the owner is concerned at once.
+    /// Registers `owner` as interested in this key until letGo(). Returns true if the key has to be read. If its value
+    /// is known, the next takeAffectedOwners() returns the owner.
     [[nodiscard]] bool want(const QByteArray &name, const QByteArray &owner);
-    /// Removes an owner that has gone or is not a lock.
+    /// Removes an owner that was deleted or is not a lock.
     void letGo(const QByteArray &owner);
     void clear();
 
@@ -33,7 +33,7 @@ public:
     /// Returns whether any owner is interested in any key.
     [[nodiscard]] bool areAny() const { return !m_owners.isEmpty(); }
 
-    /// Notes that this key has changed, appeared or gone. Its owners are returned by the next takeAffectedOwners().
+    /// Notes that this key has changed, appeared or disappeared. The next takeAffectedOwners() returns its owners.
     void changed(QByteArrayView name, bool isThere);
     /// Returns the owners with changed companions since the last call.
     [[nodiscard]] QSet<QByteArray> takeAffectedOwners() { return std::exchange(m_concerned, {}); }

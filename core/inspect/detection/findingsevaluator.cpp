@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The server's settings seldom change.
+/// Interval of reading the server's settings, which seldom change.
 constexpr auto serverContextInterval = 30s;
 /// Number of past holds that a judgement uses.
 constexpr std::size_t mostPast = 50;
@@ -52,7 +52,7 @@ PastHold pastFrom(const Hold &hold)
 {
     PastHold past;
     past.holder = hold.holder.value_or(QByteArray());
-    // A notice follows its event at once, so the time without observation before it says nothing.
+    // A notice follows its event at once, so the preceding time without observation is irrelevant.
     past.from = hold.from.notAfter;
     past.to = !hold.until                              ? past.from
             : hold.endSource == events::Source::Notice ? hold.until->notAfter
@@ -132,7 +132,7 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
         if (phase == Watcher::Phase::Away) {
             m_ask.stop();
             m_isConfigDenied = false;
-            m_server = {}; // It may come back as another server.
+            m_server = {}; // After a reconnect, the server may be another one.
         } else if (!m_ask.isActive()) {
             askServer();
             m_ask.start();
@@ -142,7 +142,7 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
 
 FindingsEvaluator::~FindingsEvaluator() = default;
 
-/// Returns the time, by the local clock, at which the server worked on the request.
+/// Returns the time, by the local clock, at which the server processed the request.
 base::WallTime FindingsEvaluator::wallTime(const Connection::Delivery &delivery) const
 {
     const MonotonicTime then = delivery.sent + (delivery.received - delivery.sent) / 2;
@@ -164,7 +164,7 @@ void FindingsEvaluator::askServer()
             settings.insert(settings.end(), elements.begin(), elements.end());
         }
         const Reply &info = delivery.replies.front();
-        // The clocks of the writers agree more likely with the server's clock than with the local one.
+        // The clocks of the writers are more likely to agree with the server's clock than with the local one.
         if (const auto time = infoNumber(info.bytes(), "server_time_usec"); !info.isError() && time)
             m_locks.setServerAhead(std::chrono::floor<milliseconds>(std::chrono::microseconds(*time))
                                    - wallTime(delivery).time_since_epoch());

@@ -9,11 +9,11 @@
 
 namespace latchkey::detection {
 
-/// Finds the problems of a server's locks. Gives the rules all input: the recognition of a lock, its history, its
-/// memory, its holder's connection and the server's settings.
+/// The evaluator of the problems of a server's locks. It collects the input of the rules: the recognition of a lock,
+/// its history and memory, its holder's connection, and the server's settings.
 ///
-/// The server's settings are read from time to time; without them the rules still work. Owned by an InspectedServer;
-/// finder, recorder, memory, clients, watcher and clock are not owned.
+/// The server's settings are read periodically; the rules also work without them. Owned by an InspectedServer; finder,
+/// recorder, memory, clients, watcher and clock are not owned.
 class FindingsEvaluator final : public QObject
 {
     Q_OBJECT
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] const findings::ServerFacts &server() const { return m_server; }
 
 Q_SIGNALS:
-    /// The facts about the server have changed.
+    /// Emitted when the facts about the server have changed.
     void serverChanged();
 
 private:

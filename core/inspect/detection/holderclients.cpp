@@ -14,21 +14,21 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The server blocks while it writes a line for each client: the interval grows by a second per this many clients.
+/// Number of clients per second of extra interval, because the server blocks while it writes a line for each client.
 constexpr std::size_t clientsPerSecond = 1000;
-/// A lock counts as looked at for this long after the last look.
+/// Time after the last look for which a user counts as looking at the lock.
 constexpr auto lookLasts = 3s;
-/// Number of missed lists after which a client counts as gone: a client may be reconnecting.
+/// Number of consecutive lists without a client after which it counts as gone: the client may be reconnecting.
 constexpr int missedWhenGone = 2;
-/// Number of holders that are joined, of a lock that many clients share.
+/// Maximum number of holders that are matched, for a lock that many clients share.
 constexpr std::size_t mostHolders = 8;
-/// Number of traced commands that are searched for a token, and the longest word of a kept command.
+/// Maximum number of traced commands that are searched for a token, and maximum word length of a kept command.
 constexpr std::size_t mostCommands = 64;
 constexpr qsizetype longestWord = 4096;
-/// A shorter token could be part of any word.
+/// Minimum length of a token. A shorter one could be part of any word.
 constexpr qsizetype shortestPart = 8;
 
-/// Returns whether both name the same client. The age of a client changes with every list.
+/// Returns whether both are the same client. The age of a client is ignored, because it changes with every list.
 bool isSameClient(const std::optional<ClientJoin> &a, const std::optional<ClientJoin> &b)
 {
     if (!a || !b)
@@ -92,7 +92,7 @@ void HolderClients::acquiredBy(const QByteArray &key, const QByteArray &address)
         std::erase_if(lock->holders, [](const Holder &holder) { return holder.holder.bytes.isEmpty(); });
 }
 
-/// Returns the address that last sent the holder's token, or that acquired a lock without a token. Empty if not seen.
+/// Returns the address that last sent the holder's token, or that acquired a lock without a token. Empty if unknown.
 QByteArray HolderClients::tracedAddress(const QByteArray &key, const recognition::Holder &holder) const
 {
     const auto traced = m_traced.constFind(key);
@@ -139,7 +139,7 @@ HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vec
     }
     lock.holders = std::move(holders);
     if (!m_ask.isActive() && !m_isAsking && !m_denial)
-        m_ask.start(0ms); // One request serves all locks that are judged now.
+        m_ask.start(0ms); // One request serves all locks that are evaluated now.
     return lock;
 }
 
@@ -218,7 +218,7 @@ void HolderClients::answered(const resp::Reply &reply)
     m_locks.lookAgainAt(changed);
 }
 
-/// Joins the holder to a client. Returns true if the lock's findings or the shown client may have changed.
+/// Matches the holder to a client. Returns true if the lock's findings or the displayed client may have changed.
 bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
 {
     const bool wasGone = holder.missed >= missedWhenGone;

@@ -11,11 +11,11 @@
 
 namespace latchkey::detection {
 
-/// Infers which connected clients hold a server's locks.
+/// The connected clients that are inferred to hold a server's locks.
 ///
-/// The server is asked for its clients (CLIENT LIST) only while a user looks at a lock or a holder's data could
-/// identify a client. It is asked at most every two seconds, and less often if it has many clients. After a denial the
-/// server is not asked again on that connection. Owned by an InspectedServer; finder, watcher and clock are not owned.
+/// CLIENT LIST is sent only while a user looks at a lock, or if a holder's data could identify a client. It is sent at
+/// most every two seconds, and less often if there are many clients. After a denial it is not repeated on that
+/// connection. Owned by an InspectedServer; finder, watcher and clock are not owned.
 class HolderClients final : public QObject
 {
     Q_OBJECT
@@ -26,13 +26,13 @@ public:
     struct HolderClient
     {
         QByteArray holder;       ///< The holder's identity, see Holder::bytes. Empty: a lock that names no holder.
-        ClientJoin join;         ///< The last match that was true.
+        ClientJoin join;         ///< The last match.
         bool isConnected = true; ///< False if the client was missing from two complete lists in a row.
 
         friend bool operator==(const HolderClient &, const HolderClient &) = default;
     };
 
-    /// Limit of the followed locks. Beyond it, holders are joined only for a lock that a user looks at.
+    /// Limit of the followed locks. Beyond the limit, holders are matched only for a lock that a user looks at.
     static constexpr qsizetype mostFollowed = 1000;
     static constexpr std::chrono::milliseconds usualAskInterval = std::chrono::seconds(2);
 
@@ -42,18 +42,18 @@ public:
     /// Sets the shortest time between two requests; default: usualAskInterval.
     void setAskInterval(std::chrono::milliseconds interval) { m_askInterval = interval; }
 
-    /// Returns the known clients of a lock with these holders: an entry for each holder with a client. Called when the
-    /// lock is judged.
+    /// Returns the known clients of a lock with these holders, one entry per holder with a client. Called for each
+    /// evaluation of the lock.
     std::vector<HolderClient> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
-    /// Does the same as joinedTo() for a lock that a user looks at. The server is asked for its clients even if the
-    /// holders contain no data that could identify one.
+    /// Does the same as joinedTo() for a lock that a user looks at. CLIENT LIST is sent even if the holders contain no
+    /// data that could identify a client.
     std::vector<HolderClient> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
 
     /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
     /// command's client.
     void traced(const QByteArray &key, const watching::TracedCommand &command);
-    /// Notes the address from which a trace has seen the lock acquired, for a lock that may name no holder. Empty:
-    /// unknown again.
+    /// Notes the address from which the lock was acquired according to a trace. The lock may name no holder. An empty
+    /// address means unknown.
     void acquiredBy(const QByteArray &key, const QByteArray &address);
 
     /// Returns why the server does not list its clients; absent if the server lists them, or was not asked.
@@ -69,14 +69,15 @@ private:
     struct Lock
     {
         std::vector<Holder> holders;
-        bool isWorthAsking = false;   ///< True if the list of clients is asked for although no user looks at the lock.
+        bool isWorthAsking = false;   ///< Whether the client list is requested although no user looks at the lock.
         base::MonotonicTime lookedAt; ///< The last time a user looked at the lock.
     };
 
-    /// Commands and acquirer of a lock, as traces have shown them.
+    /// The commands and the acquirer of a lock, according to traces.
     struct LockTrace
     {
-        std::deque<std::pair<QByteArray, resp::Command>> commands; ///< The last few, each with its sender's address.
+        std::deque<std::pair<QByteArray, resp::Command>> commands; ///< The last few commands, each with its sender's
+                                                                   ///< address.
         QByteArray acquirer;
     };
 
@@ -96,7 +97,7 @@ private:
     QHash<QByteArray, Lock> m_followed;
     QHash<QByteArray, LockTrace> m_traced;
     ClientIndex m_clients;
-    bool m_isKnown = false; ///< True if the client list was asked for and answered.
+    bool m_isKnown = false; ///< Whether the client list was received.
     bool m_isAsking = false;
     std::optional<base::Error> m_denial;
     std::chrono::milliseconds m_askInterval = usualAskInterval;

@@ -63,19 +63,19 @@ void HoldRecorder::met(const QByteArray &key)
     const auto id = table.find(key);
     if (m_followed.contains(key))
         return;
-    // A ledger that follows the key already has the look that found the key: another look would be out of order.
+    // A ledger that already follows the key has this observation: adding another one would be out of order.
     const bool isLookedAt = m_ledger.isFollowed(key);
     if (!follow(key, absentBefore(key)) || !id || isLookedAt)
         return;
-    // The key is known to exist since it was met, however long the read of its value takes. The request may have been
-    // under way when the key appeared: certain is only that the reply has arrived by now. This look gets the same
+    // The key is known to exist since it was found, however long the read of its value takes. The request may have been
+    // pending when the key appeared, so only the arrival of the reply by now is certain. This observation gets the same
     // source as the one that found the key, because the ledger reports whichever it receives first.
     const auto source = m_watcher.hasChangeEvents() ? events::Source::Event : events::Source::Poll;
     m_ledger.observed({{key, events::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
 }
 
-/// Returns the last time at which a key that was just met was certainly absent; nullopt: unknown. The last scan would
-/// have met the key. If changes are reported, the key has just appeared.
+/// Returns the last time at which a newly found key was certainly absent. Absent if unknown. The last scan would have
+/// found the key. If changes are reported, the key has just appeared.
 std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) const
 {
     constexpr auto justNow = std::chrono::milliseconds(100);
@@ -85,7 +85,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) c
         return std::nullopt;
     const auto within = m_watcher.newKeysMetWithin().value_or(justNow);
     MonotonicTime at = table.sampled(*id) - within;
-    // The key may have appeared while nothing was seen.
+    // The key may have appeared during a gap in the observation.
     if (!m_history.gaps().empty() && at < m_history.gaps().back().to.value_or(MonotonicTime::max()))
         at = std::min(at, m_history.gaps().back().from - within);
     return at;
@@ -133,7 +133,7 @@ void HoldRecorder::happened(const KeyEvent &keyEvent)
 {
     const auto found = m_followed.find(keyEvent.key);
     if (found == m_followed.end())
-        return; // Another object follows it.
+        return; // Another object follows the key.
     if (found->isLock) {
         if (keyEvent.what == What::Ended)
             m_ended.push(keyEvent.key);

@@ -7,12 +7,12 @@
 
 namespace latchkey::detection {
 
-/// A recorder of holds: it makes the ledger follow the locks that were found, and keeps their history.
+/// A recorder of holds: it makes the ledger follow the recognised locks, and keeps their history.
 ///
-/// A key with the name of a lock is followed as soon as it is met, so that the start of its first hold is known. When
-/// recognition finds no lock, the key is dropped. A lock that has ended is still followed, because it will be taken
-/// again. At most mostFollowed keys are followed: a new lock takes the place of the lock that ended first. If no lock
-/// has ended, the new lock is not followed. Owned by an InspectedServer; the other objects are not owned.
+/// A key with the name of a lock is followed at once, so that the start of its first hold is known. If recognition
+/// finds no lock, the key is dropped. A lock that has ended is still followed, because it may be acquired again. At
+/// most mostFollowed keys are followed: a new lock replaces the lock that ended first. If no lock has ended, the new
+/// lock is not followed. Owned by an InspectedServer; the other objects are not owned.
 class HoldRecorder final : public QObject
 {
     Q_OBJECT
@@ -28,9 +28,9 @@ public:
     [[nodiscard]] const history::History &history() const { return m_history; }
     /// Records an own act on a key; call it after the ledger has received the act.
     void acted(const QByteArray &key, const history::OwnAct &act);
-    /// Returns the holder that the value names; absent if the value names none.
+    /// Returns the holder in the value. Absent if the value contains none.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
-    /// Whether there are more locks than are followed.
+    /// Returns whether more locks exist than are followed.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
 
 private:
@@ -45,7 +45,7 @@ private:
     void met(const QByteArray &key);
     void recognised(const QByteArray &key);
     void happened(const events::KeyEvent &keyEvent);
-    /// Follows the key; returns false if there is no room.
+    /// Follows the key. Returns false if the limit is reached.
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);
 
@@ -56,7 +56,7 @@ private:
     const base::Clock &m_clock;   // Not owned.
     history::History m_history;
     QHash<QByteArray, FollowedLock> m_followed;
-    base::UniqueQueue<QByteArray> m_ended; ///< Locks that have ended, once each; some have been taken again since.
+    base::UniqueQueue<QByteArray> m_ended; ///< Locks that have ended, each once. Some may be held again.
     bool m_isIncomplete = false;
 };
 

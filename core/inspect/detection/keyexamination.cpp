@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// The number of bytes and elements that suffices to recognise any kind of lock.
+/// Number of bytes and elements that is sufficient to recognise any kind of lock.
 constexpr watching::ReadSize readSize {4096, 64};
 /// Limit of the rounds, because one answer can lead to another question.
 constexpr int mostRounds = 6;
@@ -36,7 +36,7 @@ struct ReadKey
     KeyType type = KeyType::Unknown;
     Deadline deadline = Deadline::never();
     std::optional<milliseconds> left;
-    milliseconds existedFor {}; ///< The key has existed at least so long; zero: unknown.
+    milliseconds existedFor {}; ///< Minimum age of the key; zero if unknown.
     std::optional<keys::RawValue> value;
 };
 
@@ -52,7 +52,7 @@ const Reply &granted(const Answer &answer)
     return *answer;
 }
 
-/// A reply of another type says nothing of the key, not even that it is absent.
+/// Returns the reply. Fails for an unexpected type, because such a reply does not even show that the key is absent.
 const Reply &granted(const Answer &answer, Reply::Kind kind)
 {
     const Reply &reply = granted(answer);
@@ -61,7 +61,7 @@ const Reply &granted(const Answer &answer, Reply::Kind kind)
     return reply;
 }
 
-/// Returns the value from the replies to valueCommands(); absent: the key has changed its type.
+/// Returns the value from the replies to valueCommands(). Absent if the key has changed its type.
 std::optional<keys::RawValue> readValue(KeyType type, const resp::Replies &replies)
 {
     std::optional<keys::RawValue> value = watching::valueFrom(type, replies, readSize);
@@ -103,7 +103,7 @@ Exchange<ReadKey> readKey(Key key, AskIdleTime askIdleTime = AskIdleTime::No)
     co_return read;
 }
 
-/// Reads a companion key; absent if it may not be read.
+/// Reads a companion key. Absent if the key is not readable.
 Exchange<std::optional<Companion>> readCompanion(Key key)
 {
     try {
@@ -118,7 +118,7 @@ Exchange<std::optional<Companion>> readCompanion(Key key)
     co_return std::nullopt;
 }
 
-/// Returns which of these scripts the server has loaded; absent if it does not tell.
+/// Returns which of these scripts the server has loaded. Absent if the server does not report it.
 Exchange<std::optional<QSet<QByteArray>>> knownScripts(QByteArrayList scripts)
 {
     Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};

@@ -6,16 +6,16 @@
 
 namespace latchkey::detection {
 
-/// A queue of keys that may be locks although their names do not show it. Used if there are many keys. Only a key that
-/// ends within longestLease is queued.
+/// A queue of keys that may be locks although their names do not show it. It is used if there are many keys. Only a key
+/// that expires within longestLease is queued.
 ///
-/// Some libraries leave the name to their users (Redisson: `stock`), and a million values are too many to read. A lease
-/// is short, so that a lock does not stay long after its holder dies. Keys with a later end are not queued. Owned by
-/// the LockFinder, which reads a few when nothing more likely waits.
+/// Some libraries let their users choose the name (Redisson: `stock`), and a million values are too many to read. A
+/// lease is short, so that a lock does not outlive its holder for long; keys with a later expiry are therefore not
+/// queued. Owned by the LockFinder, which reads a few keys of the queue when it has no more likely candidate.
 class LockCandidateQueue final
 {
 public:
-    /// The longest time left of a queued key: twice the lease of Redisson's watchdog.
+    /// The longest TTL of a queued key: twice the lease of Redisson's watchdog.
     static constexpr std::chrono::milliseconds longestLease {60'000};
     /// The capacity of the queue.
     static constexpr qsizetype most = 100'000;
@@ -27,7 +27,7 @@ public:
     void offer(keys::KeyId id);
     void clear() { m_waiting.clear(); }
     [[nodiscard]] bool isEmpty() const { return m_waiting.isEmpty(); }
-    /// Removes keys, the longest waiting first, until `count` of them still exist and were not read. Returns these.
+    /// Removes keys in FIFO order until `count` keys were removed that still exist and are unread. Returns these keys.
     [[nodiscard]] QList<QByteArray> take(qsizetype count, const keys::KnownKeys &known);
 
 private:

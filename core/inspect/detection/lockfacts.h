@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspect/findings/finding.h"
 #include "core/inspect/detection/holderclients.h"
+#include "core/inspect/findings/finding.h"
 #include "core/inspect/recognition/dialects.h"
 #include "core/inspect/recognition/recognition.h"
 #include "core/keyspace/keys/facts.h"
@@ -12,10 +12,10 @@ namespace latchkey::detection {
 /// added by the functions below.
 [[nodiscard]] keys::Facts factsFrom(const recognition::Recognition &recognition, const recognition::Dialects &dialects);
 
-/// Adds the number and the severity of the findings, without those that only inform.
+/// Adds the number and the severity of the findings, except those of severity Info.
 void addFindings(const std::vector<findings::Finding> &found, keys::Facts &facts);
 
-/// Adds the client of the first holder. A client with several connections has no address, nor has one of a Unix socket.
+/// Adds the client of the first holder. A client with several connections, or of a Unix socket, has no address.
 void addClient(const std::vector<HolderClients::HolderClient> &joined, keys::Facts &facts);
 
 } // namespace latchkey::detection

@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Number of names that are checked between two readings of the clock: a reading costs as much as a name.
+/// Number of names that are checked between two reads of the clock, which cost as much as a name.
 constexpr int namesAtOnce = 64;
-/// Without events from the server, this many locks are read again per interval if nothing else is to be read. That is
+/// Number of locks that are re-read per interval without events from the server, if nothing else is to be read. It uses
 /// at most a quarter of the default limit.
 constexpr qsizetype locksPerTurn = 10;
 constexpr auto turnInterval = 200ms;
@@ -45,7 +45,7 @@ LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events
         if (phase == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
             screenAll();
         if (phase == watching::Watcher::Phase::Away)
-            m_serverContext.forgetAll(); // After the reconnect it may be another server.
+            m_serverContext.forgetAll(); // After a reconnect, the server may be another one.
         m_isCatchingUp = m_isCatchingUp || phase != watching::Watcher::Phase::Watching;
     });
     connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::lookAgainAt);
@@ -155,7 +155,7 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
     while (!m_unrequested.isEmpty() && m_candidates.size() < mostCandidates)
         screen(m_unrequested.take());
     noteUnrequested();
-    // A value can be a reason to read another key. So all requests are known only when no read is under way.
+    // A value can be a reason to read another key, so all requests are known only when no read is pending.
     if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
         m_watcher.markInitialRequestsComplete();
         readCandidates();
@@ -165,8 +165,8 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
     return false;
 }
 
-/// Tells the watcher how many keys may be locks and are not requested. Names that are checked within a second are part
-/// of normal watching.
+/// Tells the watcher the number of possible locks that were not requested. Names that are checked within a second are
+/// part of normal watching.
 void LockFinder::noteUnrequested()
 {
     const MonotonicTime now = m_clock.now();
@@ -178,7 +178,7 @@ void LockFinder::noteUnrequested()
     m_watcher.setUnrequested(m_unrequested.size() + (isBehind ? static_cast<qint64>(m_unscreened.size()) : 0));
 }
 
-/// A new holder may have taken the lock with the same end, which a poll does not show.
+/// Re-reads locks in turn: a new holder may have acquired the lock with the same expiry, which a poll does not show.
 void LockFinder::readInTurn()
 {
     const MonotonicTime now = m_clock.now();
@@ -196,7 +196,7 @@ void LockFinder::readCandidates()
     m_watcher.requestValues(m_candidateQueue.take(candidatesAtOnce, m_store.known()));
 }
 
-/// The number of keys is known only after the first scan.
+/// Returns whether there are few keys. Their number is known only after the first scan.
 bool LockFinder::areKeysFew() const
 {
     return m_watcher.phase() == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys;
@@ -206,7 +206,7 @@ void LockFinder::screen(KeyId id)
 {
     const keys::KnownKeys &known = m_store.known();
     if (!known.isLive(id))
-        return; // The key has gone meanwhile.
+        return; // The key was deleted meanwhile.
     const QByteArrayView name = known.table.key(id);
     if (m_companions.areAny())
         m_companions.changed(name, true);
@@ -259,8 +259,8 @@ void LockFinder::take(KeyId id)
         candidate.rhythm.look(sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left))
                                             : std::nullopt);
     }
-    // Another end of the same key may belong to another holder, which only the value shows. A known value was read
-    // together with the end.
+    // A different expiry of the same key may belong to another holder, which only the value shows. A known value was
+    // read together with the expiry.
     if (hasMoved && value == nullptr && candidate.sampled != MonotonicTime() && m_locks.contains(key))
         m_watcher.requestValues({key});
     candidate.sampled = sampled;
@@ -299,7 +299,7 @@ void LockFinder::look(KeyId id, const QByteArray &key)
         dropWrongCandidate(key);
 }
 
-/// Removes the candidate, so that its place is free for a key with a clearer name.
+/// Removes the candidate to make room for a key with a clearer name.
 void LockFinder::dropWrongCandidate(const QByteArray &key)
 {
     const auto found = m_candidates.constFind(key);

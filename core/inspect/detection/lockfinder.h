@@ -18,13 +18,13 @@
 
 namespace latchkey::detection {
 
-/// Finds the locks among a server's keys and stores the results as facts of the keys.
+/// The finder of the locks among a server's keys. It stores its results as facts of the keys.
 ///
-/// The name of a key decides whether its value is read, on screen or off. Recognition then classifies it and may ask
-/// for more reads. So all locks are found, and a million plain keys cost one name check each. A key with an unclear
-/// name is also read if there are few keys. Among many keys such a key is read when there is time, and only if it ends
-/// within a usual lease. A changed key is looked at again. Owned by an InspectedServer, which calls
-/// continueRecognition() after each commit; store, watcher, fan-out and clock are not owned.
+/// The name of a key decides whether its value is read, whether or not the key is on screen. Recognition then
+/// classifies the key and may request more reads. So all locks are found, and a million plain keys cost one name check
+/// each. A key with an unclear name is also read if there are few keys. Among many keys, such a key is read in idle
+/// time, and only if it expires within a usual lease. A changed key is examined again. Owned by an InspectedServer,
+/// which calls continueRecognition() after each commit; store, watcher, fan-out and clock are not owned.
 class LockFinder final : public QObject, private keys::KeyView
 {
     Q_OBJECT
@@ -41,40 +41,40 @@ public:
     ~LockFinder() override;
 
     [[nodiscard]] const recognition::Recogniser &recogniser() const { return m_recogniser; }
-    /// Sets other dialects and looks at all keys anew.
+    /// Sets other dialects and examines all keys again.
     void setDialects(const recognition::Dialects &dialects);
     /// See Recogniser::setRecordedRecognition().
     void setRecordedRecognition(const recognition::Recogniser::RecordedRecognition &recorded);
 
-    /// The data that was read of a key, and its recognition.
+    /// The data that was read from a key, and its recognition.
     struct KeyLook
     {
         recognition::KeySample sample;
         recognition::Recognition recognition;
     };
-    /// Recognises a key from all current knowledge; absent if the key is not known.
+    /// Recognises a key from the known data. Absent if the key is unknown.
     [[nodiscard]] std::optional<KeyLook> lookUp(const QByteArray &key) const;
-    /// Returns only the recognition; without candidates if the key is not a lock or not known.
+    /// Returns only the recognition; without candidates if the key is unknown or not a lock.
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
-    /// Recognises the key as if it held this value: a value of an earlier hold, or one that is not shown yet.
+    /// Recognises the key as if it had this value: the value of an earlier hold, or one that is not shown yet.
     [[nodiscard]] recognition::Recognition recogniseHolding(const QByteArray &key, const keys::RawValue &value) const;
-    /// Whether the key is probably a lock: by its name, or because a release of the key was seen.
+    /// Returns whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
     /// Returns the findings of a lock, and adds them and its client to its facts; see FindingsEvaluator. Default: adds
     /// nothing.
     using Judge = std::function<std::vector<findings::Finding>(const KeyLook &looked, keys::Facts &facts)>;
     void setJudge(Judge judge) { m_judge = std::move(judge); }
-    /// Sets how far the server's clock is ahead of the local one. Times in values are compared with the server's clock.
+    /// Sets the lead of the server's clock over the local clock. Times in values are compared with the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
-    /// Looks at all locks again, after a change that affects the judgement of all of them.
+    /// Examines all locks again, after a change that affects the findings of all of them.
     void lookAtAll();
-    /// Looks at these keys again, after a change that affects their judgement.
+    /// Examines these keys again, after a change that affects their findings.
     void lookAgainAt(const QSet<QByteArray> &keys);
-    /// Notes that this program moved the key's end, so that the move is not taken for a renewal by the holder.
+    /// Notes that this program changed the key's expiry, so that the change does not count as a renewal by the holder.
     void noteOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
-    /// Returns the course of the key's time left during this hold; null if the key is not a candidate. Valid until the
-    /// next continueRecognition() or commit.
+    /// Returns the course of the key's TTL during this hold. Null if the key is not a candidate. Valid until the next
+    /// continueRecognition() or commit.
     [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
 
     /// Returns the number of keys that are recognised as locks.
@@ -88,35 +88,33 @@ public:
         findings::Severity severity = findings::Severity::Info;
     };
     using FoundKinds = QVarLengthArray<FoundKind, 4>;
-    /// Returns the findings of the last look at this lock. Judges nothing anew, so that it can be asked about all
-    /// locks.
+    /// Returns the findings of the last examination of this lock. Evaluates nothing, so that it is cheap for all locks.
     [[nodiscard]] FoundKinds foundOf(const QByteArray &key) const { return m_found.value(key); }
-    /// Returns whether some keys that may be locks are not read, because there are more than mostCandidates.
+    /// Returns whether keys that may be locks are unread, because there are more than mostCandidates.
     [[nodiscard]] bool isIncomplete() const { return !m_unrequested.isEmpty(); }
-    /// Returns whether nothing waits to be read or looked at.
+    /// Returns whether no key waits to be read or examined.
     [[nodiscard]] bool isIdle() const;
 
-    /// Looks at new and changed keys until the deadline. Returns true if more are waiting.
+    /// Examines new and changed keys until the deadline. Returns true if more are waiting.
     bool continueRecognition(const QDeadlineTimer &deadline);
 
-    /// Returns whether keys of the first scan still have to be looked at. A lock that is found now may have existed
-    /// before.
+    /// Returns whether keys of the first scan still have to be examined. A lock that is found until then may be older.
     [[nodiscard]] bool isCatchingUp() const { return m_isCatchingUp; }
 
     /// Returns whether the key is recognised as a lock.
     [[nodiscard]] bool isLock(const QByteArray &key) const { return m_locks.contains(key); }
 
 Q_SIGNALS:
-    /// A key was met that is probably a lock: see isLikely().
+    /// Emitted when a key was found that is probably a lock: see isLikely().
     void candidateMet(const QByteArray &key);
-    /// This key was looked at: see isLock().
+    /// Emitted when this key was examined: see isLock().
     void recognised(const QByteArray &key);
 
 private:
     /// A key that may be a lock.
     struct Candidate
     {
-        keys::RawValue value; ///< The value at the last look.
+        keys::RawValue value; ///< The value at the last examination.
         recognition::Rhythm rhythm;
         base::MonotonicTime sampled; ///< Time up to which the rhythm is known.
         base::Deadline deadline;
@@ -154,16 +152,16 @@ private:
     LockCandidateQueue m_candidateQueue;
     std::vector<keys::KeyId> m_unscreened;                ///< New keys with names that were not checked yet.
     std::optional<base::MonotonicTime> m_unscreenedSince; ///< Absent: all names have been checked.
-    base::UniqueQueue<keys::KeyId> m_dirty;               ///< Keys to look at: with a known value, or with a change.
+    base::UniqueQueue<keys::KeyId> m_dirty;               ///< Keys to examine: with a known value, or with a change.
     std::vector<keys::KeyId> m_changing;                  ///< Set during a commit.
     QHash<QByteArray, Candidate> m_candidates;
     QSet<QByteArray> m_locks;
-    QSet<QByteArray> m_findings;           ///< Locks with findings that do not only inform.
-    QHash<QByteArray, FoundKinds> m_found; ///< Findings of the last look, of the locks that have any.
+    QSet<QByteArray> m_findings;           ///< Locks with findings above the severity Info.
+    QHash<QByteArray, FoundKinds> m_found; ///< Findings of the last examination, for locks that have any.
     SameValues m_sameValues;
-    base::UniqueQueue<keys::KeyId> m_unrequested; ///< Keys that may be locks, and wait for a place in m_candidates.
+    base::UniqueQueue<keys::KeyId> m_unrequested; ///< Keys that may be locks and wait for free space in m_candidates.
     bool m_isCatchingUp = true;
-    QList<QByteArray> m_turn; ///< Locks that are read again one after the other, if the server sends no events.
+    QList<QByteArray> m_turn; ///< Locks that are re-read in turn, if the server sends no events.
     base::MonotonicTime m_nextTurn;
     Judge m_judge;
     std::chrono::milliseconds m_serverAhead {};

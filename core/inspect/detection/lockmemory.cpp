@@ -18,7 +18,8 @@ using What = KeyEvent::What;
 
 namespace {
 
-/// A job's lock and its place in the queue belong together, but are read one after the other.
+/// Minimum time for which a job has no lock. A job's lock and its queue entry belong together, but are read one after
+/// the other.
 constexpr milliseconds jobsAreSettledAfter = std::chrono::seconds(1);
 
 /// Returns the jobs in the list of active jobs that have no lock, for Bull and BullMQ.
@@ -122,11 +123,11 @@ void LockMemory::happened(const KeyEvent &keyEvent)
         noteChange(keyEvent);
     const auto underWay = m_underWay.find(key);
     if (underWay == m_underWay.end()) {
-        m_clients.acquiredBy(key, {}); // The new holder was not seen.
+        m_clients.acquiredBy(key, {}); // The new holder was not observed.
     } else if (keyEvent.ending == Ending::Evicted || keyEvent.ending == Ending::Flushed
                || keyEvent.ending == Ending::Lost) {
-        // No traced command has caused this end. A client that was assumed to have found the lock held may have
-        // acquired it.
+        // No traced command caused this end. A client that was assumed to have found the lock held may have acquired
+        // the lock.
         underWay->lose();
         std::erase_if(remember(key).traced, [&](const Act &act) {
             return act.act.what == TracedAct::What::ForeignExpire && act.heard >= keyEvent.notBefore;
@@ -151,7 +152,8 @@ void LockMemory::noteChange(const KeyEvent &keyEvent)
     change.before = timeIn(*keyEvent.before);
     change.after = timeIn(*keyEvent.after);
     change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - keyEvent.notAfter);
-    change.hadEvents = keyEvent.what == What::HandedOver; // The ledger reports this only if it has heard all events.
+    change.hadEvents = keyEvent.what == What::HandedOver; // The ledger reports a handover only if it has received all
+                                                          // events.
     std::deque<ValueChange> &changes = remember(keyEvent.key).changes;
     changes.push_back(change);
     if (changes.size() > mostChanges)

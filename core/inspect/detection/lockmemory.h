@@ -8,12 +8,12 @@
 
 namespace latchkey::detection {
 
-/// The memory of a server's locks, in addition to the history of their holds. It has replaced values, the largest
-/// fencing token of each lock, and the acts that traces have shown.
+/// The memory of a server's locks, in addition to the history of their holds. It contains replaced values, the largest
+/// fencing token of each lock, and the acts shown by traces.
 ///
 /// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
-/// acquirer of a traced lock is passed to HolderClients. At most mostLocks are remembered; the oldest entry makes room
-/// for a new one. Owned by an InspectedServer; the other objects are not owned.
+/// acquirer of a traced lock is passed to HolderClients. At most mostLocks are remembered; a new entry replaces the
+/// oldest one. Owned by an InspectedServer; the other objects are not owned.
 class LockMemory final : public QObject
 {
     Q_OBJECT
@@ -33,9 +33,9 @@ public:
     {
         std::deque<findings::ValueChange> changes; ///< The last mostChanges changes, the oldest first.
         std::vector<Act> traced;                   ///< Distinct acts of clients.
-        std::optional<qint64> fencing;             ///< The largest fencing token that was seen.
-        /// For the lock of a job: the other active jobs of its queue that have no lock. Each has the time at which that
-        /// was first seen.
+        std::optional<qint64> fencing;             ///< The largest observed fencing token.
+        /// For the lock of a job: the other active jobs of its queue without a lock, each with the time of the first
+        /// observation.
         QHash<QByteArray, base::MonotonicTime> unlocked;
     };
 
@@ -46,12 +46,11 @@ public:
 
     [[nodiscard]] Memory of(const QByteArray &key) const { return m_remembered.value(key); }
     void noteFencing(const QByteArray &key, qint64 number);
-    /// Called when a key was looked at. If it is a job's lock, notes the other active jobs of its queue that have no
-    /// lock.
+    /// Notes the other active jobs of the queue without a lock, if an examined key is a job's lock.
     void noteJobs(const LockFinder::KeyLook &looked);
-    /// Returns the jobs that have had no lock for at least a second, in which queue and locks are read again.
+    /// Returns the jobs that had no lock for at least a second, during which queue and locks were read again.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
-    /// Notes the acts that this trace shows of the keys it follows. The trace may be destroyed before this object.
+    /// Notes the acts that this trace shows on its keys. The trace may be destroyed before this object.
     void listenTo(watching::KeyTrace &trace);
 
 private:
@@ -71,7 +70,7 @@ private:
     QHash<QByteArray, Memory> m_remembered;
     std::deque<QByteArray> m_order;                     ///< Keys of m_remembered, the oldest first.
     QHash<QByteArray, TracedLock> m_underWay;           ///< Locks that are being traced.
-    QHash<const QObject *, QList<QByteArray>> m_traces; ///< Keys of each trace that is under way.
+    QHash<const QObject *, QList<QByteArray>> m_traces; ///< Keys of each running trace.
 };
 
 } // namespace latchkey::detection

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A key that is gone this shortly before its deadline may have expired.
+/// Time before the deadline within which a missing key may have expired.
 constexpr auto margin = 20ms;
 constexpr qsizetype longestHoldToken = 128;
 
@@ -23,7 +23,7 @@ bool isDeletion(QByteArrayView event)
     return event == "del" || event == "unlink";
 }
 
-/// Whether the event reports an end that is no release.
+/// Returns whether the event reports an end that is no release.
 bool isOtherEnd(QByteArrayView event)
 {
     return event == "expired" || event == "evicted" || event == "rename_from" || event == "move_from";
@@ -49,7 +49,7 @@ void Releases::observed(const events::Observations &observations)
     const Observation *measured = nullptr; // The last measurement of an expiry.
     for (const Observation &observation : observations) {
         if (const auto *valued = std::get_if<ValueReply>(&observation.what)) {
-            // The store learns the expiry of a new hold only at its next commit, which may be after the hold.
+            // The store receives the expiry of a new hold only at its next commit, which may be after the hold.
             const bool isMeasured = measured != nullptr && measured->key == observation.key;
             noteValue(observation.key, valued->value,
                       isMeasured ? std::get<Exists>(measured->what).deadline : deadlineOf(observation.key));
@@ -110,7 +110,7 @@ void Releases::noteValue(const QByteArray &key, const RawValue &value, const bas
     m_holds.insert(key, {value.bytes(), deadline});
 }
 
-/// Notes the end of a hold, and returns whether it is a release: the expiry was still to come.
+/// Notes the end of a hold, and returns whether it is a release: the deadline had not passed.
 bool Releases::noteEnd(const Observation &observation)
 {
     const auto found = m_holds.find(observation.key);

@@ -10,11 +10,11 @@
 
 namespace latchkey::detection {
 
-/// The keys that held a random token and were deleted before their expiry, as the release of a lock does.
+/// The keys with a random token that were deleted before their expiry, as the release of a lock does.
 ///
-/// A key that comes back with another token is a lock by its behaviour. An expiry, an eviction, a flush and an
-/// overwritten value are no releases. Bounded: beyond `most` keys the oldest are forgotten. Owned by a LockFinder, a
-/// listener of its fan-out; the store and the recogniser are not owned.
+/// A key that reappears with another token behaves like a lock. An expiry, an eviction, a flush and an overwritten
+/// value are no releases. Beyond `most` keys the oldest are dropped. Owned by a LockFinder, and a listener of its
+/// fan-out; the store and the recogniser are not owned.
 class Releases final : public events::ObservationListener
 {
 public:
@@ -25,13 +25,13 @@ public:
         , m_recogniser(recogniser)
     {}
 
-    /// Returns the number of releases of this key that were seen. A release of this same value is not counted. 0 if the
-    /// value is not a random token.
+    /// Returns the number of observed releases of this key, except releases of this same value. 0 if the value is not a
+    /// random token.
     [[nodiscard]] int of(const QByteArray &key, const keys::RawValue &value) const;
-    /// Whether a release of this key was seen.
+    /// Returns whether a release of this key was observed.
     [[nodiscard]] bool areAnyOf(QByteArrayView key) const;
 
-    /// Returns the keys with a release event since the last call. They may hold another token already.
+    /// Returns the keys with a release event since the last call. They may already have another token.
     [[nodiscard]] QList<QByteArray> takeAnnounced() { return std::exchange(m_announced, {}); }
 
     void observed(const events::Observations &observations) override;
@@ -39,7 +39,7 @@ public:
     void flushAnnounced(events::NodeIndex node, base::MonotonicTime heard) override;
 
 private:
-    /// A key with a random token, as it was last seen.
+    /// A key with a random token, in its last observed state.
     struct Hold
     {
         QByteArray token;

@@ -6,7 +6,7 @@ using keys::RawValue;
 
 namespace {
 
-/// A token is short; longer values are not compared with each other.
+/// Maximum length of a token. Longer values are not compared with each other.
 constexpr qsizetype longestToken = 128;
 constexpr qsizetype mostOthers = 20;
 

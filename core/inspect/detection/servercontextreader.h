@@ -11,8 +11,8 @@
 
 namespace latchkey::detection {
 
-/// Asks a server for facts that recognition needs: which of the known scripts are loaded, and how many subscribers a
-/// channel has. Each fact is asked for once, even if many keys wait for it.
+/// A reader of server facts that recognition needs: the loaded ones of the known scripts, and the number of subscribers
+/// of a channel. Each fact is requested once, even if many keys wait for it.
 ///
 /// After a denial, no scripts and no subscribers are assumed. Owned by a LockFinder; the watcher, which sends the
 /// requests, is not owned.
@@ -26,13 +26,13 @@ public:
 
     [[nodiscard]] const recognition::ServerContext &known() const { return m_known; }
 
-    /// Asks which of these scripts the server has loaded. `key` waits for the answer.
+    /// Requests which of these scripts the server has loaded. `key` waits for the answer.
     void askScripts(const QByteArrayList &scripts, const QByteArray &key);
-    /// Asks how many subscribers the channel has. `key` waits for the answer.
+    /// Requests the number of subscribers of the channel. `key` waits for the answer.
     void askSubscribers(const QByteArray &channel, const QByteArray &key);
-    /// Forgets the scripts, because other scripts matter now. They are asked for when a key needs them.
+    /// Drops the known scripts, because other scripts matter now. They are requested again when a key needs them.
     void forgetScripts();
-    /// Forgets everything, because the server may be another one.
+    /// Drops all facts, because the server may be another one.
     void forgetAll();
     /// Removes the key from the keys that wait for scripts.
     void letGo(const QByteArray &key) { m_wantScripts.remove(key); }
@@ -40,7 +40,7 @@ public:
     void letGoOfAll();
 
 Q_SIGNALS:
-    /// The facts for which these keys waited are known.
+    /// Emitted when the facts for which these keys waited are known.
     void answered(const QSet<QByteArray> &keys);
 
 private:

@@ -4,12 +4,12 @@
 #include "core/inspect/recognition/dialects.h"
 #include "core/redis/exchange/exchange.h"
 
-// The findings for a lock from a single look, for code that does not watch. Findings that need the history of the lock
+// The findings for a lock from a single read, for code that does not watch. Findings that need the history of the lock
 // or its clients are missing.
 
 namespace latchkey::detection {
 
-/// Asks for a server's settings; denied settings are absent. Fails only with the connection.
+/// Requests a server's settings; denied settings are absent. Fails only if the connection fails.
 [[nodiscard]] exchange::Exchange<findings::ServerFacts> askServerFacts();
 
 /// Returns the findings, the most severe first; empty if the key is not a lock.

@@ -17,7 +17,7 @@ namespace {
 
 /// Longest time between a SETNX and the EXPIRE that belongs to it.
 constexpr milliseconds longestGap = 5s;
-/// So close to its end a lock may or may not exist.
+/// Time around the expiry within which the lock may or may not exist.
 constexpr milliseconds closeToEnd = 50ms;
 
 constexpr std::array<QByteArrayView, 5> looks {"GET", "MGET", "GETRANGE", "HGET", "HGETALL"};
@@ -39,7 +39,7 @@ bool isScripts(const TracedCommand &command)
     return command.client == "lua";
 }
 
-/// Returns whether the address belongs to one client. All clients of a Unix socket have one address.
+/// Returns whether the address belongs to a single client. All clients of a Unix socket have the same address.
 bool isOneClient(const QByteArray &address)
 {
     return !address.startsWith("unix:");
@@ -51,7 +51,7 @@ QByteArray upper(const TracedCommand &command, std::size_t word)
     return word < words.size() ? words[word].toUpper() : QByteArray();
 }
 
-/// Returns the end that a number in a command means; absent if it is invalid.
+/// Returns the expiry that an option of a command sets. Absent if the number is invalid.
 std::optional<WallTime> endFrom(const QByteArray &option, const QByteArray &number, WallTime at)
 {
     bool isNumber = false;
@@ -117,8 +117,8 @@ std::optional<TracedAct> TracedLock::take(const TracedCommand &command, Monotoni
 {
     if (const auto beginning = std::exchange(m_beginning, std::nullopt)) {
         m_presence = beginning->isHeld ? Presence::Held : Presence::Free;
-        // The command was executed before it was heard, so this end can only be too early. Too early an end leads to no
-        // conclusion.
+        // The command was executed before it was received, so this expiry can only be too early. An expiry that is too
+        // early leads to no conclusion.
         if (const auto left = beginning->deadline.remaining(heard))
             m_ends = command.at + std::chrono::floor<milliseconds>(*left - beginning->deadline.uncertainty());
     }
@@ -160,7 +160,7 @@ void TracedLock::free()
 {
     m_presence = Presence::Free;
     m_acquirer.clear();
-    m_clients.clear(); // What the clients have read concerns the last hold.
+    m_clients.clear(); // The reads of the clients concern the last hold.
     m_losers.clear();
 }
 
@@ -172,8 +172,8 @@ void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &e
     m_acquirer = isOneClient(client) ? client : QByteArray();
 }
 
-/// Returns a change by a client that did not check the holder in the same command. Absent if it cannot hit another
-/// holder's lock, or if it is not certain that the lock was held.
+/// Returns a change by a client that did not check the holder in the same command. Absent if the change cannot affect
+/// another holder's lock, or if the lock was possibly not held.
 std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, ActKind what) const
 {
     const Client client = m_clients.value(command.client);
@@ -206,7 +206,7 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
     }
     const SetOptions options = setOptionsOf(command);
     if (options.compares) {
-        lose(); // It is not known whether it took effect, as with DELIFEQ.
+        lose(); // It is unknown whether the command took effect, as with DELIFEQ.
         return std::nullopt;
     }
     if (options.isIfAbsent)
@@ -226,7 +226,7 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
     return act;
 }
 
-/// Handles SETNX and SET NX, which take the lock or find it held.
+/// Handles SETNX and SET NX, which acquire the lock or find it held.
 std::optional<TracedAct> TracedLock::acquiring(const TracedCommand &command, const std::optional<WallTime> &ends)
 {
     if (m_presence == Presence::Free) {
@@ -246,7 +246,7 @@ std::optional<TracedAct> TracedLock::expired(const TracedCommand &command)
         return std::nullopt;
     const auto ends = endFrom(upper(command, 0), words[2], command.at);
     if (words.size() > 3 || !ends) {
-        lose(); // NX, XX, GT, LT: it is not known whether it took effect.
+        lose(); // NX, XX, GT, LT: it is unknown whether the command took effect.
         return std::nullopt;
     }
     Act act = expiredAfterAcquiring(command);
@@ -274,8 +274,8 @@ std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &
         return changed(command, ActKind::BlindRenewal);
     if (!isOneClient(command.client) || command.client == m_acquirer)
         return std::nullopt;
-    // Either the acquirer is known, or two clients have lost against it; at most one of them could be the holder that
-    // tries again.
+    // Either the acquirer is known, or two clients have failed to acquire; at most one of them could be the holder that
+    // retries.
     m_losers.insert(command.client);
     if (m_acquirer.isEmpty() && m_losers.size() < 2)
         return std::nullopt;

@@ -8,12 +8,12 @@
 
 namespace latchkey::detection {
 
-/// The state of one lock as traced commands show it: its acquirer, and the clients that have changed it without
-/// checking its holder.
+/// The state of one lock according to traced commands: its acquirer, and the clients that changed it without checking
+/// its holder.
 ///
 /// A trace has commands but no replies. So the presence of the lock at each command is computed from its state at the
 /// beginning and from the commands since. If the presence is uncertain, nothing is concluded. All clients of a Unix
-/// socket have one address, so for them nothing is concluded that needs two commands. Pure: it knows no connection and
+/// socket have the same address, so no conclusion from two commands is drawn for them. Pure: it uses no connection and
 /// no clock. Owned by a LockMemory.
 class TracedLock final
 {
@@ -25,28 +25,28 @@ public:
         base::Deadline deadline = base::Deadline::never();
     };
 
-    /// `beginning`: absent if the state of the key is not known.
+    /// Creates the state. `beginning`: absent if the state of the key is unknown.
     TracedLock(base::Key key, const std::optional<Beginning> &beginning);
 
-    /// Takes the next command that names the lock. `heard`: when the command arrived here. Returns the act that the
-    /// command shows; absent: none.
+    /// Processes the next command that names the lock. `heard`: local time at which the command was received. Returns
+    /// the act that the command shows. Absent if it shows none.
     std::optional<findings::TracedAct> take(const watching::TracedCommand &command, base::MonotonicTime heard);
-    /// Sets the presence to unknown, after an event that no command shows.
+    /// Sets the presence to unknown, after an event without a traced command.
     void lose();
 
-    /// Returns the address of the client that acquired the lock, while it is held. Empty if not seen, or if several
+    /// Returns the address of the client that acquired the lock, while it is held. Empty if unknown, or if several
     /// clients share the address.
     [[nodiscard]] const QByteArray &acquirer() const { return m_acquirer; }
 
 private:
     enum class Presence : quint8 { Unknown, Free, Held };
-    /// Recent commands of a client on the lock.
+    /// The recent commands of a client on the lock.
     struct Client
     {
-        bool hasLooked = false;             ///< It has read the holder.
-        bool watches = false;               ///< Its transaction fails if the key changes.
+        bool hasLooked = false;             ///< Whether the client has read the holder.
+        bool watches = false;               ///< Whether the client's transaction fails if the key changes.
         std::optional<base::WallTime> won;  ///< Time of an acquisition by a command that sets no expiry.
-        std::optional<base::WallTime> lost; ///< Time at which it found the lock held.
+        std::optional<base::WallTime> lost; ///< Time at which the client found the lock held.
     };
     using Act = std::optional<findings::TracedAct>;
 
@@ -67,7 +67,7 @@ private:
     QByteArray m_acquirer;
     QByteArray m_scriptBy;               ///< Client that sent the script with the commands that follow.
     QHash<QByteArray, Client> m_clients; ///< Clients by address.
-    QSet<QByteArray> m_losers;           ///< Clients that have set the expiry of this hold without having acquired it.
+    QSet<QByteArray> m_losers;           ///< Clients that set the expiry of this hold without having acquired the lock.
 };
 
 } // namespace latchkey::detection

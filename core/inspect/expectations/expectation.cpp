@@ -22,7 +22,7 @@ namespace {
 struct Word
 {
     QString text;
-    qsizetype at = 0; ///< Its first character.
+    qsizetype at = 0; ///< Index of its first character.
 };
 
 std::vector<Word> wordsOf(const QString &text)
@@ -59,7 +59,7 @@ struct Amount
     qsizetype at = 0;
 };
 
-/// A reader of the words after the key. Throws a base::Failure with the place of the fault.
+/// A reader of the words after the key. Throws a base::Failure with the position of the fault.
 class ClauseReader final
 {
 public:
@@ -102,7 +102,7 @@ public:
     }
     [[nodiscard]] qsizetype place() const { return isAtEnd() ? m_end : current().at; }
 
-    /// Reads a number; the unit may be missing only if the caller has another one.
+    /// Reads a number. The unit may be missing only if the caller has another one.
     [[nodiscard]] Amount amount()
     {
         if (isAtEnd())
@@ -121,7 +121,7 @@ public:
     }
     [[nodiscard]] static milliseconds timeOf(const Amount &amount)
     {
-        // base converts the number with its unit and reports errors.
+        // base::parseDuration() converts the number with its unit and reports errors.
         const bool isDecimal = amount.number.contains(u'.') && isUnit(amount.unit);
         const auto unit = base::parseDuration((isDecimal ? QStringLiteral("1") : amount.number) + amount.unit);
         if (!unit)
@@ -207,7 +207,7 @@ Expectation read(const QString &text)
     const std::vector<Word> words = wordsOf(text);
     if (words.empty())
         ClauseReader::refuse(0, Text(QT_TRANSLATE_NOOP("core", "a key and what is expected of it are missing")));
-    // Use the last of these words: a key may contain blanks and any word.
+    // The last of these words is used: a key may contain blanks and any word.
     const auto last = std::ranges::find_if(words.rbegin(), words.rend(),
                                            [](const Word &word) { return kindBegunBy(word.text).has_value(); });
     const auto keyEnd = words.size() - static_cast<std::size_t>(last - words.rbegin()) - (last == words.rend() ? 0 : 1);

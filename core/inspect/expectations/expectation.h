@@ -16,8 +16,8 @@ namespace latchkey::expectations {
 ///     KEY never without expiry
 ///
 /// Times count from the appearance of the key. If the key exists at the start, its writing was not seen, and times
-/// count from the first look. `after writing` is stricter: only a key that was seen being written is judged, and a new
-/// write restarts the times. A value; it knows no server. A KeyJudge evaluates it.
+/// count from the first read. `after writing` is stricter: only a key that was seen being written is judged, and a new
+/// write restarts the times. A value, independent of a server. A KeyJudge evaluates it.
 struct Expectation
 {
     enum class Kind : quint8 {
@@ -46,7 +46,7 @@ struct Expectation
     friend bool operator==(const Expectation &, const Expectation &) = default;
 };
 
-/// Maximum number of expectations watched together, because their keys are asked all the time.
+/// Maximum number of expectations in one run, because their keys are polled continuously.
 constexpr std::size_t mostExpectations = 1000;
 
 /// Parses an expectation. With `*` or `?`, KEY is a pattern for the whole key, in which [a-z] is a set. Otherwise KEY
@@ -55,9 +55,9 @@ constexpr std::size_t mostExpectations = 1000;
 /// counted from 1.
 [[nodiscard]] base::Result<Expectation> parseExpectation(const QString &text);
 
-/// Parses a file of expectations, one per line, without empty lines and lines that begin with `#`. name: the name in
-/// messages. Error (Usage): `name:line: at character 8: …`; also for a file without expectations, or with more than
-/// mostExpectations.
+/// Parses a file of expectations, one per line. Empty lines and lines that begin with `#` are skipped. `name`: file
+/// name in messages. Error (Usage): `name:line: at character 8: …`; also for a file without expectations, or with more
+/// than mostExpectations.
 [[nodiscard]] base::Result<std::vector<Expectation>> parseExpectations(const QString &name, const QByteArray &contents);
 
 /// Converts an argument or a line to text: UTF-8 unchanged, anything else as by base::printable().

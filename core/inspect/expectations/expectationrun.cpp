@@ -23,7 +23,8 @@ namespace {
 /// Maximum number of keys asked at the run's own interval; further keys are asked as the watcher does.
 constexpr qsizetype mostLookedAt = 1000;
 constexpr auto betweenLooks = 25ms;
-/// Interval per key: more keys are asked less often, so that half of a limit of 1000 commands per second stays free.
+/// Polling interval per key. More keys are polled less often, so that half of a limit of 1000 commands per second stays
+/// free.
 constexpr auto betweenLooksOfOne = 2ms;
 constexpr std::chrono::milliseconds betweenLooksWhileBlind = 1s;
 constexpr auto aroundTheEnd = 3ms;
@@ -43,7 +44,8 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     }
     m_hasPatterns = !patterns.empty();
     m_server.watcher().prefer(patterns);
-    m_server.fanOut().addFirst(*this); // Added first, so that a key is followed before the ledger hears of it.
+    m_server.fanOut().addFirst(*this); // Added first, so that a key is followed before the ledger receives its
+                                       // observations.
     connect(&m_server.ledger(), &events::Ledger::happened, this, &ExpectationRun::take);
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, &ExpectationRun::sightChanged);
@@ -67,7 +69,7 @@ ExpectationRun::~ExpectationRun()
     letGo();
 }
 
-/// Releases all resources; the verdicts stay as they are.
+/// Releases all resources. The verdicts remain.
 void ExpectationRun::letGo()
 {
     if (std::exchange(m_hasLetGo, true))
@@ -102,7 +104,7 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
         m_look.setInterval(pollInterval());
 }
 
-/// Returns the interval of looks; longer for a server that does not answer.
+/// Returns the polling interval; it is longer for a server that does not reply.
 std::chrono::milliseconds ExpectationRun::pollInterval() const
 {
     const auto keys = std::min(m_followed.size(), mostLookedAt);
@@ -114,16 +116,16 @@ void ExpectationRun::phaseChanged(Watcher::Phase phase)
 {
     if (phase == Watcher::Phase::Away)
         return m_look.stop();
-    look(); // Look at once, instead of at the normal turn.
+    look(); // Polled at once, instead of at the normal turn.
     m_look.start();
-    // The first scan has met all keys of the patterns.
+    // The first scan has found all keys of the patterns.
     if (phase == Watcher::Phase::Watching && !m_begun && m_unseenYet.isEmpty()) {
         m_begun = m_server.clock().now();
         Q_EMIT began();
     }
 }
 
-/// A change during a blind interval may be undone before the next look.
+/// Notes a change of the observation. A change of a key during a gap may be undone before the next poll.
 void ExpectationRun::sightChanged()
 {
     const bool isBlind = !coverage().isSeeing();
@@ -135,7 +137,7 @@ void ExpectationRun::sightChanged()
     }
     m_look.setInterval(pollInterval());
     if (isBlind && m_finishAt)
-        beOver(); // The last look cannot be answered.
+        beOver(); // The last poll cannot be answered.
 }
 
 events::Coverage ExpectationRun::coverage() const
@@ -179,8 +181,8 @@ void ExpectationRun::meet(const Observation &observation)
         follow(observation.key, inspection::absentBefore(m_server, observation));
 }
 
-/// Whether one look at a key of a pattern is enough to fail an expectation: the key has no expiry. Such keys are judged
-/// beyond the limit of judged keys, up to mostKeys left-out keys.
+/// Returns whether a single poll of a key of a pattern is enough to fail an expectation: the key has no expiry. Such
+/// keys are judged beyond the limit of judged keys, up to mostKeys omitted keys.
 bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 {
     const auto *exists = std::get_if<Exists>(&observation.what);
@@ -213,7 +215,7 @@ void ExpectationRun::see(const Observation &observation)
     }
 }
 
-/// Looks just before and just after the deadline, so that the end is known to a few milliseconds.
+/// Polls just before and just after the deadline, so that the end is known to a few milliseconds.
 void ExpectationRun::lookWhenDue(const QByteArray &key, const base::Deadline &deadline)
 {
     const auto left = deadline.remaining(m_server.clock().now());
@@ -250,14 +252,14 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
 void ExpectationRun::heardUpTo(events::NodeIndex, MonotonicTime time)
 {
     m_heard = std::max(m_heard, time);
-    checkOver(); // The ledger hears this later; its result is awaited.
+    checkOver(); // The check is deferred, because the ledger receives this later.
 }
 
 void ExpectationRun::finish(std::chrono::milliseconds patience)
 {
     if (m_finishAt) // A second call may have a shorter patience.
         return QTimer::singleShot(patience, this, &ExpectationRun::beOver);
-    if (m_isBlind) // Also without a connection.
+    if (m_isBlind) // Handled even without a connection.
         return beOver();
     m_finishAt = m_server.clock().now();
     if (m_followed.size() <= mostLookedAt) {
@@ -286,7 +288,7 @@ void ExpectationRun::beOver()
     if (std::exchange(m_isOver, true))
         return;
     m_lastCoverage = m_server.watcher().coverage();
-    // Deferred, so that all listeners hear these observations first.
+    // Deferred, so that all listeners receive these observations first.
     QMetaObject::invokeMethod(
         this,
         [this] {

@@ -14,26 +14,26 @@ namespace latchkey::expectations {
 struct KeyVerdict
 {
     std::size_t expectation = 0; ///< Index of the expectation.
-    QByteArray key;              ///< The key; the pattern itself if no key has matched it.
+    QByteArray key;              ///< The key; the pattern itself if no key matched.
     Verdict verdict;
 
     friend bool operator==(const KeyVerdict &, const KeyVerdict &) = default;
 };
 
-/// A run that watches the keys with expectations on a server, and has each key judged.
+/// A run that watches the keys with expectations on a server, and evaluates each key.
 ///
-/// Up to 1000 keys are asked all the time, and just before and after their expiry is due; with more keys, the run
-/// relies on the requests of the watcher. Keys of a pattern are first met by the normal observation of the server. Each
-/// look is a PTTL within the watcher's command limit; nothing is written. The ledger orders the server's events and the
-/// answers. Owned by its user; the server is not owned, and outlives the run. The run does not start the server.
+/// Up to 1000 keys are polled continuously, and also just before and after their expiry. With more keys, the run relies
+/// on the requests of the watcher. The keys of a pattern are found by the normal observation of the server. Each poll
+/// is a PTTL within the watcher's command limit; nothing is written. The ledger orders the events and replies of the
+/// server. Owned by its user; the server is not owned, and outlives the run. The run does not start the server.
 class ExpectationRun final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ExpectationRun)
 
 public:
-    /// Maximum number of keys of patterns that are judged. Of further keys only the number is reported, and a missing
-    /// expiry if `never without expiry` is expected.
+    /// Maximum number of keys of patterns that are judged. For further keys, only their number is reported, and a
+    /// missing expiry if `never without expiry` is expected.
     static constexpr qsizetype mostKeys = 10'000;
 
     ExpectationRun(inspection::InspectedServer &server, std::vector<Expectation> expectations,
@@ -44,14 +44,14 @@ public:
     /// Returns the minimum time of observation that yields all verdicts for a key that exists from the start.
     [[nodiscard]] static std::chrono::milliseconds neededTime(const std::vector<Expectation> &expectations);
 
-    /// Returns the time at which all named keys had been looked at and, with patterns, the first scan had ended;
-    /// absent: not yet.
+    /// Returns the time at which all named keys had been polled and, with patterns, the first scan had ended. Absent
+    /// before that.
     [[nodiscard]] std::optional<base::MonotonicTime> begun() const { return m_begun; }
-    /// Looks a last time and ends the run: no more requests, and fixed verdicts. The last look is awaited for at most
-    /// `patience`, and not at all while the server does not answer.
+    /// Polls a last time and ends the run: sends no more requests, and fixes the verdicts. Waits at most `patience` for
+    /// the last replies, and not at all while the server does not reply.
     void finish(std::chrono::milliseconds patience = std::chrono::seconds(2));
     [[nodiscard]] bool isOver() const { return m_isOver; }
-    /// Whether no verdict can change: each named key has a verdict, and no pattern can meet a further key.
+    /// Returns whether no verdict can change: each named key has a verdict, and no pattern can match a further key.
     [[nodiscard]] bool isSettled() const;
 
     /// Returns the findings in the order of the expectations, then of the keys.
@@ -62,11 +62,11 @@ public:
     [[nodiscard]] events::Coverage coverage() const;
 
 Q_SIGNALS:
-    /// The run has begun: see begun().
+    /// Emitted when the run has begun: see begun().
     void began();
-    /// Verdicts may have changed; emitted at most a few times a second.
+    /// Emitted at most a few times per second, when verdicts may have changed.
     void changed();
-    /// The last look is over.
+    /// Emitted when the last poll is over.
     void finished();
 
 private:
@@ -99,16 +99,16 @@ private:
     bool m_hasLetGo = false;
     QHash<QByteArray, KeyJudges> m_followed;
     QSet<QByteArray> m_leftOut;
-    QSet<QByteArray> m_unseenYet; ///< Named keys that were not looked at yet.
+    QSet<QByteArray> m_unseenYet; ///< Named keys that were not polled yet.
     QTimer m_look;
     QTimer m_tell;
     std::optional<base::MonotonicTime> m_begun;
     bool m_isBlind = false;
     std::optional<base::MonotonicTime> m_finishAt;
     std::optional<events::Coverage> m_lastCoverage; ///< Coverage at the end of the run.
-    QSet<QByteArray> m_lastLooks;                   ///< Keys with a pending last look.
-    std::optional<base::MonotonicTime> m_lookedAt;  ///< Time of the last answer.
-    base::MonotonicTime m_heard;                    ///< All earlier events have been handed on.
+    QSet<QByteArray> m_lastLooks;                   ///< Keys with a pending last poll.
+    std::optional<base::MonotonicTime> m_lookedAt;  ///< Time of the last reply.
+    base::MonotonicTime m_heard;                    ///< All earlier events were delivered.
     bool m_isOver = false;
 };
 

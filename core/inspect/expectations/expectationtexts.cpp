@@ -28,7 +28,7 @@ QString sinceText(const Verdict &verdict)
                                   : QCoreApplication::translate("core", "after the first look");
 }
 
-/// Returns the middle of the interval with its error.
+/// Returns the middle of the interval with its uncertainty.
 QString elapsedText(const Verdict &verdict)
 {
     const nanoseconds half = (verdict.most - verdict.least) / 2;

@@ -25,7 +25,7 @@ Verdict verdictOf(Outcome outcome, Why why)
     return verdict;
 }
 
-/// Returns the verdict as Unknown, because the key was not observed all the time.
+/// Returns the verdict as Unknown, because there was a gap in the observation.
 Verdict doubted(Verdict verdict)
 {
     verdict.outcome = Outcome::Unknown;
@@ -33,7 +33,7 @@ Verdict doubted(Verdict verdict)
     return verdict;
 }
 
-/// Severity; the verdict with the larger one counts for the key.
+/// Returns the severity. The most severe verdict counts for the key.
 int weight(Outcome outcome)
 {
     switch (outcome) {
@@ -83,7 +83,7 @@ void KeyJudge::see(const events::Observation &look)
     }
     Life &life = *m_life;
     if (look.asked < life.began.earliest)
-        return; // Belongs to another life.
+        return; // The observation belongs to another life.
     life.longestUnseen = std::max(life.longestUnseen, look.answered - life.lastThere);
     life.lastThere = std::max(life.lastThere, look.asked);
     if (life.deadline && exists->deadline.agreesWith(*life.deadline))
@@ -118,7 +118,7 @@ void KeyJudge::take(const KeyEvent &keyEvent)
             const auto &known = m_life->deadline;
             const bool isLater = !keyEvent.deadline->isNever() && known && !known->isNever()
                               && keyEvent.deadline->at() > known->at() && !keyEvent.deadline->agreesWith(*known);
-            // Our own looks may have confirmed the former expiry later than the ledger's interval begins.
+            // Reads may have confirmed the former expiry later than the start of the ledger's interval.
             if (isLater || keyEvent.what == What::Renewed)
                 renew({std::clamp(m_life->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
             m_life->deadline = keyEvent.deadline;
@@ -159,7 +159,7 @@ void KeyJudge::end(const KeyEvent &keyEvent)
 void KeyJudge::close(Verdict verdict)
 {
     if (verdict.outcome == Outcome::Open)
-        return; // This life cannot be judged, and need not be.
+        return; // This life cannot and need not be judged.
     ++m_lives;
     if (!m_worst || weight(verdict.outcome) > weight(m_worst->outcome))
         m_worst = verdict;
@@ -190,7 +190,7 @@ Verdict KeyJudge::verdictOfNothing() const
     return verdictOf(Outcome::Unknown, m_expectation.isAfterWriting ? Why::WritingNotSeen : Why::TooShortLived);
 }
 
-/// Decides whether the time lies surely between from and until, or surely outside.
+/// Decides whether the time lies certainly between `from` and `until`, or certainly outside.
 Verdict KeyJudge::judgeBounds(Verdict verdict) const
 {
     const bool isExists = m_expectation.kind == Kind::Exists;

@@ -8,12 +8,12 @@
 
 namespace latchkey::expectations {
 
-/// A judge of one key by one expectation, from the observations of the key.
+/// A judge of one key by one expectation, based on the observations of the key.
 ///
-/// A key may appear and end many times; each time is a life, judged separately. One failed life makes the key fail;
-/// otherwise one undecided life makes the verdict Unknown. The key holds if at least one life held and all other judged
-/// lives held too. Pure: it knows no server and no clock. Owned by the code that watches; observations of other keys
-/// must not be passed in.
+/// A key may appear and end many times; each life is judged separately. One failed life makes the key fail; otherwise
+/// one undecided life makes the verdict Unknown. The key holds if at least one life held and all other judged lives
+/// held too. Pure: it uses no server and no clock. Owned by the code that watches; observations of other keys must not
+/// be passed in.
 class KeyJudge final
 {
 public:
@@ -21,14 +21,14 @@ public:
         : m_expectation(std::move(expectation))
     {}
 
-    /// Takes an answer of the server about existence and expiry: an Exists or a Gone.
+    /// Processes a reply of the server about existence and expiry: an Exists or a Gone.
     void see(const events::Observation &look);
-    /// Takes a key event that the ledger derived; see events::Ledger.
+    /// Processes a key event that the ledger derived; see events::Ledger.
     void take(const events::KeyEvent &keyEvent);
-    /// Begins an interval without observations, which ends with the next look.
+    /// Begins a gap in the observation, which ends with the next read.
     void loseSight();
 
-    /// Returns the verdict. isOver: no further observations follow, so open verdicts are decided.
+    /// Returns the verdict. `isOver`: no further observations follow, so open verdicts are decided.
     [[nodiscard]] Verdict verdict(bool isOver) const;
 
 private:
@@ -41,8 +41,8 @@ private:
     struct Life
     {
         Moment began;
-        bool isWritten = false; ///< The start was observed.
-        bool isSeamless = true; ///< Existed without interruption since then.
+        bool isWritten = false; ///< Whether the start was observed.
+        bool isSeamless = true; ///< Whether the key has existed without interruption since then.
         base::MonotonicTime lastThere;
         std::optional<base::Deadline> deadline;
         base::MonotonicTime lastSameEnd; ///< Last time at which this expiry was confirmed.
@@ -50,12 +50,12 @@ private:
         int renewals = 0;
         std::chrono::nanoseconds longestLeast {}; ///< Lower bound of the longest time between renewals.
         std::chrono::nanoseconds longestMost {};  ///< Upper bound of the longest time between renewals.
-        int looks = 0;                            ///< Looks that found an expiry.
+        int looks = 0;                            ///< Number of reads that found an expiry.
         std::chrono::nanoseconds longestUnseen {};
         std::optional<Moment> withoutExpiry;
     };
 
-    /// State of a life when it is judged.
+    /// The state of a life when it is evaluated.
     enum class Stage : quint8 { GoesOn, Ended, Unwatched };
 
     void begin(const Moment &at, bool isWritten, const std::optional<base::Deadline> &deadline);
@@ -72,10 +72,10 @@ private:
 
     const Expectation m_expectation;
     std::optional<Life> m_life;
-    std::optional<base::MonotonicTime> m_foundGone; ///< Last time at which the key was asked for and absent.
+    std::optional<base::MonotonicTime> m_foundGone; ///< Last time at which a read found the key absent.
     std::optional<Verdict> m_worst;                 ///< Worst verdict of the finished lives; the first of equal ones.
     int m_lives = 0;
-    bool m_wasSeen = false; ///< The key has existed, judged or not.
+    bool m_wasSeen = false; ///< Whether the key has existed, judged or not.
 };
 
 } // namespace latchkey::expectations

@@ -171,7 +171,7 @@ Outcome Report::outcomeOf(std::size_t expectation) const
         isKnown = isKnown && finding.verdict.outcome != Outcome::Unknown;
         isOpen = isOpen || finding.verdict.outcome == Outcome::Open;
     }
-    // Keys that were left out, or not met, are unknown.
+    // Omitted keys, or keys that were not found, are unknown.
     if (!isKnown || (expectations[expectation].isPattern && (leftOut > 0 || !coverage.isAllLookedAt())))
         return Outcome::Unknown;
     return isOpen ? Outcome::Open : Outcome::Holds;

@@ -24,21 +24,21 @@ struct Report
     std::optional<std::chrono::nanoseconds> roundTrip;
     watching::EventSource::Means means = watching::EventSource::Means::None;
     base::WallTime began; ///< Wall-clock time of the start.
-    QString server;       ///< Its address, without a password.
+    QString server;       ///< Address of the server, without a password.
 
-    /// Makes a report of the current state of a run.
+    /// Creates a report of the current state of a run.
     [[nodiscard]] static Report of(const ExpectationRun &run, inspection::InspectedServer &server);
 
     /// Returns the outcome of an expectation: Fails if one key fails, else Unknown, else Open, else Holds. A pattern is
-    /// Unknown until all keys have been looked at.
+    /// Unknown until all keys were scanned.
     [[nodiscard]] Verdict::Outcome outcomeOf(std::size_t expectation) const;
     /// Returns the outcome of all expectations, in the same order of severity. Holds is a pass only if the coverage is
     /// complete, which the caller checks.
     [[nodiscard]] Verdict::Outcome outcome() const;
 };
 
-/// `{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome,
-/// keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`
+/// Converts to `{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation,
+/// outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`.
 [[nodiscard]] QJsonObject toJson(const Report &report);
 
 /// Writes CSV by RFC 4180: a header, then a line for each key of each expectation, ended by CR LF.

@@ -8,9 +8,9 @@ namespace latchkey::expectations {
 
 /// The verdict on one key and one expectation, with its reason. A value.
 ///
-/// Observed times are intervals: the end of a key lies between two looks, or between a look and the server's event. A
-/// verdict is definite only if it is the same for the whole interval. Otherwise it is Unknown, with the reason. Unknown
-/// is not a pass.
+/// Observed times are intervals: the end of a key lies between two reads of the key, or between a read and the server's
+/// event. A verdict is definite only if it is the same for the whole interval. Otherwise it is Unknown, with the
+/// reason. Unknown is not a pass.
 struct Verdict
 {
     enum class Outcome : quint8 {
@@ -23,15 +23,15 @@ struct Verdict
         None,
         Went,            ///< Ended at elapsed; see ending.
         StillThere,      ///< Existed at least until elapsed.
-        NeverThere,      ///< Looked for, and never found.
-        NeverSeen,       ///< Never found, so nothing can be decided; or never looked for.
+        NeverThere,      ///< Read, and never found.
+        NeverSeen,       ///< Never found, so nothing can be decided; or never read.
         WatchedTooShort, ///< Observation ended at elapsed, before a decision.
         TooShortLived,   ///< Existed, but never long enough to be judged.
-        WritingNotSeen,  ///< Existed before the first look.
+        WritingNotSeen,  ///< Existed before the first read.
         MayHaveComeBack, ///< May have ended and reappeared unobserved.
         Renewed,         ///< Renewed \a count times; elapsed is the longest interval.
-        NotRenewed,      ///< Not renewed for elapsed.
-        AlwaysExpiring,  ///< Had an expiry in \a count looks; elapsed is the longest time between two looks.
+        NotRenewed,      ///< Not renewed for the elapsed time.
+        AlwaysExpiring,  ///< Had an expiry in \a count reads; elapsed is the longest time between two reads.
         WithoutExpiry,   ///< Had no expiry at elapsed.
     };
 
@@ -39,7 +39,7 @@ struct Verdict
     Why why = Why::None;
     std::chrono::nanoseconds least {}; ///< Lower bound of the elapsed time.
     std::chrono::nanoseconds most {};  ///< Upper bound of the elapsed time.
-    bool isSinceWriting = false;       ///< Elapsed since the write; else since the first look.
+    bool isSinceWriting = false;       ///< Whether the time counts from the write; otherwise from the first read.
     events::Ending ending = events::Ending::None;
     int count = 0;
     int lives = 0; ///< Number of judged lives.

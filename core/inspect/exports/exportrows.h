@@ -14,8 +14,8 @@ namespace latchkey::exports {
 
 /// Returns the columns of a table of keys: those of `ls -o csv`.
 [[nodiscard]] QStringList keyColumns();
-/// Returns a live key as `ls -o json` prints it, without the fields of a hash. `now`: the time from which the time left
-/// counts.
+/// Returns a live key as `ls -o json` prints it, without the fields of a hash. `now`: time for which the remaining time
+/// is calculated.
 [[nodiscard]] QJsonObject keyRow(inspection::InspectedServer &server, keys::KeyId id, base::MonotonicTime now);
 
 [[nodiscard]] QStringList findingColumns();

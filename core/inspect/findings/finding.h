@@ -12,7 +12,7 @@ enum class FindingKind : quint8 {
     ConstantValue,      ///< Value that every holder writes.
     PastDeadline,       ///< Deadline in the value has passed, and the key still exists.
     SkewedDeadline,     ///< Deadline in the value and expiry of the key differ.
-    StaleQueue,         ///< Dead waiters in the queue.
+    StaleQueue,         ///< Queue with dead waiters.
     SignalLeft,         ///< List that wakes a waiter exists while the lock is held.
     FencingWentBack,    ///< Fencing number smaller than before, or its counter is absent.
     FencingExpires,     ///< Counter of fencing numbers has an expiry.
@@ -27,7 +27,7 @@ enum class FindingKind : quint8 {
     LosersProlong,      ///< Expiry set by a client that failed to acquire.
     TakenOver,          ///< Value of a held lock replaced by another client.
     ExpiredUnderHolder, ///< Lease ended without a release, and another client acquired soon.
-    Recreated,          ///< Expired lock came back with the same holder.
+    Recreated,          ///< Expired lock was recreated with the same holder.
     OrphanRenewal,      ///< Renewed for far longer than any earlier hold.
     LeaseTooShort,      ///< One hold in ten takes nearly the whole lease.
     HolderGone,         ///< Client of the holder has disconnected.
@@ -41,7 +41,7 @@ enum class FindingKind : quint8 {
 };
 inline constexpr int kindCount = 30;
 
-/// A problem that a rule has found, with its evidence as values; FindingTexts turns it into sentences.
+/// A problem that a rule has found, with its evidence as values. FindingTexts converts it to sentences.
 struct Finding
 {
     FindingKind kind = FindingKind::NoExpiry;
@@ -60,7 +60,7 @@ struct Finding
 /// Returns the findings for a lock, the most severe first. A pure function of its input.
 ///
 /// Two rules avoid false findings. A lease that grows is not a finding, because every watchdog renews. A value that
-/// differs from the last look is not a take-over, because a release and another acquisition may lie in between.
+/// differs from the last read one is not a takeover, because the lock may have been released and acquired in between.
 [[nodiscard]] std::vector<Finding> findingsOf(const LockEvidence &subject);
 
 /// Returns the ID for JSON and metrics, such as `no-expiry`.

@@ -291,7 +291,7 @@ QString FindingTexts::otherAdvice(FindingKind kind)
     }
 }
 
-/// Describes what a traced client did to a lock without checking its holder. `number` > 0: the client had read the
+/// Describes how a traced client changed a lock without checking its holder. `number` > 0: the client had read the
 /// value before.
 QString FindingTexts::tracedEvidence(const Finding &finding)
 {

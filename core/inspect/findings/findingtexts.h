@@ -6,9 +6,9 @@
 
 namespace latchkey::findings {
 
-/// Turns findings into sentences for users: the problem, the evidence, its meaning and the advice.
+/// The texts of findings for users: the problem, the evidence, its meaning and the advice.
 ///
-/// The only place of these texts, for the window and the command line. All are plain text.
+/// The window and the command line share these texts. All are plain text.
 class FindingTexts final
 {
     Q_DECLARE_TR_FUNCTIONS(Findings)
@@ -16,8 +16,8 @@ class FindingTexts final
 public:
     /// Returns a few words, for a chip or a column.
     [[nodiscard]] static QString title(FindingKind kind);
-    /// Returns one sentence without a full stop: the observation with its figures, or that the library is known for it.
-    /// `library`: the dialect's title.
+    /// Returns one sentence without a full stop: the observation with its figures, or a statement that the library has
+    /// this property. `library`: title of the dialect.
     [[nodiscard]] static QString evidence(const Finding &finding, const QString &library);
     /// Returns one sentence: the possible consequence.
     [[nodiscard]] static QString meaning(FindingKind kind);

@@ -10,12 +10,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Longest time between SETNX and EXPIRE. A key that gets its expiry later was meant to have none.
+/// Longest time between SETNX and EXPIRE. After that, a key counts as having no expiry on purpose.
 constexpr milliseconds longestGap = 5s;
 /// Longest time until the next acquisition after an expired hold: a waiting client retries soon.
 constexpr milliseconds succession = 1s;
 
-/// Returns what a trace has shown, otherwise what is known of the library.
+/// Returns the finding of a trace, otherwise a finding from the known hazard of the library.
 std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAct::What what, FindingKind kind,
                                      Severity severity, Hazard hazard)
 {
@@ -48,8 +48,8 @@ std::optional<Finding> notAtomic(const LockEvidence &subject)
                          Hazard::NotAtomic);
 }
 
-/// Every watchdog lets a lease grow, so only a trace proves that another client did. Without a trace, only irregular
-/// growth of a lock that names no holder is suspicious.
+/// Finds failed clients that extend the lease. Every watchdog extends a lease, so only a trace proves that another
+/// client did. Without a trace, only irregular extension of a lock that names no holder is suspicious.
 std::optional<Finding> losersProlong(const LockEvidence &subject)
 {
     const auto found = std::ranges::find(subject.traced, TracedAct::What::ForeignExpire, &TracedAct::what);
@@ -62,9 +62,9 @@ std::optional<Finding> losersProlong(const LockEvidence &subject)
                     rhythm.shortestPeriod(),    rhythm.longestPeriod()};
 }
 
-/// Another value alone proves nothing: a release and an acquisition may lie in between. The lock was replaced if the
-/// server has reported no end, or if a new deadline replaced one that had passed. A deadline that had not passed may
-/// have been extended by its holder.
+/// Returns whether the change is a takeover. Another value alone proves nothing: a release and an acquisition may lie
+/// in between. The lock was replaced if the server has reported no end, or if a new deadline replaced one that had
+/// passed. A deadline that had not passed may have been extended by its holder.
 bool isTakeOver(const ValueChange &change)
 {
     if (change.before && change.after)
@@ -85,8 +85,8 @@ std::optional<Finding> takenOver(const LockEvidence &subject)
     return std::nullopt;
 }
 
-/// Returns each hold with the one that followed it, including the present hold. A client that acquires right after an
-/// expired hold was waiting: the first holder has not released in time.
+/// Returns each hold with its successor, including the current hold. A client that acquires right after an expired hold
+/// was waiting: the first holder did not release in time.
 std::vector<std::pair<PastHold, PastHold>> successions(const LockEvidence &subject)
 {
     std::vector<std::pair<PastHold, PastHold>> found;
@@ -144,7 +144,7 @@ std::optional<Finding> orphanRenewal(const LockEvidence &subject)
     return Finding {FindingKind::OrphanRenewal, Severity::Warning, false, {}, 0, subject.heldFor, longest};
 }
 
-/// Finds a lease that one hold in ten nearly uses up without a renewal, so that a slower hold will exceed it.
+/// Finds a lease that one hold in ten nearly uses up without a renewal, so that a slower hold will exceed the lease.
 std::optional<Finding> leaseTooShort(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 10;

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Deadlines in whole seconds are rounded, and many libraries add one second on purpose.
+/// Tolerance between deadlines. Deadlines in whole seconds are rounded, and many libraries add one second on purpose.
 constexpr milliseconds tolerance = 2s;
 
 std::optional<Finding> noExpiry(const LockEvidence &subject)
@@ -42,7 +42,7 @@ std::optional<Finding> constantValue(const LockEvidence &subject)
     return Finding {FindingKind::ConstantValue, Severity::Error, true, subject.sample.value->bytes()};
 }
 
-/// Finds a lock with a past deadline in its value. The next client may take the lock; until then it has no valid
+/// Finds a lock with a past deadline in its value. The next client may take the lock; until then the lock has no valid
 /// holder.
 std::optional<Finding> pastDeadline(const LockEvidence &subject)
 {
@@ -99,7 +99,7 @@ const recognition::Companion *fencingCounter(const LockEvidence &subject)
 
 std::optional<Finding> fencingWentBack(const LockEvidence &subject)
 {
-    // The number of a job's attempts restarts with the next job of the same name.
+    // The attempt number of a job restarts with the next job of the same name.
     if (!subject.fencingBefore || subject.dialect.family == Family::Job)
         return std::nullopt;
     const recognition::Companion *counter = fencingCounter(subject);
@@ -130,7 +130,8 @@ std::optional<Finding> knownFor(const LockEvidence &subject)
     return Finding {kind, severity, false};
 }
 
-/// With several holders at once it is certainly a semaphore, and its key does not contain the limit.
+/// Finds a semaphore without a stored limit. A lock with several holders at once is certainly a semaphore, and its key
+/// does not contain the limit.
 std::optional<Finding> limitNotStored(const LockEvidence &subject)
 {
     const bool isSemaphore =
@@ -161,7 +162,7 @@ std::optional<Finding> unlockedJob(const LockEvidence &subject)
 std::optional<Finding> leakedPermits(const LockEvidence &subject)
 {
     auto finding = knownFor<Hazard::LeaksPermits, FindingKind::LeakedPermits, Severity::Info>(subject);
-    // Held for longer than any work takes, and the holder is not recorded.
+    // Held for longer than any realistic work, and the holder is not recorded.
     if (finding && subject.heldFor > 1h && !subject.decoded().isHolderRecorded) {
         finding->severity = Severity::Warning;
         finding->time = subject.heldFor;

@@ -26,13 +26,13 @@ struct PastHold
     friend bool operator==(const PastHold &, const PastHold &) = default;
 };
 
-/// The value was replaced by one of another holder. A value type.
+/// A replacement of the value by one of another holder. A value type.
 struct ValueChange
 {
     std::optional<base::WallTime> before; ///< Deadline in the old value; absent: the value has another form.
     std::optional<base::WallTime> after;  ///< Deadline in the new value; absent: the value has another form.
     base::WallTime at;
-    bool hadEvents = false; ///< True if the server reported every change of the key, but no end.
+    bool hadEvents = false; ///< Whether the server reported every change of the key, but no end.
 
     friend bool operator==(const ValueChange &, const ValueChange &) = default;
 };
@@ -41,10 +41,10 @@ struct ValueChange
 struct TracedAct
 {
     enum class What : quint8 {
-        PlainDelete,    ///< DEL or UNLINK outside a script, without reading the value in a transaction.
+        PlainDelete,    ///< DEL or UNLINK outside a script, without a transaction that reads the value.
         SeparateExpire, ///< SETNX, and then EXPIRE by the same client.
         ForeignExpire,  ///< A SETNX that failed, and then EXPIRE by that client.
-        BlindRenewal,   ///< EXPIRE or SET XX outside a script, without reading the value in a transaction.
+        BlindRenewal,   ///< EXPIRE or SET XX outside a script, without a transaction that reads the value.
         Swap,           ///< GETSET of a lock that was held.
     };
 
@@ -55,7 +55,7 @@ struct TracedAct
     friend bool operator==(const TracedAct &, const TracedAct &) = default;
 };
 
-/// Facts about the server from INFO and CONFIG; denied ones are absent. A value type.
+/// The facts about the server from INFO and CONFIG. Denied facts are absent. A value type.
 struct ServerFacts
 {
     QByteArray evictionPolicy;
@@ -78,20 +78,21 @@ struct LockEvidence
     const recognition::Dialect &dialect;         ///< Dialect of the first candidate.
     const recognition::KeySample &sample;
     ServerFacts server;
-    std::chrono::milliseconds heldFor {}; ///< Duration of the present hold, as far as it was seen.
+    std::chrono::milliseconds heldFor {}; ///< Duration of the current hold, as far as it was observed.
     std::vector<PastHold> past;           ///< Ended holds, the oldest first.
-    std::vector<ValueChange> changes;     ///< The last changes that were seen.
+    std::vector<ValueChange> changes;     ///< The last observed changes.
     std::vector<TracedAct> traced;
     QByteArrayList unlockedJobs;           ///< For a job's lock: other active jobs of its queue that have no lock.
-    std::optional<qint64> fencingBefore;   ///< The largest fencing token that was seen before.
-    QByteArray holderClient;               ///< Address or name that joined a client to the holder; empty: no client.
+    std::optional<qint64> fencingBefore;   ///< The largest fencing token observed before.
+    QByteArray holderClient;               ///< Address or name by which a client was matched to the holder; empty
+                                           ///< without a client.
     std::optional<bool> isHolderConnected; ///< Whether such a client is connected; absent: unknown.
     std::optional<PastHold> present;       ///< The hold after the past ones; it has not ended.
 
     [[nodiscard]] const recognition::LockContent &decoded() const { return recognition.decoded; }
-    /// Whether the confidence of the first candidate is at least High.
+    /// Returns whether the confidence of the first candidate is at least High.
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }
-    /// Whether the key is known to have no expiry, and does not end with its fields.
+    /// Returns whether the key is known to have no expiry, and does not end with its fields.
     [[nodiscard]] bool isEndless() const { return sample.isExpiryKnown && !sample.left && !sample.endsWithFields; }
 };
 

@@ -6,8 +6,8 @@
 
 namespace latchkey::findings {
 
-/// A rule: checks the evidence about one lock for one kind of problem. To add a kind, add it to FindingKind, its id to
-/// finding.cpp, its sentences to findingtexts.cpp, and its rule to one of these groups.
+/// A rule that checks the evidence about one lock for one kind of problem. To add a kind, add it to FindingKind, its id
+/// to finding.cpp, its sentences to findingtexts.cpp, and its rule to one of these groups.
 using Rule = std::optional<Finding> (*)(const LockEvidence &);
 
 /// The groups of rules, one file each.

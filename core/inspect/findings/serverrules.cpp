@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Shorter leases have usually ended when a server is back after a restart.
+/// Minimum lease that outlasts a restart. Shorter leases have usually expired when a server is back.
 constexpr milliseconds longLease = 10min;
 
 std::optional<Finding> mayBeEvicted(const LockEvidence &subject)

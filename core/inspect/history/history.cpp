@@ -12,10 +12,10 @@ using What = KeyEvent::What;
 
 namespace {
 
-/// Maximum number of gaps; beyond it the oldest are joined.
+/// Maximum number of gaps; beyond that the oldest are joined.
 constexpr std::size_t mostGaps = 1000;
 
-/// Returns the time left at that time; absent without an expiry.
+/// Returns the TTL at that time. Absent without an expiry.
 std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline> &deadline, MonotonicTime at)
 {
     if (!deadline || deadline->isNever())
@@ -23,29 +23,30 @@ std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline>
     return keys::leftAt(*deadline, at);
 }
 
-/// Whether the hold was first seen within the interval of this appearance, so that it began with it. The appearance is
-/// reported only after all earlier notices have been heard, and the lock may be recognised before.
+/// Returns whether the hold was first seen within the interval of this appearance, so that it began with the
+/// appearance. The appearance is reported only after all earlier notices were received, and the lock may be recognised
+/// before.
 bool isBeginningOf(const Hold &hold, const KeyEvent &appeared)
 {
     const MonotonicTime seen = hold.from.notAfter;
     return hold.start == Hold::Start::Unseen && seen > appeared.notBefore && seen <= appeared.notAfter;
 }
 
-/// Narrows the span to the part in which it can follow `earlier`. Spans that contradict each other stay as they are.
+/// Narrows the span to the part that can follow `earlier`. Contradictory spans stay unchanged.
 void narrowFromBelow(Span &span, const Span &earlier)
 {
     if (earlier.notBefore <= span.notAfter)
         span.notBefore = std::max(span.notBefore, earlier.notBefore);
 }
 
-/// Narrows the span to the part in which `later` can follow it. Spans that contradict each other stay as they are.
+/// Narrows the span to the part that can precede `later`. Contradictory spans stay unchanged.
 void narrowFromAbove(Span &span, const Span &later)
 {
     if (span.notBefore <= later.notAfter)
         span.notAfter = std::min(span.notAfter, later.notAfter);
 }
 
-/// The time without any hold; absent if the end of the earlier one is unknown.
+/// Returns the time without any hold. Absent if the end of the earlier hold is unknown.
 std::optional<std::chrono::nanoseconds> gapBetween(const Hold *earlier, const Span &from)
 {
     if (earlier == nullptr || !earlier->until)
@@ -147,13 +148,13 @@ void History::extend(Hold &hold, const KeyEvent &keyEvent) const
         hold.extensions.erase(hold.extensions.begin());
 }
 
-/// Takes what a look shows about a current hold.
+/// Applies a read to a current hold.
 void History::learn(Hold &hold, const KeyEvent &keyEvent) const
 {
     if (keyEvent.deadline) {
         hold.setEnd(*keyEvent.deadline, {keyEvent.notBefore, keyEvent.notAfter});
         const auto left = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
-        const bool isItsOwn = keyEvent.source != events::Source::Act; // Otherwise the expiry is our own.
+        const bool isItsOwn = keyEvent.source != events::Source::Act; // False if this program has set the expiry.
         if (left && isItsOwn && (!hold.lease || *left > *hold.lease))
             hold.lease = left;
     }
@@ -174,7 +175,7 @@ void History::succeed(const Place &place, const KeyEvent &keyEvent)
         before->ending = Ending::Unknown;
         before->endSource = keyEvent.source;
         before->isInferred = before->isInferred || keyEvent.what != What::HandedOver;
-        // The former holder does not know yet.
+        // The former holder may not know of the handover.
         before->overlaps = keyEvent.what == What::HandedOver;
         finishLast(place);
     }
@@ -191,7 +192,7 @@ void History::succeed(const Place &place, const KeyEvent &keyEvent)
     begin(place, std::move(hold));
 }
 
-/// Sets the beginning of the current hold, which was seen before its beginning was known.
+/// Sets the start of the current hold, which was seen before its start was known.
 void History::learnBeginning(const Place &place, const KeyEvent &appeared)
 {
     Lane &lane = m_lanes[place];
@@ -235,7 +236,7 @@ void History::begin(const Place &place, Hold hold)
 }
 
 /// Narrows the times of two successive holds to their known order: a hold begins, ends, and the next one begins. The
-/// interval of a change begins at the last read of the value, which may be older than changes that were heard since.
+/// interval of a change starts at the last read of the value, which may be older than changes received since.
 void History::narrowToOrder(Lane &lane, Hold &earlier, Hold &later)
 {
     if (!earlier.until)
@@ -248,7 +249,7 @@ void History::narrowToOrder(Lane &lane, Hold &earlier, Hold &later)
     lane.statistics.countEnd(earlier);
 }
 
-/// Marks simultaneous holders on different nodes: no majority yet, or a lost one.
+/// Marks simultaneous holders on different nodes: a majority is not reached yet, or is lost.
 void History::markOverlaps(Hold &hold)
 {
     m_lastNode = std::max(m_lastNode, hold.node);
@@ -298,7 +299,7 @@ void History::setSeeing(bool isSeeing, MonotonicTime at)
         m_gaps.back().to = at;
     else
         m_gaps.push_back({at, std::nullopt});
-    if (m_gaps.size() > mostGaps) { // Joined, not dropped: a time without observations must not look observed.
+    if (m_gaps.size() > mostGaps) { // Joined and not dropped: a time without observations must not look observed.
         m_gaps[1].from = m_gaps[0].from;
         m_gaps.erase(m_gaps.begin());
     }
@@ -313,9 +314,9 @@ void History::forgetOldest()
         m_order.pop_front();
         const auto lane = m_lanes.find(oldest.first);
         if (lane == m_lanes.end() || oldest.second != lane->first || lane->holds.empty())
-            continue; // The hold was dropped already.
+            continue; // The hold was already dropped.
         if (!lane->holds.front().isOver())
-            continue; // It was restored, and is entered again when it ends.
+            continue; // The hold was restored, and is entered again when it ends.
         dropFirst(*lane);
         if (lane->holds.empty())
             m_lanes.erase(lane);
@@ -329,7 +330,7 @@ void History::dropFirst(Lane &lane)
     --m_count;
 }
 
-/// Removes entries of holds that were dropped because their own lock had too many.
+/// Removes entries of holds that were dropped because their lock had too many.
 void History::tidyOrder()
 {
     if (m_order.size() < 2 * m_count + 1000)

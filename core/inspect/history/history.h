@@ -12,10 +12,10 @@ namespace latchkey::history {
 
 /// The history of locks: holders, times of the holds, and how each hold ended, as far as observed.
 ///
-/// It turns the key events of keys into holds. Known holds stay when the server is lost or silent; from then on there
-/// is a gap, without derived holds. It is bounded, per lock and in total: the oldest finished holds are dropped. They
-/// stay in the statistics of their lock until the lock has no holds left. Owned by the code that inspects a server. It
-/// does not read values: the HolderOf function reads the holder from a value.
+/// It derives holds from key events. If the server is lost or silent, known holds stay, and a gap without derived holds
+/// begins. The history is bounded, per lock and in total: the oldest finished holds are dropped. Dropped holds stay in
+/// the statistics of their lock until the lock has no holds left. Owned by the code that inspects a server. It does not
+/// read values: the HolderOf function extracts the holder from a value.
 class History final : public QObject
 {
     Q_OBJECT
@@ -32,7 +32,7 @@ public:
         std::size_t inAll = 100'000;
     };
 
-    /// An interval without observations; it has no end while it lasts.
+    /// An interval without observations; a current gap has no end.
     struct Gap
     {
         base::MonotonicTime from;
@@ -59,18 +59,18 @@ public:
     History(HolderOf holderOf, const Limits &limits, QObject *parent = nullptr);
     ~History() override;
 
-    /// Records a lock that existed at the first look. No effect on a lock with a current hold.
+    /// Records a lock that existed at the first read. No effect on a lock with a current hold.
     void seen(const Place &place, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
     /// Records a key event of a lock, in the order of the ledger.
     void take(const events::KeyEvent &keyEvent);
-    /// Records an own act on the lock. Call it after take() for all known events. These include the effect of the act,
-    /// which then counts neither as a renewal, nor as a release by the holder, nor as a new hold.
+    /// Records an own act on the lock. Must be called after take() for all known events, which include the effect of
+    /// the act. That effect then counts neither as a renewal, nor as a release by the holder, nor as a new hold.
     void acted(const Place &place, const OwnAct &act);
-    /// Sets whether the server is observed from `at` on. Without observation no hold is known to have ended.
+    /// Sets whether the server is observed from `at` on. Without observation, no hold is known to have ended.
     void setSeeing(bool isSeeing, base::MonotonicTime at);
 
-    /// Returns the locks with at least one hold, in no order.
+    /// Returns the locks with at least one hold, in no particular order.
     [[nodiscard]] QList<Place> places() const { return m_lanes.keys(); }
     /// Returns the holds in their order; empty for an unknown lock. Valid until the history changes.
     [[nodiscard]] const std::deque<Hold> &holds(const Place &place) const;
@@ -79,11 +79,11 @@ public:
     [[nodiscard]] std::size_t holdCount() const { return m_count; }
 
 Q_SIGNALS:
-    /// A hold of this lock has begun, changed or ended.
+    /// Emitted when a hold of this lock has begun, changed or ended.
     void changed(const latchkey::history::History::Place &place);
-    /// A hold has ended.
+    /// Emitted when a hold has ended.
     void ended(const latchkey::history::Hold &hold);
-    /// A gap has begun or ended.
+    /// Emitted when a gap has begun or ended.
     void gapsChanged();
 
 private:

@@ -39,7 +39,7 @@ QString percent(double share)
     return QCoreApplication::translate("core", "%1 %").arg(qRound(100 * share));
 }
 
-/// Returns which own act has ended the hold: a release or a deletion.
+/// Returns the act of this program that ended the hold: a release or a deletion.
 QString endedHereText(const Hold &hold)
 {
     const bool isReleased = !hold.ownActs.empty() && hold.ownActs.back().kind == OwnAct::Kind::Released;
@@ -56,7 +56,7 @@ QString endingText(Ending ending)
         return QCoreApplication::translate("core", "held");
     case Ending::Expired:
         return QCoreApplication::translate("core", "expired");
-    case Ending::Deleted: // DEL, also of a release: the server does not name the client.
+    case Ending::Deleted: // DEL, including that of a release: the server does not name the client.
         return QCoreApplication::translate("core", "released or deleted");
     case Ending::Evicted:
         return QCoreApplication::translate("core", "evicted");

@@ -16,17 +16,17 @@ namespace latchkey::history {
 /// hold.
 [[nodiscard]] QString endSentence(const Hold &hold);
 
-/// Returns whether the end was observed or derived, and its possible cause; empty if there is nothing to add.
+/// Returns a remark on whether the end was observed or derived, and on its possible cause. Empty if there is nothing to
+/// add.
 [[nodiscard]] QString reservation(const Hold &hold);
 
-/// Returns the error of a time known to lie within a span, to milliseconds: "± 0.005 s"; empty below half a
-/// millisecond.
+/// Returns the uncertainty of a time within a span, to milliseconds: "± 0.005 s". Empty below half a millisecond.
 [[nodiscard]] QString uncertaintyText(std::chrono::nanoseconds uncertainty);
 
-/// Returns a wall-clock time with its error: "12:30:05.120 ± 0.005 s".
+/// Returns a wall-clock time with its uncertainty: "12:30:05.120 ± 0.005 s".
 [[nodiscard]] QString momentText(const Span &span, base::MonotonicTime now, base::WallTime wallNow);
 
-/// Returns the start of a hold as momentText() does; "before 12:30:05.120" if it existed at the first look.
+/// Returns the start of a hold as momentText() does; "before 12:30:05.120" if it existed at the first read.
 [[nodiscard]] QString beginText(const Hold &hold, base::MonotonicTime now, base::WallTime wallNow);
 
 /// Returns the duration of a hold, until now for a current one: "2.041 s ± 0.008 s", "at least 2.041 s".
@@ -50,7 +50,7 @@ struct Figure
 /// Returns an own act on a lock with its wall-clock time: "12:30:05: expiry set here to 12:40:05".
 [[nodiscard]] QString ownActText(const OwnAct &act, base::MonotonicTime now, base::WallTime wallNow);
 
-/// Returns the text of a gap, "not seen for 3.200 s". now: the end of a gap that still lasts.
+/// Returns the text of a gap, "not seen for 3.200 s". `now`: end of a gap that still lasts.
 [[nodiscard]] QString gapText(const History::Gap &gap, base::MonotonicTime now);
 
 } // namespace latchkey::history

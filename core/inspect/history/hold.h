@@ -15,7 +15,7 @@ struct Span
     friend bool operator==(const Span &, const Span &) = default;
 };
 
-/// An act of our own on a lock. A value.
+/// An act of this program on a lock. A value.
 struct OwnAct
 {
     enum class Kind : quint8 {
@@ -29,7 +29,8 @@ struct OwnAct
 
     Kind kind = Kind::Deleted;
     Span when;
-    std::optional<base::Deadline> deadline {}; ///< Expiry after the act; absent: unknown, or the key is gone.
+    std::optional<base::Deadline> deadline {}; ///< Expiry after the act; absent if it is unknown, or if the key does
+                                               ///< not exist.
 
     friend bool operator==(const OwnAct &, const OwnAct &) = default;
 };
@@ -45,12 +46,12 @@ struct KnownEnd
 
 /// One hold of a lock: its times, its holder, and how it ended. A value.
 ///
-/// Unobserved facts are absent, and derived facts are marked; no value is invented.
+/// Unobserved facts are absent, and derived facts are marked.
 struct Hold
 {
     /// Start of the hold.
     enum class Start : quint8 {
-        Unseen,     ///< Existed at the first look.
+        Unseen,     ///< Existed at the first read.
         Acquired,   ///< Acquired when the lock was free.
         HandedOver, ///< Taken over from the holder.
         Replaced,   ///< Replaced an earlier hold; the time between was not observed.
@@ -63,29 +64,30 @@ struct Hold
     QByteArray key;
     events::NodeIndex node = 0;
     std::optional<QByteArray> holder; ///< Holder that HolderOf read from the value.
-    bool isHolderInferred = false;    ///< The value was read so late that another client may have written it.
+    bool isHolderInferred = false;    ///< Whether the value was read so late that another client may have written it.
     Start start = Start::Unseen;
-    Span from;                                       ///< Interval of the start; for Unseen: of the first look.
+    Span from;                                       ///< Interval of the start; for Unseen, interval of the first read.
     std::optional<Span> until;                       ///< Interval of the end; absent: still held, as far as known.
     std::vector<base::MonotonicTime> extensions;     ///< Times of the last mostExtensions extensions.
     qsizetype extensionCount = 0;                    ///< Number of all extensions by the holder.
-    std::optional<std::chrono::milliseconds> lease;  ///< Longest time left observed; absent: no expiry, or unknown.
+    std::optional<std::chrono::milliseconds> lease;  ///< Longest observed TTL; absent if there is no expiry or it is
+                                                     ///< unknown.
     std::optional<base::Deadline> deadline;          ///< Expiry now or at the end; absent: unknown.
     std::vector<KnownEnd> ends;                      ///< The last mostEnds expiries; empty if there was only one.
     events::Ending ending = events::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
     std::optional<std::chrono::nanoseconds> late;    ///< Delay between deadline and observation, for Expired.
     events::Source endSource = events::Source::Poll; ///< Source of the observation of the end.
     bool isInferred = false;                         ///< The start or the end was derived.
-    bool mayBeOurRead = false;                       ///< A read of ours may have triggered the removal.
+    bool mayBeOurRead = false;                       ///< Whether a read by this program may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
-    /// The last mostOwnActs acts of our own; none counts as an extension. A restored lock continues its hold.
+    /// The last mostOwnActs acts of this program; none counts as an extension. A restored lock continues its hold.
     std::vector<OwnAct> ownActs;
 
-    /// Sets the current expiry. since: when it was set, unless the known expiry was only measured again.
+    /// Sets the current expiry. `since`: time at which it was set, unless the known expiry was only measured again.
     void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
-    /// Whether our own act deleted or released the lock.
+    /// Returns whether an act of this program deleted or released the lock.
     [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == events::Source::Act; }
     /// Returns the time from the start to the end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const

@@ -6,10 +6,10 @@
 
 namespace latchkey::history {
 
-/// Returns how a lock ended, in the word of `watch`: `expired`, `released` …; `ended` if unknown.
+/// Returns the word of `watch` for the end of a lock: `expired`, `released` …; `ended` if unknown.
 [[nodiscard]] QLatin1String endWord(events::Ending ending, events::Source source);
 
-/// Returns the hold as JSON, as in the history of `why`. The key is not a member. Uncertainties are rounded up.
+/// Returns the hold as JSON, as in the history of `why`. The key is not included. Uncertainties are rounded up.
 [[nodiscard]] QJsonObject toJson(const Hold &hold, base::MonotonicTime now, base::WallTime wallNow);
 
 } // namespace latchkey::history

@@ -1,4 +1,4 @@
-// Effects of our own acts on the history.
+// Effects of this program's own acts on the history.
 
 #include "core/inspect/history/history.h"
 
@@ -14,7 +14,7 @@ using Kind = OwnAct::Kind;
 
 namespace {
 
-/// Whether a time lies within the span; a state at the request is not our effect.
+/// Returns whether a time lies within the span. A state at the time of the request is not an effect of this program.
 bool isWithin(MonotonicTime time, const Span &span)
 {
     return time > span.notBefore && time <= span.notAfter;
@@ -32,7 +32,7 @@ void note(Hold &hold, const OwnAct &act)
         hold.ownActs.erase(hold.ownActs.begin());
 }
 
-/// Whether the hold may have ended by a deletion.
+/// Returns whether the hold may have ended by a deletion.
 bool mayBeDeleted(const Hold &hold)
 {
     return hold.ending == Ending::Deleted || hold.ending == Ending::Removed || hold.ending == Ending::Unknown;
@@ -119,7 +119,7 @@ void History::putBackHere(const Place &place, const OwnAct &act)
     if (lane == m_lanes.end() || lane->holds.empty())
         return;
     std::deque<Hold> &holds = lane->holds;
-    // The hold that was seen to appear is the restored one.
+    // The hold that was observed to appear is the restored one.
     if (!holds.back().isOver() && holds.size() > 1 && meet(holds.back().from, act.when)
         && holds[holds.size() - 2].isEndedHere()) {
         lane->statistics.uncountStart(holds.back(), &holds[holds.size() - 2]);

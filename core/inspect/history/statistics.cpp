@@ -31,7 +31,7 @@ void Statistics::countEnd(const Hold &hold)
         longest = std::max(longest, hold.duration(hold.until->middle()));
 }
 
-/// Keeps the maximum, because a current hold will last longer.
+/// Reverts countEnd(). Keeps the maximum, because a current hold will last longer.
 void Statistics::uncountEnd(const Hold &hold)
 {
     addEnd(hold, -1);

@@ -24,7 +24,7 @@ struct Statistics
     std::array<qsizetype, endingCount> endings {}; ///< Number of ended holds, by events::Ending.
     std::chrono::nanoseconds longestLate {};
 
-    /// Maximum gap after which the next holder is taken to have waited for the lock.
+    /// Maximum gap after which the next holder is assumed to have waited for the lock.
     static constexpr std::chrono::milliseconds contendedWithin {100};
 
     [[nodiscard]] qsizetype count(events::Ending ending) const { return endings[static_cast<std::size_t>(ending)]; }

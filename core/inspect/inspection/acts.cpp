@@ -94,7 +94,8 @@ void Acts::next()
 {
     m_session.whenReady([this](const std::optional<base::Error> &error) {
         if (error) {
-            // No command was sent. All waiting acts fail together, so that not each of them waits for another attempt.
+            // No command was sent. All waiting acts fail together, so that each of them does not wait for another
+            // attempt.
             const std::deque<Waiting> failed = std::exchange(m_waiting, {});
             for (const Waiting &waiting : failed)
                 waiting.done(base::failure(*error));
@@ -128,7 +129,7 @@ void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTim
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
     case ActOutcome::Done:
-        // The act has compared the key with what was shown. The listeners may know an older state.
+        // The act has compared the key with the displayed state. The listeners may have an older state.
         if (ended.shown.exists())
             m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
         if (acted.after.exists()) {

@@ -9,8 +9,8 @@
 
 namespace latchkey::inspection {
 
-/// A queue of changes to the keys of one server, carried out one after the other over a separate connection. Two
-/// changes cannot share a connection, because each uses WATCH.
+/// A queue of changes to the keys of one server, which are executed in order over a separate connection. Two changes
+/// cannot share a connection, because each uses WATCH.
 ///
 /// After a successful change, the listeners of the fan-out receive the new state at once. Then the history records that
 /// this program made the change. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and
@@ -24,19 +24,18 @@ public:
     using Done = std::function<void(const base::Result<watching::ActResult> &)>;
     using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
 
-    /// `note` is called for each act that has changed something.
+    /// Connects. `note` is called for each act that changed something.
     Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
          const base::Clock &clock, base::RandomSource &random);
     /// Drops unfinished acts without calling their `done`.
     ~Acts();
 
-    /// Carries the act out when its turn comes, and calls `done` once. `shown`: the key as it was shown; the act
-    /// applies to this state only.
+    /// Queues the act, and calls `done` once. `shown`: the key as it was shown; the act applies to this state only.
     void carryOut(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
-    /// Ends all unfinished acts with an error. Whether the first of them took effect is unknown.
+    /// Ends all unfinished acts with an error. Whether the running act took effect is unknown.
     void abandon();
-    /// Ends the acts that have not begun with an error. The act under way continues; `idle` is called after it, or at
-    /// once if there is none.
+    /// Ends the waiting acts with an error. The running act continues; `idle` is called after it, or at once if there
+    /// is none.
     void retire(std::function<void()> idle);
 
     /// See net::Connection::setTrafficObserver().
@@ -65,9 +64,9 @@ private:
     const Note m_note;
     const base::Clock &m_clock;
     SideSession m_session;
-    std::deque<Waiting> m_waiting; ///< The first act is under way.
-    base::MonotonicTime m_asked;   ///< Start of the act under way.
-    std::function<void()> m_idle;  ///< Set once retired: called after the act under way.
+    std::deque<Waiting> m_waiting; ///< Queued acts; the first one is running.
+    base::MonotonicTime m_asked;   ///< Start of the running act.
+    std::function<void()> m_idle;  ///< Called after the running act; set by retire().
 };
 
 } // namespace latchkey::inspection

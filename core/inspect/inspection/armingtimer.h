@@ -9,12 +9,12 @@
 
 namespace latchkey::inspection {
 
-/// Usual time after which writing to a server is disarmed.
+/// Default time after which writing to a server is disarmed.
 inline constexpr std::chrono::minutes usualArmedTime {15};
 
 /// The time limit of an armed server.
 ///
-/// The time is compared with the clock, not counted by a timer: it also passes while the machine is suspended. Owned by
+/// The limit is compared with the clock and not counted by a timer, so that time during suspend counts too. Owned by
 /// the InspectedServer, which disarms; the clock is not owned.
 class ArmingTimer final : public QObject
 {
@@ -29,12 +29,12 @@ public:
 
     /// Returns the limit of the last start.
     [[nodiscard]] std::chrono::minutes limit() const { return m_limit; }
-    /// Returns the time left, at least zero; absent while the timer is stopped.
+    /// Returns the remaining time, at least zero. Absent while the timer is stopped.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> left() const;
     [[nodiscard]] bool isOver() const { return left() == std::chrono::nanoseconds(0); }
 
 Q_SIGNALS:
-    /// The time is over. Emitted once, within a second; the timer is stopped.
+    /// Emitted once, within a second after the end of the time. The timer is then stopped.
     void ended();
 
 private:

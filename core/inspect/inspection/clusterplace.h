@@ -8,11 +8,11 @@
 
 namespace latchkey::inspection {
 
-/// The part of a cluster that the server of a session serves. One node does not show all keys of the cluster.
+/// The part of a cluster that the server of a session serves. One node does not have all keys of the cluster.
 ///
-/// The server is asked only if it reports cluster mode: after each connect and then once a minute, because a cluster
-/// can grow. The last answer is kept while the server is away. Owned by the owner of the session; the session is not
-/// owned.
+/// CLUSTER NODES is sent only if the server reports cluster mode: after each connect and then once a minute, because a
+/// cluster can grow. The last answer is kept while the connection is lost. Owned by the owner of the session; the
+/// session is not owned.
 class ClusterPlace final : public QObject
 {
     Q_OBJECT

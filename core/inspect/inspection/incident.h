@@ -4,7 +4,7 @@
 
 namespace latchkey::inspection {
 
-/// An event that affects the whole server. After it, all that was shown of its keys may be outdated.
+/// An event that affects the whole server. After it, all displayed data of its keys may be outdated.
 struct Incident
 {
     enum class Kind : quint8 {

@@ -51,8 +51,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_armingTimer(clock)
 {
     m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Watching));
-    // Order of the listeners: the store, in which the others look up keys; the watcher, which the node has added; the
-    // ledger.
+    // Order of the listeners: the store, in which the others look up keys; the watcher, which was added by the node;
+    // the ledger.
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
     m_locks.setJudge([this](const detection::LockFinder::KeyLook &looked, keys::Facts &facts) {
@@ -90,13 +90,14 @@ void InspectedServer::start()
         setArmed(true);
 }
 
-/// Tells the store how long a new key may have existed unseen: during the first scan, any time.
+/// Sets the maximum time for which a new key may have existed unobserved; unlimited during the first scan.
 void InspectedServer::noteUnseen()
 {
     m_store.setUnseenFor(m_node->watcher().unseenFor().value_or(std::chrono::milliseconds::max()));
 }
 
-/// A restarted process has lost its memory or loaded it from a file, so the true end of each lock is unknown.
+/// Detects a restart. A restarted process has lost its memory or loaded it from a file, so the true end of each lock is
+/// unknown.
 void InspectedServer::compareRuns()
 {
     if (m_node->session().state() != net::Session::State::Ready)
@@ -141,7 +142,7 @@ void InspectedServer::compareRoles()
         disarmAfter({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0, {}, {}});
 }
 
-/// Disarms first, because the user armed writing to the server as it was before.
+/// Disarms before it emits incidentHappened(), because the user armed the server in its former state.
 void InspectedServer::disarmAfter(const Incident &incident)
 {
     if (!m_isPrivate)
@@ -154,7 +155,7 @@ void InspectedServer::commit()
     noteUnseen();
     const bool hasMore = m_store.commit(commitBudget);
     if (m_locks.continueRecognition(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
-        m_moreWork.start(0ms); // After the other pending events.
+        m_moreWork.start(0ms); // Runs after the other pending events.
     Q_EMIT committed();
 }
 
@@ -225,7 +226,7 @@ void InspectedServer::endArmedTime()
             ended->abandon();
         }
     };
-    discard(); // An act that has hung since the end of an earlier time limit.
+    discard(); // Discards an act that still hangs since an earlier time limit.
     m_retiring = std::exchange(m_acting, nullptr);
     // Deferred, because the session may still be delivering the reply to the act.
     m_retiring->retire([this, discard, retired = m_retiring.get()] {

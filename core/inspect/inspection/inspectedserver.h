@@ -23,11 +23,11 @@ namespace latchkey::inspection {
 /// keys.
 ///
 /// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
-/// is armed from the start. Any other server is armed at the user's request, until the user disarms or closes it, the
-/// time limit is over, or an incident happens (restart, flush, change of role). Reading a whole key uses another
-/// separate session, so that a large value does not delay watching. Any number of pages share one server; each has its
-/// own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and random source
-/// are not owned. It does not know widgets.
+/// is armed from the start. Any other server is armed at the user's request. It is disarmed by the user, when it is
+/// closed, at the end of the time limit, or by an incident (restart, flush, change of role). Reading a whole key uses
+/// another separate session, so that a large value does not delay watching. Any number of pages share one server; each
+/// has its own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and
+/// random source are not owned. It does not depend on widgets.
 class InspectedServer final : public QObject
 {
     Q_OBJECT
@@ -36,7 +36,7 @@ class InspectedServer final : public QObject
 public:
     InspectedServer(const net::Endpoint &endpoint, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
                     QObject *parent = nullptr);
-    /// Creates a server that is observed through another kind of node than a connection's.
+    /// Creates a server that is observed through another kind of node than a ServerNode.
     InspectedServer(const MakeNode &makeNode, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
                     QObject *parent = nullptr);
     ~InspectedServer() override;
@@ -58,29 +58,29 @@ public:
     /// Returns the fan-out that delivers the observations to listeners.
     [[nodiscard]] events::FanOut &fanOut() { return m_fanOut; }
     [[nodiscard]] events::Ledger &ledger() { return m_ledger; }
-    /// Recognises the locks among the keys.
+    /// Returns the finder of the locks among the keys.
     [[nodiscard]] detection::LockFinder &locks() { return m_locks; }
     [[nodiscard]] const detection::LockFinder &locks() const { return m_locks; }
-    /// Records who has held which lock since watching began.
+    /// Returns the recorded holds since watching began.
     [[nodiscard]] const detection::HoldRecorder &holds() const { return m_holds; }
-    /// Finds the connected clients that hold locks.
+    /// Returns the connected clients that hold locks.
     [[nodiscard]] detection::HolderClients &clients() { return m_clients; }
-    /// Finds the problems of the locks.
+    /// Returns the evaluator of the problems of the locks.
     [[nodiscard]] const detection::FindingsEvaluator &evaluator() const { return m_evaluator; }
     /// Adds the acts that this trace shows to the memory of the locks. The trace may be destroyed before this server.
     void listenTo(watching::KeyTrace &trace) { m_memory.listenTo(trace); }
-    /// Delivers the server's change events.
+    /// Returns the source of the server's change events.
     [[nodiscard]] const watching::EventSource &events() const { return m_node->events(); }
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
     [[nodiscard]] bool isUntouching() const { return m_node->isUntouching(); }
     /// Returns the server's place in a cluster.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
-    /// Returns the log of the commands and replies about the key that a user looks at.
+    /// Returns the log of the commands and replies about the selected key.
     [[nodiscard]] KeyCommandLog &commandLog() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
-    /// Shows all observations at once, however long that takes; see committed(). Otherwise they are shown in small
+    /// Shows all observations at once, however long that takes; see committed(). Other observations are shown in small
     /// steps, with the watcher's ticks.
     void showObserved();
     /// Notes a change of a key by this program or, in a replay, by the program that recorded.
@@ -88,22 +88,23 @@ public:
     /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
     /// incidentHappened().
     void noteRestart();
-    /// Handles a failover: the sentinels name another server as the primary. Disarms likewise.
+    /// Handles a failover: the sentinels name another server as the primary. Disarms the server unless it is private,
+    /// and emits incidentHappened().
     void noteFailover(const QString &from, const QString &to);
 
-    /// Sets the keys that a viewer has on screen; empty: none. The watcher's attention is on the keys of all viewers.
+    /// Sets the keys that a viewer has on screen, possibly none. The watcher pays attention to the keys of all viewers.
     void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
 
     [[nodiscard]] bool isArmed() const { return m_acting != nullptr; }
     /// Permits changes, over a session of their own, or withdraws the permission. No effect on a recording.
     void setArmed(bool isArmed);
-    /// Sets the time after which the server is disarmed; it applies from the next arming on. A private server stays
-    /// armed.
+    /// Sets the time after which the server is disarmed. The time applies from the next arming on. A private server
+    /// stays armed.
     void setArmedTime(std::chrono::minutes time) { m_armedTime = time; }
-    /// Returns the time until the server is disarmed; absent if it is not armed, or without a limit.
+    /// Returns the time until the server is disarmed. Absent if the server is not armed or has no limit.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> armedLeft() const { return m_armingTimer.left(); }
 
-    /// Reads a key as it is now, for a user who is about to change it. Needs no arming.
+    /// Reads the current state of a key, for a user who is about to change it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<watching::KeySnapshot>)> done);
     /// Does the same as takeSnapshot(), and determines how the lock would be released.
     void takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done);
@@ -122,11 +123,11 @@ public:
                 m_reading->driver().run<T>(make(), finish);
         });
     }
-    // Acts, carried out one after the other: see core/keyspace/watching/guardedacts.h. Without arming: error (Usage).
+    // Acts, executed in order: see core/keyspace/watching/guardedacts.h. Without arming: error (Usage).
     void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const Acts::Done &done);
     void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewEnd &end, const Acts::Done &done);
-    /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if it is not
-    /// known how the lock is released.
+    /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if the way to
+    /// release the lock is unknown.
     void release(const Releasable &lock, const Acts::Done &done);
     void undo(const watching::KeySnapshot &before, const watching::KeySnapshot &after, const Acts::Done &done);
 
@@ -135,16 +136,17 @@ public:
 
 Q_SIGNALS:
     void armedChanged(bool isArmed);
-    /// The server was disarmed because it had been armed for this time. Emitted after armedChanged().
+    /// Emitted after armedChanged() if the time limit has disarmed the server.
     void armedTimeEnded(std::chrono::minutes time);
     void eventsChanged();
-    /// All keys were removed at once. `heard`: when the flush event arrived; `seen`: when the database was seen empty.
+    /// Emitted when all keys were removed at once. `heard`: time of the flush event; `seen`: time at which the database
+    /// was found empty.
     void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
-    /// An incident has happened. The server was already disarmed, unless it is private.
+    /// Emitted after an incident. The server is already disarmed, unless it is private.
     void incidentHappened(const latchkey::inspection::Incident &incident);
-    /// This program has changed a key.
+    /// Emitted after this program has changed a key.
     void acted(const QByteArray &key, const latchkey::history::OwnAct &act);
-    /// All observations until now are in the store and in the rows over it.
+    /// Emitted when all observations up to now are in the store and in the rows over it.
     void committed();
 
 private:
@@ -154,7 +156,7 @@ private:
     void compareRoles();
     /// Disarms the server unless it is private, and emits incidentHappened().
     void disarmAfter(const Incident &incident);
-    /// Disarms at the end of the time limit. The act under way is not cut off.
+    /// Disarms at the end of the time limit. The running act is completed.
     void endArmedTime();
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
@@ -180,12 +182,13 @@ private:
     std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
     std::unique_ptr<Acts> m_acting;   ///< Exists while the server is armed.
-    std::unique_ptr<Acts> m_retiring; ///< Finishes the act under way at the end of the time limit.
+    std::unique_ptr<Acts> m_retiring; ///< Completes the running act at the end of the time limit.
     ArmingTimer m_armingTimer;
     std::chrono::minutes m_armedTime = usualArmedTime;
-    QString m_place;                 ///< Host and port of the last watched primary of sentinels; empty without.
+    QString m_place;                 ///< Host and port of the last watched primary of sentinels; empty without
+                                     ///< sentinels.
     QString m_runId;                 ///< Run ID of the last watched process.
-    std::optional<bool> m_isReplica; ///< Role that this process reported last.
+    std::optional<bool> m_isReplica; ///< Role that this process last reported.
     quint64 m_earlierCommands = 0;   ///< Number of commands of closed connections.
     QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
 };

@@ -12,9 +12,9 @@ namespace latchkey::inspection {
 /// A log of the commands about one key that this program sends to a server, with their replies. It shows a user every
 /// command that concerns the key.
 ///
-/// It listens to connections (see trafficObserver()) and costs almost nothing while no key is set. Of a transaction,
-/// the commands that name the key are reported, and those that begin and end it. Commands before the key was set are
-/// not reported. Owned by the InspectedServer; it sends nothing.
+/// It listens to connections (see trafficObserver()) and costs almost nothing while no key is set. In a transaction,
+/// the commands that name the key are reported, and those that begin and end the transaction. Commands sent before the
+/// key was set are not reported. Owned by the InspectedServer; it sends nothing.
 class KeyCommandLog final : public QObject
 {
     Q_OBJECT
@@ -30,13 +30,13 @@ public:
 
     using QObject::QObject;
 
-    /// Sets the key to report on; absent: none. Pending replies about the previous key are not reported.
+    /// Sets the key to report, possibly none. Pending replies about the previous key are not reported.
     void setKey(const std::optional<QByteArray> &key);
     /// Returns an observer for a connection with this purpose.
     [[nodiscard]] net::Connection::TrafficObserver trafficObserver(Way way);
 
 Q_SIGNALS:
-    /// Emitted in the order of the replies. `reply`: the reply, or the error if none came.
+    /// Emitted for each reply, in order. `reply`: the reply, or the error if there is none.
     void said(latchkey::inspection::KeyCommandLog::Way way, const latchkey::resp::Command &command,
               const latchkey::base::Result<latchkey::resp::Reply> &reply);
 
@@ -44,7 +44,7 @@ private:
     [[nodiscard]] net::Connection::ReplyObserver listen(Way way, const resp::Commands &commands);
 
     std::optional<QByteArray> m_key;
-    quint64 m_run = 0;    ///< Number of the current key setting; replies of an older one are dropped.
+    quint64 m_run = 0;    ///< Number of the current setKey() call; replies of an older one are dropped.
     QSet<Way> m_watching; ///< Connections with the key under WATCH: the end of the transaction is reported too.
 };
 

@@ -17,19 +17,19 @@ using events::ValueReply;
 
 namespace {
 
-/// Number of observations by which a key is announced to the store in advance.
+/// Number of observations ahead at which the store is told to expect a key.
 constexpr std::size_t lookAhead = 8;
-/// This many staged changes cause an early commit.
+/// Number of staged changes that causes an early commit.
 constexpr std::size_t manyChanges = 5000;
-/// Up to this many keys, each gets its own end when all keys disappear at once.
+/// Largest number of keys for which each gets its own end when all keys disappear at once.
 constexpr qsizetype fewKeys = 100;
-/// The size of the database is asked for right after a flush event; a later answer does not belong to that event.
+/// Maximum delay of the database size after a flush event. A later answer does not belong to that event.
 constexpr auto flushIsSeenWithin = std::chrono::seconds(2);
-/// No read takes longer than this; older ends are of no interest.
+/// Longest duration of a read. Older ends are removed.
 constexpr auto longestRead = std::chrono::seconds(30);
 constexpr qsizetype fewEnds = 1000;
 
-/// Returns how the end of the key became known by this observation.
+/// Returns how this observation shows the end of the key.
 keys::EndSource endSourceOf(const Observation &gone)
 {
     if (gone.isInferred)
@@ -60,7 +60,7 @@ void KeyFeed::observed(const Observations &observations)
 {
     bool isUrgent = false;
     if (m_flushHeard && !observations.empty() && observations.front().answered - *m_flushHeard > flushIsSeenWithin)
-        m_flushHeard.reset(); // It was a flush of another database.
+        m_flushHeard.reset(); // The flush concerned another database.
     for (std::size_t i = 0; i < observations.size(); ++i) {
         if (i + lookAhead < observations.size())
             m_store.expect(observations[i + lookAhead].key);
@@ -93,7 +93,7 @@ bool KeyFeed::isOutdated(const Observation &exists) const
 
 void KeyFeed::tell(const Observation &observation)
 {
-    // The watcher may have read the end already. The key would seem to come back, and would be counted as gone twice.
+    // The watcher may have already read the end. The key would seem to return, and would be counted as ended twice.
     if (events::isCompared(observation) && !m_store.exists(observation.key))
         return;
     if (const auto *exists = std::get_if<Exists>(&observation.what)) {

@@ -10,20 +10,20 @@
 
 namespace latchkey::inspection {
 
-/// Keeps a key store up to date with the observations.
+/// A listener that keeps a key store up to date with the observations.
 ///
-/// The reply to a read may arrive after the report of a later end, because our own commands and the notices of the
-/// server use other connections. Such a reply does not bring the key back.
+/// Acts of this program and notices of the server use other connections than reads. So the reply to a read may arrive
+/// after the report of a later end. Such a reply must not restore the key.
 ///
 /// It is the first listener of a fan-out, so that later listeners find the observed keys in the store. Owned by the
 /// owner of the store; the store is not owned.
 class KeyFeed final : public events::ObservationListener
 {
 public:
-    /// `eager` is called if observations should not wait for the next regular commit: for an event, for an end, or for
-    /// very many observations.
+    /// Creates the feed. `eager` is called if observations should not wait for the next regular commit: for an event,
+    /// for an end, or for very many observations.
     explicit KeyFeed(keys::KeyStore &store, std::function<void()> eager = {});
-    /// Called with the time at which the flush event arrived and the time at which the database was seen empty.
+    /// Called with the time at which the flush event arrived and the time at which the database was found empty.
     using Flushed = std::function<void(base::MonotonicTime heard, base::MonotonicTime seen)>;
     void setFlushed(Flushed flushed) { m_flushed = std::move(flushed); }
     /// Sets a function that is called with the number of known keys that were removed at once. It is called after a
@@ -43,12 +43,13 @@ private:
     std::function<void()> m_eager;
     Flushed m_flushed;
     std::function<void(qint64 keys)> m_emptied;
-    std::optional<base::MonotonicTime> m_flushHeard; ///< Time of a flush event. Its database is not known yet.
-    /// Recent ends that were reported by another connection than that of the reads, by key: the time of the report. A
-    /// read that was asked before it may have seen the key before its end.
+    std::optional<base::MonotonicTime> m_flushHeard; ///< Time of a flush event. Its database is unknown.
+    /// Recent ends that were reported by another connection than that of the reads: the time of the report by key. A
+    /// read that was sent before that time may have seen the key before its end.
     QHash<QByteArray, base::MonotonicTime> m_ends;
     base::MonotonicTime m_lastEnd = base::MonotonicTime::min(); ///< Latest of these times.
-    qsizetype m_tidyAt;                                         ///< Number of ends at which the old ones are removed.
+    qsizetype m_tidyAt;                                         ///< Number of ends above which the old ones are
+                                                                ///< removed.
 };
 
 } // namespace latchkey::inspection

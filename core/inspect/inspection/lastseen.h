@@ -6,11 +6,11 @@
 
 namespace latchkey::inspection {
 
-/// The time of the last reply of a server, and whether that is too long ago to trust the shown data.
+/// The time of the last reply of a server, and whether it is too long ago to trust the displayed data.
 ///
-/// While the session is connected the server answers a PING every second. If it is silent for longer than `patience`,
-/// the server or its network is frozen. Without a connection it is out of sight at once. Owned by a page; session and
-/// clock are not owned.
+/// While the session is connected, the server replies to a PING every second. If no reply arrives for longer than
+/// `patience`, the server or its network is frozen. Without a connection, the server is out of sight at once. Owned by
+/// a page; session and clock are not owned.
 class LastSeen final : public QObject
 {
     Q_OBJECT
@@ -21,7 +21,7 @@ public:
 
     LastSeen(net::Session &session, const base::Clock &clock);
 
-    /// Returns since when the server is out of sight; absent if it is in sight or was never in sight.
+    /// Returns the time since which the server is out of sight. Absent if the server is in sight or was never in sight.
     [[nodiscard]] std::optional<base::MonotonicTime> outOfSightSince() const;
 
 private:

@@ -28,12 +28,12 @@ public:
 
     /// Starts watching, if it has not already started.
     virtual void start() = 0;
-    /// Returns whether the node only replays: nothing can be asked or changed.
+    /// Returns whether the node only replays a recording: no requests and no changes are possible.
     [[nodiscard]] virtual bool isRecording() const = 0;
     /// Returns the session. The session of a recording stays Stopped.
     [[nodiscard]] virtual net::Session &session() = 0;
     [[nodiscard]] virtual watching::Watcher &watcher() = 0;
-    /// Delivers the server's change events.
+    /// Returns the source of the server's change events.
     [[nodiscard]] virtual watching::EventSource &events() = 0;
     [[nodiscard]] virtual const watching::EventSource &events() const = 0;
     /// Returns the server's place in a cluster.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual quint64 commandsSent() const = 0;
 
 Q_SIGNALS:
-    /// The means by which the server reports changes has changed: see EventSource::means().
+    /// Emitted when the means by which the server reports changes was replaced: see EventSource::means().
     void eventsChanged();
 };
 

@@ -6,12 +6,12 @@
 
 namespace latchkey::inspection {
 
-/// CLIENT NO-TOUCH for a session: the server does not count reads over its connection as a use of the keys.
+/// The CLIENT NO-TOUCH mode of a session: the server does not count reads over its connection as a use of the keys.
 ///
-/// A cluster node is not asked: with NO-TOUCH, Redis 8.0.2 crashes when it receives a command about a key of a slot
-/// that is moving. The request is sent as soon as the session is ready. Construct this object before any object that
-/// reads over the session, so that this request is the first one. Owned by the owner of the session; the session is not
-/// owned.
+/// The mode is not requested from a cluster node. With NO-TOUCH, Redis 8.0.2 crashes when it receives a command about a
+/// key of a migrating slot. The request is sent as soon as the session is ready. This object must be constructed before
+/// any object that reads over the session, so that its request is the first one. Owned by the owner of the session; the
+/// session is not owned.
 class NoTouch final : public QObject
 {
     Q_OBJECT

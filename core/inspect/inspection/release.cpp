@@ -25,15 +25,15 @@ using Obstacle = ReleaseWay::Obstacle;
 
 namespace {
 
-/// String locks with a release that is more than a deletion: it notifies a client, keeps the key for a while, or is not
-/// known.
+/// String locks whose release is more than a deletion: the library notifies a client, keeps the key for a while, or its
+/// release is unknown.
 constexpr std::array notJustDeleted {
     "redisson.RLock", // The string of version 2.1.
     "sidekiq.leader", "sidekiq-unique-jobs.v7v8", "sidekiq-unique-jobs.v9", "spring.RedisLockRegistry", "shedlock",
     "walrus.Lock",
 };
 
-/// Hashes of one holder; their release deletes the hash and notifies waiting clients.
+/// Hashes with one holder. Their release deletes the hash and notifies waiting clients.
 constexpr std::array redissonHolds {"redisson.RLock", "redisson.RSpinLock", "redisson.RFencedLock"};
 
 template<std::size_t n>
@@ -56,8 +56,8 @@ ReleaseWay blockedBy(Obstacle obstacle)
     return way;
 }
 
-/// Does the same as `forceUnlock` of Redisson. Waiting clients subscribe to the first channel; in versions before 3 to
-/// the second.
+/// Returns the release of Redisson, like its `forceUnlock`. Waiting clients subscribe to the first channel; in versions
+/// before 3, to the second.
 ReleaseWay redissonHold(const KeySample &sample, bool isCluster)
 {
     ReleaseWay way = onlyDeleted();
@@ -70,11 +70,11 @@ ReleaseWay redissonHold(const KeySample &sample, bool isCluster)
     return way;
 }
 
-/// Waiting clients block on a list; a release pushes one element to it.
+/// Returns the release of python-redis-lock. Waiting clients block on a list; a release pushes one element to it.
 ReleaseWay pythonRedisLock(const QByteArray &key)
 {
     constexpr QByteArrayView prefix("lock:");
-    if (!key.startsWith(prefix)) // The prefix is the user's own, and its place in the list's name is not known.
+    if (!key.startsWith(prefix)) // The prefix is user-defined, and its position in the name of the list is unknown.
         return blockedBy(Obstacle::Unknown);
     const QByteArray signal = "lock-signal:" + key.sliced(prefix.size());
     ReleaseWay way = onlyDeleted();
@@ -84,7 +84,7 @@ ReleaseWay pythonRedisLock(const QByteArray &key)
     return way;
 }
 
-/// A client in the queue of a fair lock is notified by its own name.
+/// Returns whether the lock has no queue. A client in the queue of a fair lock is notified under its own name.
 bool hasNoQueue(const KeySample &sample)
 {
     const auto queue = sample.companions.constFind("redisson_lock_queue:" + recognition::taggedName(sample.key));
@@ -163,7 +163,7 @@ Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isClust
     detection::KeyExamination examination = co_await detection::examine(key, recogniser);
     Releasable found;
     found.snapshot = co_await watching::takeSnapshot(key);
-    // Between the two reads the key may have changed its holder and its library.
+    // The holder and the library of the key may have changed between the two reads.
     KeySample &sample = examination.sample;
     sample.key = key.bytes();
     sample.type = found.snapshot.type;

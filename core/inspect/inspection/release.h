@@ -9,8 +9,8 @@ namespace latchkey::inspection {
 /// A value type.
 ///
 /// A release ends the whole hold, even if the holder has entered the lock several times. The holder is not informed.
-/// There is an obstacle if the library does more than these commands, or if the key does not show everything to be
-/// done. A lock is never released halfway.
+/// There is an obstacle if the library does more than these commands, or if the key does not contain all data that a
+/// release needs. A lock is never released partially.
 struct ReleaseWay
 {
     enum class Obstacle : quint8 {
@@ -28,14 +28,14 @@ struct ReleaseWay
     QString kind; ///< The library's name; empty if the key is not a lock, and for a known release of a common pattern.
     resp::Commands beside; ///< Commands that wake waiting clients, sent in the transaction that deletes the key.
     qint64 holdCount = 1;  ///< Number of times the holder has entered the lock.
-    bool isQuorum = false; ///< True if the lock may also be held on other servers.
+    bool isQuorum = false; ///< Whether the lock may also be held on other servers.
 
     [[nodiscard]] bool isKnown() const { return obstacle == Obstacle::None; }
     friend bool operator==(const ReleaseWay &, const ReleaseWay &) = default;
 };
 
-/// Determines the release from all that was read of a lock. `isCluster`: the server is a cluster node, so that clients
-/// may have subscribed to shard channels.
+/// Determines the release from the data that was read of a lock. `isCluster`: whether the server is a cluster node, so
+/// that clients may have subscribed to shard channels.
 [[nodiscard]] ReleaseWay releaseWayOf(const recognition::KeySample &sample, const recognition::Recognition &recognition,
                                       const recognition::Dialects &dialects, bool isCluster);
 

@@ -18,7 +18,7 @@ namespace {
 
 const QByteArray checkedKey = QByteArrayLiteral("latchkey:ping");
 
-/// The commands of the first request behind the rights questions, in this order.
+/// The commands that follow the rights requests in the first request, in this order.
 enum Asked : std::size_t { Size, Role, Configuration, TrackingOn, TrackingOff, User };
 
 Commands firstRequest()
@@ -61,7 +61,7 @@ ServerCheck readFirst(const Replies &replies)
     ServerCheck check;
     const auto questions = rightsQuestions();
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        // A key of another type, or of another node of a cluster, says nothing about rights.
+        // A key of another type, or of another cluster node, says nothing about rights.
         if (replies[i].isError() && resp::serverError(replies[i]).kind == ErrorKind::PermissionDenied)
             check.denied.push_back({questions[i].question, resp::serverError(replies[i])});
     }
@@ -75,8 +75,8 @@ ServerCheck readFirst(const Replies &replies)
     return check;
 }
 
-/// Reads the replies to ACL DRYRUN: OK, or a text that names the missing right. An error says that the server does not
-/// know the command or does not permit it.
+/// Reads the replies to ACL DRYRUN: OK, or a text that names the missing right. An error means that the server does not
+/// support or permit the command.
 ServerCheck::Right rightOf(const Replies &replies)
 {
     bool isRefused = false;

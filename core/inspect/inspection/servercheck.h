@@ -10,27 +10,27 @@
 
 namespace latchkey::inspection {
 
-/// A command that shows whether the user may ask a question about keys.
+/// A request that watching sends, with a command that shows whether the user has the right to send it.
 struct RightsQuestion
 {
     events::KeyQuestion question = events::KeyQuestion::Names;
     resp::Command command;
 };
 
-/// Returns the questions that every look at the keys asks, each with a command that changes nothing. The key of the
+/// Returns the requests that every read of keys needs, each with a command that changes nothing. The key of the
 /// commands need not exist: rights are checked before the key is looked up.
 [[nodiscard]] std::vector<RightsQuestion> rightsQuestions();
 
-/// The rights, the role and the change events of a server, as asked once over one connection.
+/// The rights, the role and the change events of a server, requested once over one connection. A value.
 ///
-/// A value. Every part may be unknown, because an old server or an ACL can refuse any question; then the value says
-/// so. Nothing is written and no setting is changed: the right to write is asked with ACL DRYRUN, and client tracking
-/// is switched on without a key and off again.
+/// Every part may be unknown, because an old server or an ACL can refuse any request. Nothing is written and no setting
+/// is changed. The right to write is checked with ACL DRYRUN; client tracking is switched on without a key, and off
+/// again.
 struct ServerCheck
 {
     enum class Right : quint8 { Unknown, Permitted, Refused };
     enum class Events : quint8 {
-        Unknown,       ///< Every question about events failed.
+        Unknown,       ///< Every request about events failed.
         Notifications, ///< notify-keyspace-events reports all changes.
         Tracking,      ///< Client tracking.
         Refused,       ///< The server or its ACL refuses both.
@@ -41,13 +41,13 @@ struct ServerCheck
     qint64 replicas = 0;                          ///< Number of connected replicas of a master.
     QByteArray user;                              ///< Name of the user; empty: unknown.
     std::optional<qint64> keys;                   ///< Number of keys; absent: unknown.
-    std::vector<events::Coverage::Denial> denied; ///< The refused questions.
+    std::vector<events::Coverage::Denial> denied; ///< The refused requests.
     Events events = Events::Unknown;
     Right writing = Right::Unknown; ///< The right to delete a key and to change its expiry.
 };
 
-/// Asks the server of a connection. `done` is called once, with the error that ended the connection if there is one;
-/// never after the destruction of `context`. `timeout`: of each of the two requests.
+/// Checks the server of a connection. `done` is called once, with the error if the connection was lost; it is not
+/// called after the destruction of `context`. `timeout`: timeout of each of the two requests.
 void checkServer(net::Connection &connection, std::chrono::milliseconds timeout, const QObject &context,
                  std::function<void(const base::Result<ServerCheck> &)> done);
 

@@ -26,7 +26,7 @@ ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &kno
     m_session.setCommandFilter([this](const resp::Command &command) { return m_rules.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::askForFlags);
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
-    // The flush may be of another database, so the watcher asks for the size of ours.
+    // The flush may concern another database, so the watcher requests the size of the watched one.
     connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::rescan);
     connect(&m_events, &EventSource::meansChanged, this, &ServerNode::meansChanged);
     connect(&m_events, &EventSource::denialChanged, this, [this] { m_watcher.setChangesDenied(m_events.denial()); });
@@ -37,11 +37,11 @@ ServerNode::~ServerNode() = default;
 void ServerNode::meansChanged()
 {
     m_watcher.setHasChangeEvents(m_events.means() != EventSource::Means::None);
-    m_watcher.rescan(); // Changes in between were not reported.
+    m_watcher.rescan(); // Changes in the meantime were not reported.
     Q_EMIT eventsChanged();
 }
 
-/// Asks for the commands that write. After a reconnect the server may be another one, with other commands.
+/// Requests the commands that write. After a reconnect, the server may be another one with other commands.
 void ServerNode::askForFlags()
 {
     if (m_session.state() != Session::State::Ready)

@@ -29,8 +29,8 @@ public:
     [[nodiscard]] const watching::EventSource &events() const override { return m_events; }
     [[nodiscard]] const ClusterPlace &cluster() const override { return m_cluster; }
     [[nodiscard]] bool isUntouching() const override { return m_noTouch.isOn(); }
-    /// Returns the list of commands that may be sent. No other command leaves this session, whether the server is armed
-    /// or not.
+    /// Returns the list of permitted commands. No other command leaves this session, whether the server is armed or
+    /// not.
     [[nodiscard]] const WatchRules &rules() const { return m_rules; }
     [[nodiscard]] quint64 commandsSent() const override;
 

@@ -7,11 +7,11 @@
 
 namespace latchkey::inspection {
 
-/// The servers under inspection. Each server is watched once, even if several pages show it.
+/// The registry of the servers under inspection. Each server is watched once, even if several pages show it.
 ///
-/// A server lives until its last holder releases it. The event loop then deletes the server, because the holder may
-/// have released it in a slot of the server's own signal. Owned by the Workspace, or by a command that watches, and
-/// outlives the servers; clock and random source are not owned.
+/// A server lives until its last holder releases it. The event loop then deletes the server, because the release may
+/// happen in a slot of the server's own signal. Owned by the Workspace, or by a command that watches, and outlives the
+/// servers; clock and random source are not owned.
 class ServerRegistry final
 {
 public:

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Long enough for a value of many mebibytes over a slow network.
+/// Timeout that suffices for a value of many mebibytes over a slow network.
 constexpr auto longestWait = 120s;
 
 } // namespace

@@ -8,8 +8,8 @@
 
 namespace latchkey::inspection {
 
-/// A second session to a watched server, with a driver. It carries work that is large or needs its own connection, so
-/// that watching is not delayed. It connects at once. Owned by its user; clock and random source must outlive it and
+/// A second session to a watched server, with a driver. It is used for work that is large or needs its own connection,
+/// so that watching is not delayed. It connects at once. Owned by its user; clock and random source must outlive it and
 /// are not owned.
 class SideSession final
 {
@@ -22,8 +22,8 @@ public:
     /// See net::Connection::setCommandFilter().
     void setCommandFilter(net::Connection::CommandFilter filter) { m_session.setCommandFilter(std::move(filter)); }
 
-    /// Calls `then` without an error once connected, or with the reason why the connection failed. Does not call it if
-    /// destroyed before.
+    /// Calls `then` without an error once connected, or with the error if the connection failed. Does not call `then`
+    /// after its own destruction.
     void whenReady(std::function<void(std::optional<base::Error>)> then);
 
     [[nodiscard]] exchange::LoopDriver &driver() { return m_driver; }

@@ -22,7 +22,7 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
         m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_server.clock().now() : blindness->from);
     });
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this] {
-        // At once, instead of in its turn among all keys.
+        // Read at once, instead of in its turn among all keys.
         m_server.watcher().touched({m_key.bytes()});
     });
 }
@@ -37,7 +37,7 @@ void WatchedKey::look()
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(m_key.bytes());
     if (!id)
-        return m_server.setAttention(*this, {}); // The ID may later be another key's.
+        return m_server.setAttention(*this, {}); // The ID may later belong to another key.
     m_server.setAttention(*this, {*id});
     const keys::RawValue *value = known.value(*id);
     if (m_since || value == nullptr)

@@ -5,17 +5,17 @@
 
 namespace latchkey::inspection {
 
-/// Follows one key of a server, whatever its name, and keeps the history of its holds.
+/// A follower of one key of a server, whatever its name, that keeps the history of its holds.
 ///
-/// The key is watched all the time, and read at once after an event. A value that exists at the beginning is a hold
-/// with an unknown start. Owned by its user; the server is not owned and outlives it.
+/// The key is polled continuously, and read at once after an event. A value that exists at the beginning is a hold with
+/// an unknown start. Owned by its user; the server is not owned and outlives it.
 class WatchedKey final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(WatchedKey)
 
 public:
-    /// `holderOf`: see History; empty if holders do not matter.
+    /// Starts to follow the key. `holderOf`: see History; empty if holders do not matter.
     WatchedKey(InspectedServer &server, base::Key key, history::History::HolderOf holderOf = {});
     ~WatchedKey() override;
 
@@ -23,11 +23,11 @@ public:
     [[nodiscard]] const history::History &history() const { return m_history; }
     [[nodiscard]] const std::deque<history::Hold> &holds() const { return m_history.holds({m_key.bytes(), 0}); }
     [[nodiscard]] const std::vector<history::History::Gap> &gaps() const { return m_history.gaps(); }
-    /// Returns the time at which a value of the key was known for the first time; absent before.
+    /// Returns the time at which a value of the key was known for the first time. Absent before that.
     [[nodiscard]] std::optional<base::MonotonicTime> since() const { return m_since; }
 
 Q_SIGNALS:
-    /// A value of the key is known for the first time. Not emitted while the key does not exist.
+    /// Emitted when a value of the key is known for the first time. Not emitted while the key does not exist.
     void began();
 
 private:

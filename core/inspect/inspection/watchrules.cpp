@@ -20,7 +20,7 @@ namespace {
 struct Rule
 {
     const char *name;
-    const char *subcommand = nullptr; ///< Null: the command has none.
+    const char *subcommand = nullptr; ///< Null for a command without a subcommand.
     int sinceMajor = 0;               ///< First server version with the command; an older server gets no rule for it.
     int sinceMinor = 0;
     int sinceValkey = 0; ///< Major version of Valkey, if it differs from that of Redis; 0: the same.
@@ -69,7 +69,7 @@ constexpr std::array rules {
     Rule {"PSUBSCRIBE"},
 };
 
-/// Returns whether the command is sent to the server, judging by its version.
+/// Returns whether the command is sent to a server of this version.
 bool isOf(const Rule &rule, const resp::ServerInfo &server)
 {
     if (rule.subcommand != nullptr && std::string_view(rule.subcommand) == "IDLETIME")
@@ -137,8 +137,8 @@ std::optional<base::Error> WatchRules::refusal(const Command &command) const
 
 Command WatchRules::question(const QVersionNumber &server)
 {
-    // From Redis 7 on, the reply to COMMAND INFO is nested deeper than the parser accepts. If the version is unknown
-    // and the server is older, it answers with an error, which does no harm.
+    // From Redis 7 on, the reply to COMMAND INFO is nested deeper than the parser accepts. A server of unknown version
+    // that is older replies with an error, which is harmless.
     if (server.isNull() || server >= QVersionNumber(7))
         return {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("LIST"), QByteArrayLiteral("FILTERBY"),
                 QByteArrayLiteral("ACLCAT"), QByteArrayLiteral("write")};
@@ -151,7 +151,7 @@ Command WatchRules::question(const QVersionNumber &server)
 bool WatchRules::hear(const Reply &answer)
 {
     if (answer.elements().empty())
-        return false; // Denied, or emptied by a service: every server has commands that write.
+        return false; // Denied, or emptied by a managed service: every server has commands that write.
     for (const Reply &description : answer.elements()) {
         if (!description.isBulk() && !hasFlag(description, "write"))
             continue;
@@ -177,7 +177,7 @@ QByteArrayList WatchRules::aclRules(const resp::ServerInfo &server)
 
 QString WatchRules::aclLine(const QString &user, int database, const resp::ServerInfo &server)
 {
-    // A pattern may be subscribed to only exactly as written here.
+    // The ACL permits a subscription to a pattern only in exactly this spelling.
     const QByteArray events = "&__keyevent@" + QByteArray::number(database) + "__:*";
     const QByteArrayList words =
         QByteArrayList {"ACL",           "SETUSER", user.toUtf8(),           "on",   ">PASSWORD", "resetkeys", "~*",

@@ -10,36 +10,35 @@
 
 namespace latchkey::inspection {
 
-/// The list of commands that may be sent to watch a server. It prevents writing to a server that is not armed, and
-/// provides the ACL rules for a user who may only watch.
+/// The list of commands that may be sent to watch a server. It prevents writes to a server that is not armed, and
+/// provides the ACL rules for a watch-only user.
 ///
-/// The list is this program's own. A command that the server reports as writing is removed, because a module may have a
-/// command of the same name. If the server does not report its writing commands, the list stays unchanged. A value
-/// type.
+/// The list is built in. A command that the server reports as writing is removed, because a module may have a command
+/// of the same name. If the server does not report its writing commands, the list stays unchanged. A value type.
 class WatchRules final
 {
 public:
-    /// Starts with this program's own list.
+    /// Creates the built-in list.
     WatchRules();
 
     /// Returns whether the command may be sent for watching.
     [[nodiscard]] bool allows(const resp::Command &command) const;
-    /// Returns why the command may not be sent, as a sentence; absent if it may be sent.
+    /// Returns why the command may not be sent, as a sentence. Absent if it may be sent.
     [[nodiscard]] std::optional<base::Error> refusal(const resp::Command &command) const;
 
     /// Returns the request for the commands that write: `COMMAND LIST FILTERBY ACLCAT write`. Before Redis 7: `COMMAND
-    /// INFO …` with all commands of the list. `server`: the server's version; null if not known.
+    /// INFO …` with all commands of the list. `server`: the server's version; null if unknown.
     [[nodiscard]] static resp::Command question(const QVersionNumber &server);
-    /// Removes the commands that the server reports as writing. Returns false, without a change, if the server does not
-    /// report them.
+    /// Removes the commands that the server reports as writing. Returns false and changes nothing if the server does
+    /// not report them.
     bool hear(const resp::Reply &answer);
 
-    /// Returns the ACL SETUSER rules that permit all commands of the list. Keys, channels of keyspace notifications and
-    /// the needs of a trace are not included. A server refuses a rule for an unknown command, so `server` gives product
-    /// and version; if unknown, Redis 7.0 is assumed.
+    /// Returns the ACL SETUSER rules that permit all commands of the list. Rules for keys, for channels of keyspace
+    /// notifications and for traces are not included. A server rejects a rule for an unknown command, so `server` gives
+    /// product and version; if they are unknown, Redis 7.0 is assumed.
     [[nodiscard]] static QByteArrayList aclRules(const resp::ServerInfo &server);
-    /// Returns the ACL line for a user who may watch everything in a database and change nothing. The reader has to
-    /// fill in a password, and may restrict the keys.
+    /// Returns the ACL line for a user who may watch everything in a database and change nothing. The administrator has
+    /// to fill in a password, and may restrict the keys.
     [[nodiscard]] static QString aclLine(const QString &user, int database, const resp::ServerInfo &server);
 
 private:

@@ -11,8 +11,8 @@
 
 namespace latchkey::recognition {
 
-/// A holder of a lock, or of a part of it, as read from the key. A value type; all of it comes from the server and may
-/// be any bytes.
+/// A holder of a lock, or of a part of it, as read from the key. A value type. All data come from the server and may be
+/// any bytes.
 struct Holder
 {
     enum class Access : quint8 { Exclusive, Read, Write };
@@ -32,7 +32,7 @@ struct Holder
     friend bool operator==(const Holder &, const Holder &) = default;
 };
 
-/// A client in the queue for a lock. A value type.
+/// A client in the queue of a lock. A value type.
 struct Waiter
 {
     QByteArray bytes;
@@ -48,7 +48,7 @@ struct LockContent
     std::vector<Waiter> waiters;  ///< Waiters, in order if the server stores one.
     bool isHolderRecorded = true; ///< False: the value is a constant or a deadline, which identifies no holder.
     bool isConstant = false;      ///< All holders write the same value.
-    bool isPartial = false;       ///< The key has more than was read.
+    bool isPartial = false;       ///< The key contains more than was read.
     bool isOverfull = false;      ///< More holders than a lock of this kind admits.
     qint64 holderCount = 0;       ///< Number of holders; larger than `holders` if not all were read or recorded.
     std::optional<qint64> waitingClients;   ///< Connections that wait for a message; each may serve many threads.

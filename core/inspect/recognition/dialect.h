@@ -23,15 +23,15 @@ enum class Family : quint8 {
     Presence,   ///< Sign of life of a process.
 };
 
-/// A risk of a dialect, independent of its users; the findings are derived from it.
+/// A risk of a dialect, regardless of how its users use it. Findings are derived from it.
 enum class Hazard : quint8 {
     NoFencing,         ///< No fencing number: a late holder looks like the current one.
     PlainDelete,       ///< Released without a check of the holder.
     BlindRenewal,      ///< Renewed without a check of the holder.
     NotAtomic,         ///< Acquired in two commands; the second sets the expiry.
     NotAtomicRelease,  ///< Released in two commands; the first checks the holder.
-    TakesOverByGetset, ///< Past deadline replaced by GETSET of the next client.
-    ClientClock,       ///< Deadline by the clients' clocks.
+    TakesOverByGetset, ///< A past deadline is replaced by GETSET of the next client.
+    ClientClock,       ///< The deadline depends on the clocks of the clients.
     LeaseMayEndEarly,  ///< Lease not renewed while the work lasts.
     Recreates,         ///< Renewal recreates an expired lock.
     OrphanRenewal,     ///< Renewed even if the work has ended.
@@ -39,7 +39,7 @@ enum class Hazard : quint8 {
     Predictable,       ///< Token not random.
     LeaksPermits,      ///< Permits of a dead holder are lost.
     Quorum,            ///< Held only on a majority of servers; one server is no proof.
-    MayBeLost,         ///< Made for servers that may lose it.
+    MayBeLost,         ///< The dialect accepts that a server loses the lock.
     UnstoredLimit,     ///< Semaphore with a limit that each client chooses; the server does not store it.
 };
 inline constexpr int hazardCount = 16;
@@ -71,9 +71,9 @@ struct Condition
     bool wantsReleases = false;      ///< Another token of the key was deleted before its expiry.
     std::optional<bool> expires;
     std::optional<std::chrono::milliseconds> leaseAtMost;
-    QByteArray companion;  ///< This key exists. May have variables, as the next two.
-    QByteArray absent;     ///< This key does not exist.
-    QByteArray subscriber; ///< This channel has a subscriber.
+    QByteArray companion;  ///< Key that must exist. May contain variables, as the next two.
+    QByteArray absent;     ///< Key that must not exist.
+    QByteArray subscriber; ///< Channel that must have a subscriber.
 };
 
 /// A condition that raises the confidence in a candidate.
@@ -96,12 +96,13 @@ struct Form
     Condition needs;
     std::optional<Confidence> alone; ///< Confidence from name, value and needs only; absent: not enough.
     std::vector<Raise> raises;
-    QByteArrayList reads;  ///< Companion keys to read after recognition. May have variables.
-    QByteArrayList counts; ///< Channels on which the waiters subscribe. May have variables.
+    QByteArrayList reads;  ///< Companion keys to read after recognition. May contain variables.
+    QByteArrayList counts; ///< Channels to which the waiters subscribe. May contain variables.
     bool asks = true;      ///< Whether questions are asked before the form is a candidate.
 };
 
-/// The form of locks of one library, or of one habit: a value read from a file, see resources/dialects/README.md.
+/// The form of the locks of one library, or of one common pattern. A value read from a file, see
+/// resources/dialects/README.md.
 struct Dialect
 {
     QString id;
@@ -111,12 +112,12 @@ struct Dialect
     Renewal renewal;
     QByteArrayList scripts; ///< SHA1 digests of the scripts.
     std::vector<Form> forms;
-    bool isGeneric = false; ///< A habit, not a library; libraries have priority.
+    bool isGeneric = false; ///< Whether it is a common pattern and not a library; libraries take precedence.
 
     [[nodiscard]] bool has(Hazard hazard) const { return hazards.test(static_cast<std::size_t>(hazard)); }
 };
 
-/// A name pattern of keys that look like locks and are none.
+/// A name pattern of keys that look like locks but are not.
 struct NotLock
 {
     QString id;

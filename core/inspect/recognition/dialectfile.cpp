@@ -110,7 +110,7 @@ QByteArrayList scriptsFrom(const JsonPlace &value)
     return scripts;
 }
 
-/// A reader of one dialect with parts that refer to each other.
+/// A reader of one dialect, whose parts refer to each other.
 class DialectReader final
 {
 public:
@@ -227,7 +227,7 @@ private:
                 QStringLiteral("\"%1\" is a shape of another type: %2").arg(text, keys::keyTypeName(form.shape->type)));
     }
 
-    /// Reads a condition. also: an allowed member outside the condition.
+    /// Reads a condition. `also`: member that is permitted besides those of the condition.
     Condition conditionFrom(const JsonPlace &value, const QString &also)
     {
         Condition condition;

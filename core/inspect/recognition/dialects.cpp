@@ -49,7 +49,7 @@ Dialects::Data Dialects::readBuiltIn()
 {
     Data data;
     data.words = readNameWords(QStringLiteral("names.json"), resource(QStringLiteral("names.json")));
-    // Habits come last, because libraries have priority.
+    // Common patterns come last, because libraries take precedence.
     for (const char *group : {"python", "java", "node", "go", "dotnet", "php", "ruby", "other", "generic"}) {
         const QString name = QLatin1String(group) + QStringLiteral(".json");
         DialectFile file = readDialects(name, resource(name), data.hints);

@@ -18,9 +18,9 @@ public:
     [[nodiscard]] static const Dialects &builtIn();
 
     /// Returns the dialects of a user file, followed by these dialects. A dialect of the file replaces one with the
-    /// same id. name: the file's name in messages. Error (Usage): the fault, with file and line.
+    /// same id. `name`: file name in messages. Error (Usage): the fault, with file and line.
     [[nodiscard]] base::Result<Dialects> with(const QString &name, const QByteArray &contents) const;
-    /// As with(), but reads the file. Error (Local): the file cannot be read.
+    /// Reads the file, then works like with(). Error (Local): the file cannot be read.
     [[nodiscard]] base::Result<Dialects> withFile(const QString &path) const;
 
     [[nodiscard]] const std::vector<Dialect> &all() const { return m_data->dialects; }

@@ -14,7 +14,7 @@ namespace {
 
 /// Maximum age of a token that indicates a current client.
 constexpr milliseconds freshness = 24h * 7;
-/// Maximum lease of a lock if only a script or a timer indicates one; a key with a longer time left is taken for data.
+/// Maximum lease of a lock if only a script or a timer indicates one; a key with a longer TTL is treated as data.
 constexpr milliseconds longestLease = 2min;
 
 ShapeInput readingOf(const KeySample &sample)
@@ -29,7 +29,7 @@ bool Renewal::fits(const Rhythm &rhythm) const
 {
     if (rhythm.renewals() < 2)
         return false;
-    // Rare looks see a renewal late, by up to their interval; and some libraries skip a renewal.
+    // Infrequent polls see a renewal late, by up to their interval, and some libraries skip a renewal.
     const milliseconds expected =
         every.count() > 0
             ? every
@@ -187,7 +187,7 @@ void Examination::addFencing(LockContent &decoded) const
         decoded.fencing = wholeNumber(counter->value.bytes());
 }
 
-/// Adds reads that give more facts but no evidence.
+/// Adds reads that provide more facts but no evidence.
 void Examination::addWaiting(Fit &fit, const Form &form) const
 {
     for (const QByteArray &companion : form.reads) {

@@ -5,10 +5,10 @@
 
 namespace latchkey::recognition {
 
-/// The truth of a condition; Unknown: a question has to be answered first.
+/// The truth of a condition. Unknown: a question must be answered first.
 enum class Truth : quint8 { No, Unknown, Yes };
 
-/// The examination of one sample. It compares the sample with one form after the other.
+/// The examination of one sample, which compares the sample with one form after the other.
 ///
 /// Created by a Recogniser for one recognition; it refers to its arguments.
 class Examination final
@@ -21,7 +21,7 @@ public:
     {
         Candidate candidate;
         LockContent decoded;
-        bool isCandidate = false; ///< False: only questions, with answers that could make it a candidate.
+        bool isCandidate = false; ///< False if the form has only questions, whose answers could make it a candidate.
         std::vector<Question> questions;
     };
     /// Returns the match of a form with the sample; absent if the form is impossible.
@@ -60,7 +60,7 @@ private:
     void judgeSubscribers(Verdict &verdict, const QByteArray &channel) const;
 
     [[nodiscard]] bool isPlainName() const { return !m_found.isEveryday; }
-    /// Returns the longest time left observed; absent: no expiry, or unknown.
+    /// Returns the longest observed TTL. Absent if there is no expiry or it is unknown.
     [[nodiscard]] std::optional<std::chrono::milliseconds> lease() const;
     [[nodiscard]] std::optional<qint64> subscribersOf(const QByteArray &channel) const;
 

@@ -11,14 +11,14 @@ namespace latchkey::recognition {
 struct Companion
 {
     bool exists = false;
-    keys::RawValue value; ///< Value; type Unknown if only the existence was asked.
+    keys::RawValue value; ///< Value; type Unknown if only the existence was requested.
     std::optional<std::chrono::milliseconds> left;
 
     friend bool operator==(const Companion &, const Companion &) = default;
 };
 
-/// All data read of one key, at one time. A value type: the reader fills it in, and adds what Recognition::questions
-/// asks for.
+/// All data read from one key, at one time. A value type. The reader fills it in, and adds the data that
+/// Recognition::questions requests.
 struct KeySample
 {
     QByteArray key;
@@ -26,19 +26,20 @@ struct KeySample
     std::optional<keys::RawValue> value;           ///< Absent: not read yet.
     bool isExpiryKnown = false;                    ///< PTTL was answered.
     std::optional<std::chrono::milliseconds> left; ///< Time left; absent: no expiry.
-    std::chrono::milliseconds existedFor {};       ///< The key has existed at least so long; zero: unknown.
+    std::chrono::milliseconds existedFor {};       ///< Minimum age of the key; zero if unknown.
     bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
-    Rhythm rhythm;                                 ///< Course of the time left.
-    QHash<QByteArray, Companion> companions;       ///< Companions that were asked for, absent ones included.
-    int releases = 0;                        ///< Number of earlier tokens that were seen deleted before their expiry.
-    std::optional<QByteArrayList> sameValue; ///< Other keys with the same value; absent: not searched.
-    base::WallTime now;                      ///< The server's time if it was asked, else ours.
+    Rhythm rhythm;                                 ///< Course of the TTL.
+    QHash<QByteArray, Companion> companions;       ///< Companions that were requested, absent ones included.
+    int releases = 0;                              ///< Number of earlier tokens that were deleted before their expiry.
+    std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: not searched.
+    base::WallTime now;                            ///< The server's time if it was requested, otherwise the local time.
 };
 
 /// The known facts about the key's server. A value type.
 struct ServerContext
 {
-    std::optional<QSet<QByteArray>> scripts; ///< Scripts of Dialects::scripts() on the server; absent: not asked yet.
+    std::optional<QSet<QByteArray>> scripts; ///< Scripts of Dialects::scripts() on the server; absent if not requested
+                                             ///< yet.
     QHash<QByteArray, qint64> subscribers;   ///< Subscribers by channel, from PUBSUB NUMSUB.
     bool areChannelsComplete = false;        ///< A channel absent from `subscribers` has none.
 };

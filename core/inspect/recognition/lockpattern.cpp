@@ -46,7 +46,7 @@ QString escaped(const QByteArray &bytes)
     return text;
 }
 
-/// Removes and returns the first byte, written as by escaped(); absent if there is none.
+/// Removes and returns the first byte, in the notation of escaped(). Absent if there is none.
 std::optional<char> takeByte(QStringView &text)
 {
     const auto take = [&](qsizetype size, char byte) {
@@ -74,7 +74,7 @@ std::optional<QByteArray> unescaped(QStringView text)
     return bytes;
 }
 
-/// Returns the end of the set that begins at this place, as Glob reads it.
+/// Returns the end of the set that begins at this position, as Glob reads it.
 qsizetype setEnd(QByteArrayView glob, qsizetype begin)
 {
     qsizetype at = begin + 1;
@@ -102,7 +102,7 @@ QByteArray membersOf(const QByteArray &set)
     return members;
 }
 
-/// Returns a set with none or several of these members as a regular expression.
+/// Returns a regular expression for a set with zero, one or several members.
 QString setText(const QByteArray &members)
 {
     if (members.isEmpty())
@@ -113,7 +113,7 @@ QString setText(const QByteArray &members)
         if (!isMember(code))
             continue;
         int last = code;
-        while (last != 0x7f && isMember(last + 1)) // A Glob compares bytes with their sign: no range goes beyond 0x7f.
+        while (last != 0x7f && isMember(last + 1)) // A Glob compares bytes as signed: no range extends beyond 0x7f.
             ++last;
         const auto member = [](int at) {
             const auto byte = static_cast<char>(at);

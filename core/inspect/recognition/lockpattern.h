@@ -11,10 +11,10 @@
 
 namespace latchkey::recognition {
 
-/// A user's description of own locks: the names of the keys, and the place of the holder in the value.
+/// A user-defined description of locks: the names of the keys, and the place of the holder in the value.
 ///
-/// It covers what a small dialog asks for, and is stored as a dialect with one Form. A dialect with more content has no
-/// LockPattern, and is edited in the file. A value type.
+/// It contains the fields of a small dialog, and is stored as a dialect with one Form. A dialect with more content has
+/// no LockPattern, and is edited in the file. A value type.
 struct LockPattern
 {
     /// The place of the holder.
@@ -39,13 +39,13 @@ struct LockPattern
 [[nodiscard]] base::Glob wholeKey(const QByteArray &text);
 
 /// Returns a pattern for names like this one, without knowledge of other keys (see SiblingNames): `lock:order:*` for
-/// `lock:order:17`; the key itself if its name has no parts.
+/// `lock:order:17`. Returns the key itself if its name has no parts.
 [[nodiscard]] QByteArray namesLike(const QByteArray &key);
 
 /// Writes the pattern as a dialect, in the text of a file. The id must be set. Error (Usage): the missing part.
 [[nodiscard]] base::Result<QByteArray> dialectText(const LockPattern &pattern);
 
-/// Reads a pattern that dialectText() wrote; absent if the dialect says more than a pattern can.
+/// Reads a pattern that dialectText() wrote. Absent if the dialect contains more than a pattern can express.
 [[nodiscard]] std::optional<LockPattern> lockPatternFrom(const QJsonObject &dialect);
 
 } // namespace latchkey::recognition

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Reads a holder from each element; absent if one element is no holder. read: (first part, second part, now) → Holder.
+/// Reads a holder from each element. Absent if one element is no holder. `read`: function (first part, second part,
+/// now) → Holder.
 template<typename Read>
 std::optional<LockContent> fromMembers(const ShapeInput &reading, Read read)
 {
@@ -43,7 +44,7 @@ std::optional<LockContent> elements(const ShapeInput &reading)
         reading, [](const QByteArray &element, const QByteArray &) -> std::optional<Holder> { return named(element); });
 }
 
-/// Returns a score as the start or end of a hold: a time near the present.
+/// Returns a score as the start or end of a hold: a time near the current time.
 std::optional<WallTime> recent(const QByteArray &score, WallTime now)
 {
     const auto time = unixTime(score);
@@ -127,7 +128,7 @@ std::optional<LockContent> sidekiqLocked(const ShapeInput &reading)
         for (const QByteArray &job : waiting.type == KeyType::List ? waiting.parts : QByteArrayList()) {
             const bool isHolding =
                 std::ranges::any_of(decoded->holders, [&](const Holder &holder) { return holder.bytes == job; });
-            if (isJobId(job) && !isHolding) // "1" is only a signal.
+            if (isJobId(job) && !isHolding) // "1" is only a signal and no job.
                 decoded->waiters.push_back({job, {}});
         }
     }

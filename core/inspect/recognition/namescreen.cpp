@@ -43,7 +43,7 @@ std::size_t classOf(char c)
     return classes[static_cast<uchar>(c)];
 }
 
-/// Whether a word begins here, in camel case too: `orderLock`.
+/// Returns whether a word begins here, also in camel case: `orderLock`.
 bool beginsWord(QByteArrayView name, qsizetype at)
 {
     return at == 0 || !isLetter(name[at - 1]) || (isUpper(name[at]) && !isUpper(name[at - 1]));
@@ -59,7 +59,7 @@ bool isSame(QByteArrayView text, QByteArrayView word)
     return std::ranges::equal(text, word, [](char a, char b) { return lower(a) == b; });
 }
 
-/// Returns the next word, after one character.
+/// Returns the next word, which may follow one separator.
 QByteArrayView wordAfter(QByteArrayView name, qsizetype end)
 {
     const qsizetype begin = end < name.size() && !isLetter(name[end]) ? end + 1 : end;
@@ -69,7 +69,7 @@ QByteArrayView wordAfter(QByteArrayView name, qsizetype end)
     return name.sliced(std::min(begin, name.size()), behind - std::min(begin, name.size()));
 }
 
-/// Whether this everyday word is common in lock names: jobs are kept in Redis, and they are locked.
+/// Returns whether this everyday word is common in lock names: jobs are kept in Redis, and are also locked.
 bool isLockedOften(QByteArrayView everydayWord)
 {
     return everydayWord == "job" || everydayWord == "jobs";
@@ -113,7 +113,7 @@ void NameScreen::add(const Pattern &pattern)
     m_states[state].pattern = static_cast<qint16>(m_patterns.size() - 1);
 }
 
-/// Turns the trie into an automaton: without a next letter, a state continues at its longest suffix that is also a
+/// Converts the trie to an automaton: without a next letter, a state continues at its longest suffix that is also a
 /// prefix.
 void NameScreen::link()
 {
@@ -178,7 +178,7 @@ void NameScreen::take(Found &found, const Pattern &pattern, QByteArrayView name,
     }
 }
 
-/// Whether the lock word is separate, or ends a compound: `workerlock`, but neither `clock` nor `locker`.
+/// Returns whether the lock word is separate, or ends a compound: `workerlock`, but neither `clock` nor `locker`.
 bool NameScreen::isLockWordAt(QByteArrayView name, qsizetype begin, qsizetype end) const
 {
     if (!endsWord(name, end))

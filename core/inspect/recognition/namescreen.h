@@ -26,7 +26,7 @@ struct NameWords
 };
 
 /// An automaton that finds lock words, everyday words and the dialects' hints in a name, in one pass and without
-/// allocation. Immutable; a million names take well under a second.
+/// allocation. Immutable. A million names take well under a second.
 class NameScreen final
 {
 public:
@@ -44,7 +44,7 @@ public:
     };
 
     NameScreen() = default;
-    /// Builds the automaton. hints: parts of the libraries' key names; letter case is ignored.
+    /// Builds the automaton. `hints`: parts of the libraries' key names; letter case is ignored.
     NameScreen(NameWords words, const QByteArrayList &hints);
 
     [[nodiscard]] Found look(QByteArrayView name) const;

@@ -14,7 +14,7 @@ namespace latchkey::recognition {
 ///
 /// Dialects of the file have priority over the built-in ones. A change replaces the text of one dialect only, so the
 /// rest of the file stays as the user wrote it. The file is read again before each change and replaced atomically; a
-/// broken file is never written. Owned by the program, and outlives its users. It knows no server.
+/// broken file is never written. Owned by the program, and outlives its users. It is independent of a server.
 class OwnDialects final : public QObject
 {
     Q_OBJECT
@@ -27,10 +27,10 @@ public:
         QString id;
         QString title;
         int line = 0;
-        std::optional<LockPattern> pattern; ///< Absent: the dialect says more than a pattern can.
+        std::optional<LockPattern> pattern; ///< Absent if the dialect contains more than a pattern can express.
     };
 
-    /// Reads the file; without a file there are no own dialects.
+    /// Reads the file. Without a file there are no own dialects.
     explicit OwnDialects(QString file, QObject *parent = nullptr);
 
     /// Returns the path in LATCHKEY_DIALECTS, else `latchkey/dialects.json` in the directory of the user's settings.
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] const QString &file() const { return m_file; }
     /// Returns the built-in and own dialects; the last valid ones while the file is broken.
     [[nodiscard]] const Dialects &dialects() const { return m_dialects; }
-    /// Returns the entries in the order of the file; none while it is broken.
+    /// Returns the entries in the order of the file. Empty while the file is broken.
     [[nodiscard]] const std::vector<Entry> &entries() const { return m_entries; }
     /// Returns the fault of the file: a sentence with its name and the line.
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_problem; }
@@ -49,11 +49,11 @@ public:
 
     /// Returns an unused id for a new pattern.
     [[nodiscard]] QString newId(const QString &title) const;
-    /// Returns all dialects with this pattern added; writes nothing. Error (Usage): the reason why that is not
-    /// possible.
+    /// Returns all dialects with this pattern added. Writes nothing. Error (Usage): the reason why the pattern cannot
+    /// be added.
     [[nodiscard]] base::Result<Dialects> with(const LockPattern &pattern) const;
-    /// Writes the pattern; replaces the one with the same id. Error: a fault of the pattern or the file (Usage), or of
-    /// writing (Local); the file is then unchanged.
+    /// Writes the pattern, and replaces the one with the same id. Errors: Usage (a fault of the pattern or the file),
+    /// Local (the file cannot be written); the file is then unchanged.
     [[nodiscard]] base::Result<void> put(const LockPattern &pattern);
     /// Removes a dialect and returns its text for restore(). Errors as put().
     [[nodiscard]] base::Result<QByteArray> remove(const QString &id);
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] base::Result<void> restore(const QByteArray &text);
 
 Q_SIGNALS:
-    /// dialects(), entries() or problem() may have changed.
+    /// Emitted when dialects(), entries() or problem() may have changed.
     void changed();
 
 private:

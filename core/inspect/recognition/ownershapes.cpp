@@ -29,7 +29,7 @@ bool isHost(QByteArrayView text)
         && std::ranges::all_of(text, [](char c) { return c == '.' || c == '-' || isAlphanumeric({&c, 1}); });
 }
 
-/// Reads a process id; Linux allows up to 4194304.
+/// Reads a process ID. Linux permits up to 4194304.
 std::optional<qint64> pidFrom(QByteArrayView text)
 {
     const auto number = text.size() <= 7 ? wholeNumber(text) : std::nullopt;
@@ -136,7 +136,7 @@ std::optional<LockContent> ownerName(const ShapeInput &reading)
 
 // -- Owner fields of a JSON object or of a hash --
 
-/// `lockedBy`, `locked_by` and `LOCKED-BY` are one name.
+/// Returns the name in a common form: `lockedBy`, `locked_by` and `LOCKED-BY` are one name.
 QByteArray plainName(const QByteArray &name)
 {
     QByteArray plain;
@@ -209,7 +209,7 @@ std::optional<LockContent> ownerJson(const ShapeInput &reading)
 
 std::optional<LockContent> ownerFields(const ShapeInput &reading)
 {
-    constexpr qsizetype most = 32; // A value with more fields is taken for data.
+    constexpr qsizetype most = 32; // A value with more fields is treated as data.
     const RawValue &value = reading.value();
     if (value.elementsRead() > most || value.elementsRead() < value.size)
         return std::nullopt;
@@ -221,7 +221,7 @@ std::optional<LockContent> ownerFields(const ShapeInput &reading)
 
 // -- Libraries that need code --
 
-/// `<machine>_<pid>_<32 hexadecimal digits>`
+/// Reads `<machine>_<pid>_<32 hexadecimal digits>`.
 std::optional<Holder> medallionId(QByteArrayView text)
 {
     const qsizetype id = text.lastIndexOf('_');
@@ -276,7 +276,7 @@ std::optional<LockContent> medallionMembers(const ShapeInput &reading)
 }
 
 /// Reads `<uuid of the worker>:<number>`. The number counts the worker's tokens and is no thread ID. The job's hash
-/// counts the attempts, which is a fencing number.
+/// counts the attempts, which serve as the fencing number.
 std::optional<LockContent> bullmqToken(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;

@@ -14,7 +14,7 @@ struct Found
     bool isGeneric = false;
 };
 
-/// Examines a dialect: its best form is the candidate. Questions come from all possible forms.
+/// Examines a dialect. The candidate is its best form; the questions come from all possible forms.
 std::optional<Found> examine(Examination &examination, const Dialect &dialect)
 {
     std::optional<Found> best;
@@ -34,7 +34,8 @@ std::optional<Found> examine(Examination &examination, const Dialect &dialect)
     return best;
 }
 
-/// Removes weaker candidates: a certain one excludes others, a likely one the unlikely; a habit gives way to a library.
+/// Removes weaker candidates: a certain candidate excludes the others, a likely one the unlikely ones, and a library a
+/// common pattern.
 void weedOut(std::vector<Found> &candidates)
 {
     if (candidates.empty())

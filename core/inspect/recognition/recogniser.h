@@ -6,11 +6,11 @@
 
 namespace latchkey::recognition {
 
-/// A recogniser of locks: finds the libraries that may have written a key, its holder, and what to read next.
+/// A recogniser of locks. It determines the libraries that may have written a key, its holder, and what to read next.
 ///
-/// It is a pure function of what was read: it sends and stores nothing. The caller loops: recognise, read the requested
-/// keys, recognise again, until there are no questions. A question is returned only if its answer can change the
-/// result, so one pass is enough for most keys. A value type.
+/// It is a pure function of the data that was read: it sends and stores nothing. The caller loops: recognise, read the
+/// requested keys, recognise again, until there are no questions. A question is returned only if its answer can change
+/// the result, so one pass is enough for most keys. A value type.
 class Recogniser final
 {
 public:
@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] const Dialects &dialects() const { return m_dialects; }
 
-    /// Returns the benefit of reading the value of a key with this name. Allocates nothing, and takes some hundred
+    /// Returns the benefit of reading the value of a key with this name. Allocates nothing, and takes a few hundred
     /// nanoseconds.
     [[nodiscard]] Interest interest(QByteArrayView name) const { return m_dialects.screen().look(name).interest(); }
 

@@ -8,14 +8,14 @@
 
 namespace latchkey::recognition {
 
-/// The confidence in a candidate. A shape that several libraries write is never certain.
+/// The confidence in a candidate. A shape that several libraries write never gives Certain.
 enum class Confidence : quint8 { Low, Medium, High, Certain };
 
-/// One piece of evidence for a candidate, as values; RecognitionTexts::evidence() makes a sentence of it.
+/// One piece of evidence for a candidate, as values. RecognitionTexts::evidence() converts it to a sentence.
 struct Evidence
 {
     enum class Kind : quint8 {
-        Name,        ///< Name as this library gives it.
+        Name,        ///< Name in the form that the library uses.
         LockWord,    ///< Lock word in the name; text: the word.
         Value,       ///< Shape of the value; text: the id of the shape.
         OwnValue,    ///< Value that no other library writes.
@@ -28,7 +28,7 @@ struct Evidence
         Renewal,     ///< Renewed lease; number: observed renewals, time: the lease.
         SameValue,   ///< Other keys with the same value; number: how many.
         Released,    ///< Earlier tokens that were deleted before their expiry; number: how many.
-        Expiry,      ///< Lease as the library sets it; time: its maximum.
+        Expiry,      ///< Lease in the range that the library sets; time: its maximum.
     };
 
     Kind kind = Kind::Value;
@@ -70,7 +70,7 @@ struct Recognition
 {
     std::vector<Candidate> candidates; ///< Candidates, most likely first.
     LockContent decoded;               ///< Content of the value, decoded for the first candidate.
-    std::vector<Question> questions;   ///< Next reads; empty: nothing would change the result.
+    std::vector<Question> questions;   ///< Next reads; empty if no read would change the result.
 
     [[nodiscard]] bool isLock() const { return !candidates.empty(); }
     /// Returns the first candidate; requires isLock().

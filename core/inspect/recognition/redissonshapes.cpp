@@ -47,8 +47,8 @@ void readQueue(LockContent &decoded, const KeySample &sample)
     }
 }
 
-/// Reads a hash of one field with the hold count of its thread as value. More fields are more holders than the lock
-/// admits.
+/// Reads a hash with one field, whose value is the hold count of its thread. More fields mean more holders than the
+/// lock admits.
 std::optional<LockContent> hold(const ShapeInput &reading)
 {
     const RawValue &value = reading.value();
@@ -130,7 +130,7 @@ std::optional<LockContent> multi(const ShapeInput &reading)
     return decoded.holders.empty() ? std::nullopt : std::optional(decoded);
 }
 
-/// Version 2.1: `{"o":"<uuid>-<thread>","c":2}`
+/// Reads the form of version 2.1: `{"o":"<uuid>-<thread>","c":2}`.
 std::optional<LockContent> json(const ShapeInput &reading)
 {
     if (reading.text.bytes.size() > 128 || !reading.text.bytes.startsWith('{'))
@@ -147,7 +147,7 @@ std::optional<LockContent> json(const ShapeInput &reading)
     return decoded;
 }
 
-/// Reads permits by their id of 16 bytes, with their ends. The key of the semaphore has the number left.
+/// Reads permits by their ID of 16 bytes, with their ends. The key of the semaphore has the number of free permits.
 std::optional<LockContent> permits(const ShapeInput &reading)
 {
     const RawValue &value = reading.value();

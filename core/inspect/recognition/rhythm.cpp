@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Maximum change of an untouched lease from the round trip and the rounding of PTTL.
+/// Maximum change of the measured TTL by the round trip and the rounding of PTTL, without a renewal.
 constexpr milliseconds noise = 100ms;
 
 milliseconds between(base::MonotonicTime from, base::MonotonicTime to)
@@ -63,7 +63,7 @@ milliseconds Rhythm::watched() const
 
 bool Rhythm::isSteady() const
 {
-    // A poll may come up to a third of a lease after the renewal, and then sees that much less.
+    // A poll may come up to a third of a lease after the renewal, and then measures that much less.
     return m_renewals >= 2 && m_lowestPeak * 3 >= m_ceiling * 2 && !isErratic();
 }
 

@@ -28,8 +28,8 @@ struct Shape
 
     const char *id = nullptr;
     keys::KeyType type = keys::KeyType::String;
-    Read read = nullptr; ///< Decoder; its result is absent if the value does not match. The value must be read and of
-                         ///< that type.
+    Read read = nullptr; ///< Decoder; its result is absent if the value does not match. The value must have been read
+                         ///< and be of that type.
 };
 
 /// Returns the shape with this id; null if there is none.

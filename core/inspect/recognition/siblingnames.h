@@ -7,8 +7,8 @@
 
 namespace latchkey::recognition {
 
-/// Derives a pattern for the names of similar keys from one key and its siblings: `job:*:lock` for `job:import-1:lock`,
-/// if there is a `job:mail:lock` too.
+/// A pattern for the names of similar keys, derived from one key and its siblings: `job:*:lock` for
+/// `job:import-1:lock`, if there is a `job:mail:lock` too.
 ///
 /// A sibling has as many parts as the key, and some of them are equal. The part that differs in most siblings while all
 /// others are equal is variable. A further part is variable only if siblings differ there and the part contains a
@@ -30,7 +30,7 @@ private:
     const QByteArray m_key;
     char m_separator = ':';
     std::vector<QByteArray> m_parts;
-    QHash<quint64, qint64> m_counts; ///< Number of siblings by their differing parts, a bit each.
+    QHash<quint64, qint64> m_counts; ///< Number of siblings by their differing parts, one bit per part.
 };
 
 } // namespace latchkey::recognition

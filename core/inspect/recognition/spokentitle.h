@@ -4,8 +4,8 @@
 
 namespace latchkey::recognition {
 
-/// Returns the title of a dialect for display. A built-in title with more than a library's name is translated; a user's
-/// own title is unchanged.
+/// Returns the title of a dialect for display. A built-in title is translated if it contains more than a library's
+/// name; a user-defined title is unchanged.
 [[nodiscard]] inline QString spokenTitle(const QString &title)
 {
     return title.isEmpty() ? title : QCoreApplication::translate("dialects", title.toUtf8().constData());

@@ -6,7 +6,7 @@ namespace latchkey::recognition {
 
 namespace {
 
-/// Calls take(text before, name) for each `<name>`, and returns the text after the last.
+/// Calls take(preceding text, name) for each `<name>`, and returns the text after the last one.
 template<typename Take>
 QByteArrayView eachVariable(QByteArrayView text, Take take)
 {

@@ -21,7 +21,7 @@ namespace latchkey::recognition {
 /// Parses hexadecimal digits; absent beyond 64 bits.
 [[nodiscard]] std::optional<quint64> hexNumber(QByteArrayView bytes);
 
-/// Parses Unix seconds (whole or with a fraction) or milliseconds, told apart by size, from 2010 to 2100; absent for
+/// Parses Unix seconds (whole or with a fraction) or milliseconds, distinguished by size, from 2010 to 2100. Absent for
 /// other numbers.
 [[nodiscard]] std::optional<base::WallTime> unixTime(QByteArrayView number);
 /// Parses a time in ISO 8601, UTC: `2026-11-22T04:24:34.074Z`.

@@ -86,7 +86,7 @@ bool isBase64Of18(QByteArrayView text)
 {
     return text.size() == 24 && isBase64(text);
 }
-/// Whether this is 16 bytes in base64url, followed by any user text; see metadata().
+/// Returns whether this is 16 bytes in base64url, followed by any user text; see metadata().
 bool isBase64UrlOf16(QByteArrayView text)
 {
     return text.size() >= 22 && text.size() <= 512 && isBase64Url(text.first(22)) && endsOf16.contains(text[21])
@@ -96,7 +96,7 @@ bool isAlnum16(QByteArrayView text)
 {
     return text.size() == 16 && isAlphanumeric(text) && hasBoth(text);
 }
-/// Whether the letters look random: a random text has a few of either case, a word has fewer.
+/// Returns whether the letters look random: a random text has a few letters of either case, a word has fewer.
 bool isLetters16(QByteArrayView text)
 {
     const auto capitals = std::ranges::count_if(text, [](char c) { return c >= 'A' && c <= 'Z'; });
@@ -117,8 +117,8 @@ bool isRaw(QByteArrayView bytes)
     return bytes.size() == size && !isPrintableText(bytes);
 }
 
-/// Whether a text of 16 bytes or more looks random: it changes between letters and digits, or between cases, more often
-/// than a name does.
+/// Returns whether a text of 16 bytes or more looks random. Such a text changes between letters and digits, or between
+/// cases, more often than a name does.
 bool looksRandom(QByteArrayView text)
 {
     if (text.size() < 16 || text.size() > 128)
@@ -148,7 +148,7 @@ bool isText(QByteArrayView text)
 
 // -- Tokens with their creation time --
 
-/// Reads the time. digits: the 32 of a UUID of version 1, without its dashes.
+/// Reads the time. `digits`: the 32 digits of a UUID of version 1, without its dashes.
 std::optional<LockContent> timed(QByteArrayView digits, const QByteArray &whole, WallTime now)
 {
     constexpr QByteArrayView variants("89ab");
@@ -190,7 +190,7 @@ std::optional<LockContent> uuid1Base64(const ShapeInput &reading)
     return timed(QByteArray::fromBase64(text).toHex(), text, reading.sample.now);
 }
 
-/// Reads 16 random bytes. A UUID with a recent time in it is not random.
+/// Reads 16 random bytes. A UUID that contains a recent time is not random.
 std::optional<LockContent> base64Of16(const ShapeInput &reading)
 {
     if (!isBase64Of16(reading.text.bytes) || uuid1Base64(reading))
@@ -214,7 +214,7 @@ std::optional<LockContent> uniqid(const ShapeInput &reading)
     return decoded;
 }
 
-/// Reads a token of 16 bytes, which identifies the holder, and the text behind it, often a host name.
+/// Reads a token of 16 bytes, which identifies the holder, and the text after it, often a host name.
 std::optional<LockContent> tokenWithMetadata(const ShapeInput &reading)
 {
     if (!isBase64UrlOf16(reading.text.bytes))

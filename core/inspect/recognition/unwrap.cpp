@@ -40,7 +40,7 @@ std::optional<QByteArray> textOf(QByteArrayView bytes, quint64 length, QByteArra
     return bytes.first(size).toByteArray();
 }
 
-/// TC_STRING with a length of two bytes.
+/// Reads a TC_STRING with a length of two bytes.
 std::optional<QByteArray> fromJava(QByteArrayView bytes)
 {
     constexpr QByteArrayView head("\xAC\xED\x00\x05t", 5);
@@ -59,7 +59,7 @@ std::optional<QByteArray> fromJson(QByteArrayView bytes)
     return document.array().at(0).toString().toUtf8();
 }
 
-/// `s:16:"…";`, `i:7;`
+/// Reads `s:16:"…";` or `i:7;`.
 std::optional<QByteArray> fromPhp(QByteArrayView bytes)
 {
     if (bytes.size() < 4 || !bytes.endsWith(';') || bytes[1] != ':')
@@ -80,7 +80,7 @@ std::optional<QByteArray> fromPhp(QByteArrayView bytes)
     return textOf(bytes.sliced(colon + 2), length, "\";");
 }
 
-/// Version 2, a string with a length of one or two bytes.
+/// Reads version 2: a string with a length of one or two bytes.
 std::optional<QByteArray> fromIgbinary(QByteArrayView bytes)
 {
     constexpr QByteArrayView head("\x00\x00\x00\x02", 4);

@@ -8,14 +8,14 @@ namespace latchkey::recognition {
 struct UnwrappedValue
 {
     QByteArray bytes;
-    QByteArray wrapper; ///< `java`, `json`, `php`, `igbinary`, `pickle`, `marshal`; empty: there was none.
+    QByteArray wrapper; ///< `java`, `json`, `php`, `igbinary`, `pickle`, `marshal`; empty without a wrapper.
 
     friend bool operator==(const UnwrappedValue &, const UnwrappedValue &) = default;
 };
 
 /// Removes a client library's wrapper from a text or a number: Java serialization, JSON quotes, PHP serialize() and
-/// igbinary, Python pickle, Ruby Marshal. A value with another wrapper, or a cut or damaged one, is returned unchanged.
-/// It trusts no length in the data, which comes from a server.
+/// igbinary, Python pickle, Ruby Marshal. A value with another wrapper, or a truncated or damaged one, is returned
+/// unchanged. No length in the data is trusted, because the data come from a server.
 [[nodiscard]] UnwrappedValue unwrap(const QByteArray &bytes);
 
 } // namespace latchkey::recognition

@@ -18,7 +18,7 @@ using events::KeyQuestion;
 
 namespace {
 
-/// Returns whether a recording can contain this time of an interval: a program can watch for long before it records.
+/// Returns whether a recording can contain this bound of an interval: a program can watch for long before it records.
 bool isPossibleBound(MonotonicTime time)
 {
     constexpr auto longest = std::chrono::years(20);

@@ -8,7 +8,7 @@ namespace latchkey::recording {
 
 /// Converts the members of a coverage that differ from those of `before`; all members if `before` is absent:
 ///
-/// * `all`: whether all keys were looked at; `looked_at` and `of`: numbers of keys, `of` null if unknown.
+/// * `all`: whether all keys were read; `looked_at` and `of`: numbers of keys, `of` null if unknown.
 /// * `denied`: `[[question, kind, why, some_keys]…]`.
 /// * `unread`: number of values that wait to be read.
 /// * `lag`: in nanoseconds.
@@ -19,7 +19,7 @@ namespace latchkey::recording {
 [[nodiscard]] QJsonObject coverageJson(const events::Coverage::Parts &now,
                                        const std::optional<events::Coverage::Parts> &before, base::MonotonicTime zero);
 /// Changes the members that are in the object. Returns false if the format does not match or a time is impossible; the
-/// parts are undefined then.
+/// parts are then undefined.
 [[nodiscard]] bool readCoverage(const QJsonObject &json, events::Coverage::Parts &parts);
 
 } // namespace latchkey::recording

@@ -17,7 +17,7 @@ struct Header
     QString server;          ///< The watched server as shown to users, without a password.
     base::WallTime started;  ///< Start of the recording.
     bool hasValues = true;   ///< False: each value is a digest.
-    bool hasCoverage = true; ///< False: written by an older program, which did not record coverage.
+    bool hasCoverage = true; ///< False if an older program wrote the recording without coverage.
 
     friend bool operator==(const Header &, const Header &) = default;
 };
@@ -49,49 +49,49 @@ struct WatchState
 /// The coverage of the observations from this moment on.
 struct Covered
 {
-    events::Coverage::Parts parts; ///< Their `now` and `needed` are not recorded.
-    bool isSightChanged = false;   ///< A blind interval has begun or ended at this moment.
+    events::Coverage::Parts parts; ///< The members `now` and `needed` are not recorded.
+    bool isSightChanged = false;   ///< Whether a gap in the observation has begun or ended at this moment.
 };
 
-/// The database was empty at some moment between these times.
+/// An observation that the database was empty at some moment between these times.
 struct EmptyDatabase
 {
     base::MonotonicTime asked;
     base::MonotonicTime answered;
 };
 
-/// All keys of some database were removed at once.
+/// A notice that all keys of some database were removed at once.
 struct FlushHeard
 {
     base::MonotonicTime at;
 };
 
-/// All events before this time have been delivered.
+/// A notice that all events before this time were delivered.
 struct HeardUpTo
 {
     base::MonotonicTime time;
 };
 
-/// A request about something other than keys was answered.
+/// A reply to a request about something other than keys.
 struct ReplyEntry
 {
     resp::Commands commands;
     net::Connection::Delivery delivery;
 };
 
-/// A mark: all earlier observations were visible in the recording program. A replay then calls
+/// A mark that all earlier observations were visible in the recording program. A replay then calls
 /// InspectedServer::showObserved().
 struct DisplayMark
 {};
 
-/// The recording program has changed a key.
+/// A change of a key by the recording program.
 struct OwnActEntry
 {
     QByteArray key;
     history::OwnAct act;
 };
 
-/// The recognition of a value that is left out.
+/// The recognition of an omitted value.
 struct RecognitionEntry
 {
     QByteArray key;
@@ -99,7 +99,7 @@ struct RecognitionEntry
     recognition::Recognition recognition;
 };
 
-/// The recording was ended properly, not cut off.
+/// A mark that the recording ended properly and was not truncated.
 struct EndMarker
 {};
 

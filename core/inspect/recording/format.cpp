@@ -46,7 +46,7 @@ std::optional<Duration> durationFrom(const QJsonValue &json)
     return json.isDouble() ? std::optional(Duration(json.toInteger())) : std::nullopt;
 }
 
-/// A member of `watch`: its name, and how it is written and read.
+/// A member of `watch`: its name, and the functions that write and read it.
 struct Field
 {
     const char *name;
@@ -119,7 +119,8 @@ QJsonObject answerJson(const ReplyEntry &answered, MonotonicTime zero)
             {QStringLiteral("received"), timeJson(answered.delivery.received, zero)}};
 }
 
-/// Absent if a command or a reply is invalid, or if there is not one reply for each command.
+/// Reads the reply to a request. Absent if a command or a reply is invalid, or if the number of replies is not that of
+/// the commands.
 std::optional<ReplyEntry> answerFrom(const QJsonObject &json)
 {
     ReplyEntry answered;
@@ -279,7 +280,7 @@ Result<Entry> Decoder::entry(const QByteArray &line)
     return anyEntry(line);
 }
 
-/// Absent if the format does not match.
+/// Reads a coverage. Absent if the format does not match.
 std::optional<Covered> Decoder::coveredFrom(const QJsonObject &json)
 {
     if (!readCoverage(json, m_covered))

@@ -11,14 +11,14 @@ namespace latchkey::recording {
 /// The format of a recording: lines of JSON, so that the complete lines of a cut-off recording can be read.
 ///
 /// The first line is the heading: `{"latchkey_recording": 3, "program": …, "server": …, "started_ms": …, "values": …}`.
-/// 3 is the version of the format (1 had no coverage: Header::hasCoverage; 2 wrote a bulk string as `{"bulk": …}`).
-/// started_ms is in Unix time. values is false if the values are left out. Every other line has its time as `t`, and
-/// one of the following. All times are nanoseconds since the start; null means unknown.
+/// The current version of the format is 3. Version 1 had no coverage (see Header::hasCoverage); version 2 wrote a bulk
+/// string as `{"bulk": …}`. `started_ms` is in Unix time. `values` is false if the values are omitted. Every other line
+/// has its time as `t`, and one of the following. All times are nanoseconds since the start; null means unknown.
 ///
 /// * `seen`: a list of observations, see observationjson.h.
-/// * `watch`: how the server is watched from now on; absent members are unchanged.
-/// * `coverage`: what is looked at, refused and not seen from now on, see coveragejson.h; absent members are unchanged.
-///   `sight` is true if an interval without observations has begun or ended.
+/// * `watch`: the state of watching from now on; absent members are unchanged.
+/// * `coverage`: the coverage from now on, see coveragejson.h; absent members are unchanged. `sight` is true if an
+/// interval without observations has begun or ended.
 /// * `hearing`, `flush`, `heard`, `emptied`: the calls eventCoverageChanged(), flushAnnounced(), heardUpTo() and
 ///   emptied() of an ObservationListener.
 /// * `answer`: other requests and their replies, see core/redis/resp/respjson.h.
@@ -33,12 +33,12 @@ inline constexpr int formatVersion = 3;
 /// Length limit of a line in bytes, for writing and reading.
 inline constexpr qsizetype longestLine = qsizetype(16) * 1024 * 1024;
 
-/// Writes lines. A key is written once and then represented by a number. So one encoder must write all lines of a
+/// A writer of lines. A key is written once and then represented by a number, so one encoder must write all lines of a
 /// recording, in their order. Owned by the code that records.
 class Encoder final
 {
 public:
-    /// `zero`: the time at which the recording starts.
+    /// Creates an encoder. `zero`: start of the recording.
     explicit Encoder(base::MonotonicTime zero)
         : m_zero(zero)
     {}
@@ -57,8 +57,8 @@ private:
     std::optional<events::Coverage::Parts> m_covered;
 };
 
-/// Reads lines in their order. An error (Usage) is one sentence about the line, without its number. All times are on
-/// the clock of a replay. Owned by a Reader.
+/// A reader of lines, in their order. An error (Usage) is one sentence about the line, without its number. All times
+/// are on the clock of a replay. Owned by a Reader.
 class Decoder final
 {
 public:
@@ -76,8 +76,8 @@ private:
     bool m_hasValues = true;
 };
 
-/// Returns the time of a line, whatever its content; absent if it has none. Used to find the end of a recording that
-/// was not read yet.
+/// Returns the time of a line, whatever its content. Absent if the line has none. Used to find the end of a recording
+/// that was not read yet.
 [[nodiscard]] std::optional<base::MonotonicTime> timeOf(const QByteArray &line);
 
 } // namespace latchkey::recording

@@ -10,16 +10,16 @@
 
 namespace latchkey::recording {
 
-/// Maximum number of numbered keys. Then numbering restarts, so that recording a server with ever new keys needs
-/// bounded memory.
+/// Maximum number of numbered keys, after which numbering restarts. A recording of a server with ever new keys then
+/// needs bounded memory.
 inline constexpr qsizetype mostKeys = 65'536;
 
-/// Converts times to nanoseconds since `zero`. null stands for an unknown time and for a deadline that never comes.
-/// timeFrom() converts back, to the clock of a replay.
+/// Converts times to nanoseconds since `zero`. An unknown time and a missing deadline are null. The inverse function is
+/// timeFrom(), for the clock of a replay.
 [[nodiscard]] QJsonValue timeJson(base::MonotonicTime time, base::MonotonicTime zero);
 [[nodiscard]] base::MonotonicTime timeFrom(const QJsonValue &json);
 
-/// `[type, size, [parts…]]`
+/// Converts to `[type, size, [parts…]]`.
 [[nodiscard]] QJsonArray valueJson(const keys::RawValue &value);
 [[nodiscard]] std::optional<keys::RawValue> valueFrom(const QJsonArray &json, qsizetype first, bool isLeftOut);
 
@@ -46,7 +46,7 @@ inline constexpr qsizetype mostKeys = 65'536;
 /// were asked, the last deadline and its uncertainty
 [[nodiscard]] QJsonArray observationsJson(const events::Observations &observations, base::MonotonicTime at,
                                           base::MonotonicTime zero, QHash<QByteArray, qint64> &keys);
-/// Absent if the format does not match.
+/// Converts back. Absent if the format does not match.
 [[nodiscard]] std::optional<events::Observations> observationsFrom(const QJsonArray &json, base::MonotonicTime at,
                                                                    QList<QByteArray> &keys, bool isLeftOut);
 

@@ -31,7 +31,7 @@ MonotonicTime timeAt(qint64 sinceStart)
     return ReplayClock::zero + nanoseconds(sinceStart);
 }
 
-/// Reads a line from left to right. After the first mismatch it has failed permanently, and all further reads fail.
+/// A cursor that reads a line from left to right. The first mismatch is permanent: all further reads fail.
 class Cursor final
 {
 public:
@@ -64,10 +64,10 @@ public:
             }
             number = number * 10 + (m_line[m_at] - '0');
         }
-        m_isFine = m_isFine && m_at > first; // The next expected text makes a fraction fail.
+        m_isFine = m_isFine && m_at > first; // A fraction fails at the next expected text.
         return isNegative ? -number : number;
     }
-    /// Reads a string. Anything but plain ASCII fails and is left to the full parser.
+    /// Reads a string. Text other than plain ASCII fails and is left to the full parser.
     [[nodiscard]] QByteArrayView text()
     {
         expect("\"");

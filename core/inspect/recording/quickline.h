@@ -10,14 +10,13 @@
 namespace latchkey::recording {
 
 /// Reads the most frequent lines of a recording (`seen`, `heard`, `shown`) as an Encoder writes them, without a JSON
-/// document per line. Such a document takes ten times as long as everything else that is done with the line.
+/// document per line. A JSON document would take ten times as long as all other work on the line.
 ///
 /// Absent, without a change, if the line has other content or another notation, or contains data that needs a full
-/// parser. The Decoder then reads it as general JSON.
-/// `keys`: the numbered keys, see observationsFrom().
+/// parser. The Decoder then reads it as general JSON. `keys`: the numbered keys, see observationsFrom().
 [[nodiscard]] std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut);
 
-/// The content of a `watch` line with only the duration of a round trip.
+/// The content of a `watch` line that contains only the duration of a round trip.
 struct RoundTripLine
 {
     base::MonotonicTime at;

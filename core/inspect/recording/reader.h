@@ -8,10 +8,10 @@
 
 namespace latchkey::recording {
 
-/// Reads a recording entry by entry and keeps nothing of it, so the size of the recording does not matter.
+/// A reader of a recording that reads entry by entry and keeps nothing, so the size of the recording does not matter.
 ///
-/// All complete lines are read. At a cut-off or invalid line the reading ends, and problem() gives the reason. Owned by
-/// a Replay.
+/// All complete lines are read. Reading ends at a truncated or invalid line, and problem() gives the reason. Owned by a
+/// Replay.
 class Reader final
 {
     Q_DISABLE_COPY_MOVE(Reader)
@@ -25,8 +25,8 @@ public:
     [[nodiscard]] const Header &heading() const { return m_heading; }
     /// Returns the next entry; absent at the end.
     [[nodiscard]] std::optional<Entry> next();
-    /// Returns the reason why the recording ends early, as one sentence with the place. Absent if the recording was
-    /// ended properly or the end is not reached yet.
+    /// Returns why the recording ends early, as one sentence with the place. Absent if the recording ended properly or
+    /// the end is not reached yet.
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_problem; }
 
     /// Returns the time of the last complete line, as far as it can be determined without reading everything.
@@ -41,7 +41,7 @@ private:
     {}
     [[nodiscard]] QByteArray readLine(qsizetype longest);
     [[nodiscard]] base::Result<void> readHeading();
-    /// Makes an error about the last line that was read.
+    /// Returns an error about the last line that was read.
     [[nodiscard]] base::Error at(const base::Text &what) const;
 
     std::unique_ptr<QIODevice> m_device;
@@ -50,7 +50,7 @@ private:
     Decoder m_decoder;
     Header m_heading;
     qint64 m_line = 0;      ///< Line number, from 1.
-    qint64 m_lineBegan = 0; ///< In bytes.
+    qint64 m_lineBegan = 0; ///< Offset of the line in bytes.
     bool m_isOver = false;
     std::optional<base::Error> m_problem;
 };

@@ -6,8 +6,8 @@
 
 namespace latchkey::recording {
 
-/// The clock of a program that prints what it records. Every wall-clock time is the same as in a replay. It is computed
-/// from the start of the clock, so a later change of the machine's date has no effect. Owned by the program that
+/// The clock of a program that prints what it records. Every wall-clock time is the same as in a replay, because it is
+/// computed from the start of the clock. A later change of the system time has no effect. Owned by the program that
 /// records.
 class RecordedClock final : public base::Clock
 {

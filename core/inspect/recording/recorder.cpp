@@ -136,7 +136,7 @@ void Recorder::begin()
     m_known.start(0);
 }
 
-/// Previously known keys are recorded as if the first scan had met them: they may have existed for any time.
+/// Records the previously known keys as if the first scan had found them: their age is unknown.
 void Recorder::takeKnown()
 {
     const keys::KnownKeys &known = m_server.store().known();
@@ -166,7 +166,7 @@ void Recorder::append(KeyId id, Observations &observations) const
     const auto add = [&](events::Knowledge what, MonotonicTime at) {
         observations.push_back({key, std::move(what), at, at, Source::Scan});
     };
-    // The longest time left that was seen is the time left at that moment.
+    // The longest observed TTL was measured at this moment.
     const MonotonicTime longest = record.deadline.at() - record.span;
     if (!record.deadline.isNever() && longest < record.sampled)
         add(Exists {record.deadline}, longest);
@@ -181,7 +181,7 @@ void Recorder::append(KeyId id, Observations &observations) const
         add(FieldExpiries {*fields}, record.sampled);
 }
 
-/// Sends the requests that were answered before the recording and would not be repeated soon.
+/// Repeats requests that were answered before the recording and would not be repeated soon.
 void Recorder::askAgain()
 {
     m_server.watcher().ask(detection::serverQuestions(), this, [](const net::Connection::Delivery &) {});
@@ -220,7 +220,7 @@ WatchState Recorder::watched() const
     now.hasFastFirstScan = watcher.hasFastFirstScan();
     now.isUntouching = m_server.isUntouching();
     now.newKeysMetWithin = watcher.newKeysMetWithin();
-    // A duration that grows with time is not recorded again and again.
+    // A duration that only grows with time is not recorded repeatedly.
     now.unseenFor = now.newKeysMetWithin ? now.newKeysMetWithin : m_watched.unseenFor;
     if (now.phase != m_watched.phase || now.phase != Watcher::Phase::Watching)
         now.unseenFor = watcher.unseenFor();
@@ -247,10 +247,10 @@ void Recorder::noteCoverage()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
     events::Coverage::Parts now = coverage.parts();
-    // A waiting time that grows with time is not recorded again and again.
+    // A lag that only grows with time is not recorded repeatedly.
     if (m_covered && std::chrono::floor<lagStep>(now.lag) == std::chrono::floor<lagStep>(m_covered->lag))
         now.lag = m_covered->lag;
-    // Nor is each step of a number that shrinks with every batch.
+    // Each step of a number that shrinks with every batch is not recorded either.
     if (m_covered
         && std::bit_width(static_cast<quint64>(now.unread)) == std::bit_width(static_cast<quint64>(m_covered->unread)))
         now.unread = m_covered->unread;
@@ -298,7 +298,7 @@ void Recorder::tellRecognised(const QByteArray &key, const keys::RawValue &value
         write(RecognitionEntry {key, m_mask.masked(value), m_mask.masked(found)});
 }
 
-/// Writes lines of limited length; adjacent observations of one key stay together.
+/// Writes lines of limited length. Adjacent observations of one key stay together.
 void Recorder::writeAll(Observations observations)
 {
     if (!m_options.hasValues) {

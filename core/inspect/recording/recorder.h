@@ -10,11 +10,11 @@
 
 namespace latchkey::recording {
 
-/// Records the observations of a server with their times. Conclusions are not recorded, because a replay draws them
-/// again. The exception is the recognition of a value that is left out.
+/// A recorder of the observations of a server with their times. Conclusions are not recorded, because a replay draws
+/// them again, except the recognition of an omitted value.
 ///
-/// The recorder first writes the known keys, in slices, and then listens. If keys are known already, it once repeats
-/// the requests for server facts and scripts. It sends nothing else. Owned by the code that wants a recording; the
+/// The recorder first writes the known keys, in slices, and then listens. If keys are already known, it repeats the
+/// requests for server facts and scripts once. It sends nothing else. Owned by the code that wants a recording; the
 /// server is not owned and outlives it.
 class Recorder final : public QObject, private events::ObservationListener
 {
@@ -25,7 +25,7 @@ public:
     struct Options
     {
         bool hasValues = true;
-        base::Globs globs;                        ///< Keys that do not match are left out.
+        base::Globs globs;                        ///< Patterns of the recorded keys.
         QString program;                          ///< Version of the program.
         qint64 mostBytes = usualMostBytes;        ///< Size limit in bytes; the line that reaches it is the last one.
         std::optional<base::MonotonicTime> began; ///< Start of the recording, see RecordedClock; absent: now.
@@ -37,8 +37,8 @@ public:
     /// Calls finish() without returning its result.
     ~Recorder() override;
 
-    /// Ends the recording and writes the rest. Error: the reason why the recording is incomplete. A second call only
-    /// returns the result again.
+    /// Ends the recording and writes the rest. Error: the reason why the recording is incomplete. A second call returns
+    /// the same result.
     base::Result<void> finish();
 
     [[nodiscard]] qint64 size() const { return m_writer->size(); }
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_writer->error(); }
 
 Q_SIGNALS:
-    /// Recording has stopped, because the size limit is reached or the file cannot be written.
+    /// Emitted when recording has stopped, because the size limit is reached or the file cannot be written.
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -88,9 +88,9 @@ private:
     WatchState m_watched;                             ///< The last written state.
     std::optional<events::Coverage::Parts> m_covered; ///< The last written coverage.
     QTimer m_known;
-    quint32 m_nextKnown = 0;       ///< The first previously known key that was not written yet.
-    bool m_isKnownTaken = false;   ///< True if all previously known keys were written.
-    QSet<QByteArray> m_seenBefore; ///< Keys that were observed before that.
+    quint32 m_nextKnown = 0;       ///< The first previously known key that is not written yet.
+    bool m_isKnownTaken = false;   ///< Whether all previously known keys were written.
+    QSet<QByteArray> m_seenBefore; ///< Keys that were observed before all previously known keys were written.
     bool m_hasUnshown = false;
     bool m_isFinished = false;
 };

@@ -63,7 +63,7 @@ void RecordingWriter::flush()
     if (isWhole)
         m_written += m_unwritten.size();
     m_unwritten.clear();
-    // A partially written last line is read as the end of a cut-off recording.
+    // A partially written last line counts as the end of a truncated recording.
     if (!isWhole)
         fail({ErrorKind::Local,
               base::Text(QT_TRANSLATE_NOOP("core", "the recording cannot be written: %1"), m_device->errorString())});

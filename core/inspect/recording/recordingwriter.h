@@ -9,9 +9,9 @@
 
 namespace latchkey::recording {
 
-/// Writes the lines of a recording to a file. At most longestUnwritten bytes are buffered, for at most a second, so
-/// that little is lost if the program is killed. After a write error nothing more is written; the file is usable up to
-/// that point. Owned by a Recorder.
+/// A writer of the lines of a recording to a file. At most longestUnwritten bytes are buffered, for at most a second,
+/// so that little is lost if the program is killed. After a write error nothing more is written; the file is usable up
+/// to that point. Owned by a Recorder.
 class RecordingWriter final : public QObject
 {
     Q_OBJECT
@@ -30,15 +30,15 @@ public:
     void write(const QByteArray &line);
     /// Writes the buffered lines.
     void flush();
-    /// Writes the buffered lines and then nothing more. The reason becomes the error; no effect after an error.
+    /// Writes the buffered lines, and stops writing. The reason becomes the error; no effect after an error.
     void stop(base::Error reason);
     /// Returns the number of bytes that were written or buffered.
     [[nodiscard]] qint64 size() const { return m_written + m_unwritten.size(); }
-    /// Returns the reason why writing has stopped; absent while it continues.
+    /// Returns why writing has stopped. Absent while it continues.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
 Q_SIGNALS:
-    /// Writing has stopped. Emitted from the event loop, within a second of the write that failed.
+    /// Emitted when writing has stopped, from the event loop and within a second after the failed write.
     void failed(const latchkey::base::Error &error);
 
 private:

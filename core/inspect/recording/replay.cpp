@@ -64,7 +64,7 @@ std::optional<nanoseconds> Replay::next() const
     return m_next ? std::optional(m_next->at - ReplayClock::zero) : std::nullopt;
 }
 
-/// Moves the clock, but never back, because a file can contain any time.
+/// Moves the clock forward only, because a file can contain any time.
 void Replay::moveClock(MonotonicTime to)
 {
     m_at = std::max(m_at, to);

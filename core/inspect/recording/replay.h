@@ -12,11 +12,11 @@
 
 namespace latchkey::recording {
 
-/// A recording as a server that can be inspected, at one moment of the recording. The observations up to that moment go
-/// to the same code as those of a live server. The time is that of a ReplayClock.
+/// A recording as a server that can be inspected, at one moment of the recording. The observations up to that moment
+/// are processed by the same code as those of a live server. The time is that of a ReplayClock.
 ///
-/// A replay moves only forward. For an earlier moment open the recording again, or use a ReplayShelf. Opening takes the
-/// same time for any length. Owned by the code that shows it; clock and random source are not owned.
+/// A replay moves only forward. An earlier moment requires opening the recording again, or a ReplayShelf. Opening takes
+/// the same time for any length. Owned by the code that shows it; clock and random source are not owned.
 class Replay final : public QObject
 {
     Q_OBJECT
@@ -26,13 +26,13 @@ public:
     /// Opens a recording. Errors: see Reader::open().
     [[nodiscard]] static base::Result<std::unique_ptr<Replay>> open(const QString &path, ReplayClock &clock,
                                                                     base::RandomSource &random);
-    /// Resets the clock to the start.
+    /// Creates a replay. Resets the clock to the start.
     Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~Replay() override;
 
     [[nodiscard]] const Header &heading() const { return m_reader->heading(); }
     [[nodiscard]] inspection::InspectedServer &server() { return *m_server; }
-    /// Returns how the server was watched at this moment.
+    /// Returns the state of watching at this moment.
     [[nodiscard]] const WatchState &watched() const { return m_node->watched(); }
 
     // Since the start of the recording:

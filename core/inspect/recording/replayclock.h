@@ -4,12 +4,12 @@
 
 namespace latchkey::recording {
 
-/// The time in a recording. It stands still until it is set. A new replay of the same recording can take over the
-/// clock; code that reads the clock needs no notice. Owned by the code that replays.
+/// The time in a recording. It stands still until it is set. A new replay of the same recording can take over the clock
+/// without a notice to code that reads it. Owned by the code that replays.
 class ReplayClock final : public base::Clock
 {
 public:
-    /// Start of every recording. Late enough that earlier observations have a valid time too.
+    /// Start of every recording, late enough that earlier observations have a valid time too.
     static constexpr base::MonotonicTime zero {std::chrono::hours(24 * 365 * 2)};
 
     /// Resets to the start of a recording with this starting time.

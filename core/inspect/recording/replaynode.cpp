@@ -6,7 +6,7 @@ namespace latchkey::recording {
 
 namespace {
 
-/// Makes an error of a recorded sentence.
+/// Returns an error with a recorded sentence.
 std::optional<base::Error> errorFrom(const QString &sentence)
 {
     if (sentence.isEmpty())
@@ -35,7 +35,7 @@ void ReplayWatcher::hear(const ReplyEntry &answered)
 
 void ReplayWatcher::answerWhatIsKnown()
 {
-    // An answered caller may ask again.
+    // An answered caller may send another request.
     for (const Request &question : std::exchange(m_questions, {})) {
         const auto known = std::ranges::find(m_answers, question.commands, &ReplyEntry::commands);
         if (!question.context)
@@ -50,7 +50,7 @@ void ReplayWatcher::answerWhatIsKnown()
 void ReplayWatcher::set(const WatchState &watched)
 {
     const Phase before = m_watched.phase;
-    // The round trip changes all the time and is not progress.
+    // The round trip changes continuously and is no progress.
     WatchState same = watched;
     same.roundTrip = m_watched.roundTrip;
     const bool isProgress = same != m_watched;

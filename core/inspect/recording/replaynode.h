@@ -17,7 +17,7 @@ class ReplayWatcher final : public watching::Watcher
     Q_DISABLE_COPY_MOVE(ReplayWatcher)
 
 public:
-    /// The clock of the recording is not owned.
+    /// Creates a watcher. The clock is that of the recording and is not owned.
     explicit ReplayWatcher(const base::Clock &clock, QObject *parent = nullptr)
         : Watcher(parent)
         , m_clock(clock)
@@ -67,10 +67,10 @@ private:
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
     std::optional<events::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
-    std::vector<events::Coverage::Blindness> m_blindness; ///< Of a recording without coverage.
+    std::vector<events::Coverage::Blindness> m_blindness; ///< Gaps of a recording without coverage.
     base::MonotonicTime m_sightChangedAt;
     std::vector<Request> m_questions;  ///< Unanswered requests.
-    bool m_isAsked = false;            ///< True if a request is new.
+    bool m_isAsked = false;            ///< Whether there is a new request.
     std::vector<ReplyEntry> m_answers; ///< The last answer to each request.
 };
 
@@ -97,9 +97,9 @@ private:
     std::optional<base::Error> m_denial;
 };
 
-/// A node that replays what was recorded of another node. Through it, the server of a recording is inspected like a
-/// live one. Its session is never started, and no server is asked. Owned by the InspectedServer; driven by a Replay.
-/// Clock and random source are not owned.
+/// A node that replays the recorded observations of another node. Through it, the server of a recording is inspected
+/// like a live one. Its session is never started, and no server receives requests. Owned by the InspectedServer; driven
+/// by a Replay. Clock and random source are not owned.
 class ReplayNode final : public inspection::Node
 {
     Q_OBJECT

@@ -91,7 +91,7 @@ void ReplayShelf::keep(OpenReplay replay)
 
 std::vector<ReplayShelf::OpenReplay>::iterator ReplayShelf::closestToTheOneBefore()
 {
-    auto closest = m_kept.begin(); // The one before it is the start, which costs nothing.
+    auto closest = m_kept.begin(); // The replay before the first one is the start, which costs nothing.
     nanoseconds least = positionOf(*closest);
     for (auto each = std::next(closest); each != m_kept.end(); ++each) {
         const nanoseconds distance = positionOf(*each) - positionOf(*std::prev(each));
@@ -148,7 +148,7 @@ bool ReplayShelf::prepare(QDeadlineTimer deadline)
         if (!m_driven.replay->goOn(m_drivenTo, deadline, false))
             return true;
         if (m_driven.replay->isAtEnd())
-            m_length = m_driven.replay->length(); // A file that is broken in the middle is shorter than it seems.
+            m_length = m_driven.replay->length(); // A file that is damaged in the middle is shorter than it seems.
         keep(std::exchange(m_driven, {}));
     }
     return true;

@@ -8,14 +8,14 @@
 
 namespace latchkey::recording {
 
-/// The time of the replay that is shown now. Code that reads it needs no notice when another replay is shown. Owned by
-/// a ReplayShelf.
+/// The clock of the replay that is shown. Code that reads it needs no notice when another replay is shown. Owned by a
+/// ReplayShelf.
 class ShownClock final : public base::Clock
 {
 public:
     [[nodiscard]] base::MonotonicTime now() const override { return m_shown->now(); }
     [[nodiscard]] base::WallTime wallNow() const override { return m_shown->wallNow(); }
-    /// Sets the clock to show. It is not owned and must live until the next call or longer than this object.
+    /// Sets the clock to show, which is not owned. It must live until the next call, or outlive this object.
     void show(const base::Clock &clock) { m_shown = &clock; }
 
 private:
@@ -25,22 +25,22 @@ private:
 
 /// A set of replays of one recording, each at another moment, so that some replay is shortly before every moment.
 ///
-/// A replay moves only forward, because its knowledge is the sum of all earlier observations. So several replays are
-/// advanced to evenly spaced moments when there is time, and kept. To show a moment, the last replay before it is
-/// continued. The result is the same as that of a replay from the start. Each replay has a clock of its own. Owned by
-/// the code that shows the recording; the random source is not owned.
+/// A replay moves only forward, because its state is the sum of all earlier observations. So several replays are
+/// advanced to evenly spaced moments in idle time, and kept. To show a moment, the last replay before it is continued.
+/// The result is the same as that of a replay from the start. Each replay has its own clock. Owned by the code that
+/// shows the recording; the random source is not owned.
 class ReplayShelf final
 {
     Q_DISABLE_COPY_MOVE(ReplayShelf)
 
 public:
-    /// Maximum number of kept replays, besides the shown one. A replay is as large as the known keys at its moment, so
-    /// with many keys fewer are kept, but at least one.
+    /// Maximum number of kept replays, besides the shown one. The memory of a replay grows with the known keys at its
+    /// moment, so with many keys fewer replays are kept, but at least one.
     static constexpr std::size_t mostKept = 11;
     /// Maximum number of known keys of all kept replays together, approximately.
     static constexpr qsizetype mostKeysKept = 300'000;
 
-    /// Prepares a replay before its first entry, for example with the user's own dialects.
+    /// A function that prepares a replay before its first entry, for example with the user's own dialects.
     using SetUp = std::function<void(Replay &replay)>;
     /// Opens a recording with the shown replay at the start. Errors: see Reader::open().
     [[nodiscard]] static base::Result<std::unique_ptr<ReplayShelf>> open(const QString &path,
@@ -53,7 +53,7 @@ public:
 
     /// Returns whether moving to this moment would show another replay.
     [[nodiscard]] bool isAnother(std::chrono::nanoseconds moment) const;
-    /// Shows the replay that is closest before this moment; use Replay::goOn() to reach the moment. The previous replay
+    /// Shows the replay that is closest before this moment; Replay::goOn() then reaches the moment. The previous replay
     /// is kept. `letGo` is called before another replay is shown, so that users of the previous server can release it.
     /// Error: the file can no longer be read; nothing has changed.
     [[nodiscard]] base::Result<void> moveTo(
@@ -92,7 +92,8 @@ private:
     ShownClock m_clock;
     OpenReplay m_shown;
     std::vector<OpenReplay> m_kept; ///< In ascending order of position.
-    qsizetype m_mostKeys = 1; ///< Largest number of keys of all replays that were kept; capacity never grows again.
+    qsizetype m_mostKeys = 1; ///< Largest number of keys of all replays that were kept. It only grows, so the capacity
+                              ///< only shrinks.
     OpenReplay m_driven;      ///< The replay that is being advanced.
     std::chrono::nanoseconds m_drivenTo {};
     std::optional<std::chrono::nanoseconds> m_length; ///< Set once a replay has reached the end.

@@ -7,8 +7,9 @@
 
 namespace latchkey::recording {
 
-/// Replaces values by digests. Equal bytes have equal digests, and a digest shows nothing else. The digests are keyed
-/// with a secret that is discarded with this object, so that values cannot be guessed by trial. Owned by a Recorder.
+/// A mask that replaces values by digests. Equal bytes have equal digests, and a digest reveals nothing else. The
+/// digests are keyed with a secret that is discarded with this object, so that values cannot be found by guessing.
+/// Owned by a Recorder.
 class ValueMask final
 {
 public:
@@ -16,7 +17,7 @@ public:
 
     [[nodiscard]] QByteArray digest(const QByteArray &bytes) const;
     [[nodiscard]] keys::RawValue masked(const keys::RawValue &value) const;
-    /// Keeps the ends of the fields; the names of the fields are masked, because they are part of the value.
+    /// Masks the names of the fields, because they are part of the value. Keeps the ends.
     [[nodiscard]] keys::FieldEnds masked(const keys::FieldEnds &ends) const;
     /// Replaces holders and waiters by digests, and removes all other data that identifies them, such as hosts and
     /// process IDs. Removes the questions.

@@ -138,13 +138,13 @@ private:
     bool m_isDeadlineStale = false;     ///< The expiry may have changed since it was read last; PTTL may be refused.
     base::MonotonicTime m_deadlineAsOf; ///< Last time at which the expiry was certainly not stale.
     std::optional<keys::RawValue> m_value;
-    bool m_isValueStale = false;     ///< The key may belong to another hold than the value read last.
-    base::MonotonicTime m_valueAsOf; ///< Last time at which the value was certainly not stale.
-    base::MonotonicTime m_lastLook;  ///< Last time at which the known state was observed.
-    base::MonotonicTime m_lastAlive; ///< Last time at which the key was known to exist.
+    bool m_isValueStale = false;        ///< The key may belong to another hold than the value read last.
+    base::MonotonicTime m_valueAsOf;    ///< Last time at which the value was certainly not stale.
+    base::MonotonicTime m_lastLook;     ///< Last time at which the known state was observed.
+    base::MonotonicTime m_lastAlive;    ///< Last time at which the key was known to exist.
     base::MonotonicTime m_appliedUntil; ///< Time at which the last applied notice was heard.
-    base::MonotonicTime m_goneUntil; ///< Time of the last reply or notice that reported the key gone.
-    bool m_isCovered = false;        ///< Whether all changes since the last look are reported.
+    base::MonotonicTime m_goneUntil;    ///< Time of the last reply or notice that reported the key gone.
+    bool m_isCovered = false;           ///< Whether all changes since the last look are reported.
 
     // Content of the notices since the last look:
     std::optional<Notice> m_fresh; ///< Notice of an appearance that no look has seen yet.

@@ -20,9 +20,9 @@ namespace {
 
 const QString service = QStringLiteral("Latchkey");
 
-/// Asks whether the keychain is locked. For a missing entry QtKeychain reports the same for a locked and an unlocked
-/// keychain, but the user can unlock a locked one. Other kinds of keychains count as unlocked, because they report a
-/// lock themselves.
+/// Determines whether the keychain is locked. For a missing entry QtKeychain reports the same for a locked and an
+/// unlocked keychain, but the user can unlock a locked one. Other kinds of keychains count as unlocked, because they
+/// report a lock themselves.
 void askWhetherLocked(QObject &context, std::function<void(bool)> done)
 {
     QDBusMessage question = QDBusMessage::createMethodCall(
@@ -102,14 +102,14 @@ void start(QKeychain::Job &job, const QString &server, QObject &context, std::fu
 {
     job.setKey(server);
     QObject::connect(&job, &QKeychain::Job::finished, &context, [&job, done = std::move(done)] {
-        if (job.error() != QKeychain::OtherError) // There may be no bus, and looking for one takes time.
+        if (job.error() != QKeychain::OtherError) // The message bus may be missing, and the search for it takes time.
             outliveTheBus();
         done();
     });
     job.start(); // The job deletes itself when it has finished.
 }
 
-/// Reads the entry; absent if the keychain is unlocked and has no such entry.
+/// Reads the entry. Absent if the keychain is unlocked and has no such entry.
 void look(Attempt attempt, const QString &server, QObject &context,
           std::function<void(const Result<std::optional<Secrets>> &)> done)
 {

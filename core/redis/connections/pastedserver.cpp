@@ -148,8 +148,8 @@ Result<Endpoint> fromCommandLine(const QStringList &words)
     }
     if (!line.url.isEmpty())
         return Endpoint::fromUrl(line.url);
-    // The URL is saved, so the endpoint is read back from it; the case of a host name may differ. An address that no
-    // URL can hold would be saved as an empty one.
+    // The URL is saved, so the endpoint is parsed from it again; the case of a host name may differ. An address that no
+    // URL can contain would be saved as an empty one.
     const auto kept = Endpoint::fromUrl(line.endpoint.toUrlWithPassword());
     if (kept || (line.endpoint.transport == Endpoint::Transport::Tcp && line.endpoint.port == 0))
         return kept;

@@ -24,16 +24,16 @@ inline constexpr std::array marks {ColourMark::None,  ColourMark::Red,  ColourMa
 
 /// A saved server with a name.
 ///
-/// It describes how to connect and is not a connection. A value type. The endpoint's passwords are never written to a
-/// file: they are in the desktop's keychain, or the program asks for them when it connects.
+/// It contains the parameters of a connection and is not a connection. A value type. The endpoint's passwords are never
+/// written to a file: they are in the desktop's keychain, or the program asks for them when it connects.
 struct SavedConnection
 {
     QString name; ///< One line, not empty; unique, ignoring case.
     net::Endpoint endpoint;
     Environment environment = Environment::Unspecified;
-    QString group {}; ///< Group of related servers, in the user's words; empty: none.
+    QString group {}; ///< Group of related servers, as named by the user; empty without a group.
     ColourMark mark = ColourMark::None;
-    bool hasSecrets = false; ///< True if this desktop's keychain has the passwords, under the server's name.
+    bool hasSecrets = false; ///< Whether this desktop's keychain has the passwords, under the server's name.
 
     friend bool operator==(const SavedConnection &, const SavedConnection &) = default;
 };

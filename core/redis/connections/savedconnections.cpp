@@ -44,7 +44,7 @@ net::Endpoint withoutPasswords(const net::Endpoint &endpoint)
     return net::Endpoint::fromUrl(endpoint.toUrl()).value_or(endpoint);
 }
 
-/// Returns the value with this name; the unset value for a name that this version does not know.
+/// Returns the value with this name; the unset value for an unknown name, such as one of a later version.
 template<typename Value, std::size_t size>
 Value named(const QString &name, const std::array<Value, size> &all)
 {
@@ -85,7 +85,7 @@ Result<Contents> read(const QString &path)
     QSettings &file = **opened;
     for (const QString &name : file.childGroups()) {
         if (name.isEmpty())
-            continue; // Of a key that begins with a slash, before all sections.
+            continue; // The value belongs to a key that begins with a slash, before all sections.
         file.beginGroup(name);
         if (auto problem = readServer(file, name, contents)) {
             contents.problems.push_back(std::move(*problem));
@@ -122,7 +122,7 @@ void removeServer(files::IniValues &values, const QString &name)
     values.removeIf([&](const auto &value) { return value.key().startsWith(section); });
 }
 
-/// A slash separates a section from its keys in the file.
+/// Checks the name. In the file, a slash separates a section from its keys.
 Result<void> checkName(const QString &name)
 {
     if (name.isEmpty())

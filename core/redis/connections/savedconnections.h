@@ -11,17 +11,18 @@ namespace latchkey::connections {
 
 /// The saved servers: a file that the window writes and the command line reads.
 ///
-/// It is an INI file with one section per server. The file never contains a secret, only a mark that the keychain has
-/// one. A password in a URL is not written; one that a user has written into the file is not used and is reported. The
-/// file is read again before each change, so that two windows do not undo each other's changes. Entries that this
-/// version cannot read stay unchanged. Owned by the program, and outlives its users. This class connects to no server.
+/// It is an INI file with one section per server. The file never contains a secret, only a mark for a secret in the
+/// keychain. A password in a URL is not written; a password that a user has written into the file is not used and is
+/// reported. The file is read again before each change, so that two windows do not undo each other's changes. Entries
+/// that this version cannot read stay unchanged. Owned by the program, and outlives its users. This class connects to
+/// no server.
 class SavedConnections final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(SavedConnections)
 
 public:
-    /// Reads the file. Without a file there are no servers.
+    /// Reads the file. Without a file, the list is empty.
     explicit SavedConnections(QString file, QObject *parent = nullptr);
 
     /// Returns the file in LATCHKEY_SERVERS, otherwise `latchkey/servers.ini` in the user's configuration folder.
@@ -30,9 +31,9 @@ public:
     [[nodiscard]] const QString &file() const { return m_file; }
     /// Returns the servers, ordered by group and then by name; servers without a group come first.
     [[nodiscard]] const std::vector<SavedConnection> &servers() const { return m_servers; }
-    /// Finds a server by name, ignoring case; null if there is none. Valid until changed().
+    /// Returns a server by name, ignoring case. Null if there is none. Valid until changed().
     [[nodiscard]] const SavedConnection *find(const QString &name) const;
-    /// Finds the server with this endpoint, ignoring passwords; null if it is not saved. Valid until changed().
+    /// Returns the server with this endpoint, ignoring passwords. Null if it is not saved. Valid until changed().
     [[nodiscard]] const SavedConnection *findEndpoint(const net::Endpoint &endpoint) const;
     /// Returns a sentence for each unusable entry in the file, with the server's name.
     [[nodiscard]] const std::vector<base::Error> &problems() const { return m_problems; }
@@ -45,9 +46,9 @@ public:
 
     /// Checks whether put() would accept the server. Errors (Usage): as for put().
     [[nodiscard]] base::Result<void> check(const SavedConnection &server, const QString &replaced = {}) const;
-    /// Saves a server, replacing the one named `replaced` if that is not empty. Errors: the name is empty, has a slash,
-    /// a line break or surplus spaces, or belongs to another server (Usage); no URL can contain the address (Usage);
-    /// the file is not in INI format (Usage) or cannot be written (Local). After an error the file is unchanged.
+    /// Saves a server, replacing the one named `replaced` if that is not empty. Errors (Usage): the name is empty, has
+    /// a slash, a line break or surplus spaces, or belongs to another server; no URL can contain the address; the file
+    /// is not in INI format. Error (Local): the file cannot be written. After an error the file is unchanged.
     [[nodiscard]] base::Result<void> put(const SavedConnection &server, const QString &replaced = {});
     /// Removes a server; a missing one is not an error. Error (Local): the file cannot be written.
     [[nodiscard]] base::Result<void> remove(const QString &name);
@@ -62,7 +63,7 @@ public:
     [[nodiscard]] base::Result<int> importFrom(const QString &file);
 
 Q_SIGNALS:
-    /// servers() or problems() may have changed.
+    /// Emitted when servers() or problems() may have changed.
     void changed();
 
 private:

@@ -14,8 +14,8 @@ namespace {
 
 using Done = std::function<void(const Result<void> &)>;
 
-/// Returns a callback that does nothing once the context is destroyed. The work on the keychain does not
-/// depend on the context.
+/// Returns a callback that does nothing after the destruction of the context. The work on the keychain does not depend
+/// on the context.
 Done whileThere(QObject &context, Done done)
 {
     return [context = QPointer(&context), done = std::move(done)](const Result<void> &result) {
@@ -24,7 +24,7 @@ Done whileThere(QObject &context, Done done)
     };
 }
 
-/// Returns the name of the keychain entry of the server that is replaced; empty if it has none.
+/// Returns the name of the keychain entry of the replaced server. Empty if it has none.
 QString nameInKeychain(const SavedConnections &saved, const QString &replaced)
 {
     const SavedConnection *old = replaced.isEmpty() ? nullptr : saved.find(replaced);

@@ -8,9 +8,9 @@
 // Changes to the saved servers and, consistent with them, to their secrets in the keychain. SavedConnection::hasSecrets
 // is set only if the keychain has secrets of that server. The keychain has no secrets of servers that are not saved.
 //
-// The callback is called once, before the function returns if the keychain is not involved. `saved` must outlive the
-// request. The context may be destroyed earlier, and then the callback is not called. See keychain.h for the possible
-// duration.
+// The callback is called once; without keychain access, it is called before the function returns. `saved` must outlive
+// the request. The context may be destroyed earlier, and then the callback is not called. See keychain.h for the
+// possible duration.
 
 namespace latchkey::connections {
 

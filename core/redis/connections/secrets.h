@@ -24,15 +24,15 @@ struct Secrets
 
     /// Returns the secrets of an endpoint.
     [[nodiscard]] static Secrets of(const net::Endpoint &endpoint);
-    /// Returns the endpoint, in which these secrets replace missing ones.
+    /// Returns the endpoint with its missing secrets filled in from these.
     [[nodiscard]] net::Endpoint filledIn(net::Endpoint endpoint) const;
-    /// Returns these secrets, in which those of `other` replace empty ones.
+    /// Returns these secrets, with empty ones replaced by those of `other`.
     [[nodiscard]] Secrets orElse(const Secrets &other) const;
 
     /// Returns the content of a keychain entry, which is JSON.
     [[nodiscard]] QByteArray toBytes() const;
     /// Reads a keychain entry. An entry that is not a JSON object is the server's password alone, because a user may
-    /// have written it there.
+    /// have written the entry.
     [[nodiscard]] static Secrets fromBytes(const QByteArray &bytes);
 
     friend bool operator==(const Secrets &, const Secrets &) = default;

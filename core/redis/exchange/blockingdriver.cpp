@@ -148,7 +148,7 @@ Answer BlockingDriver::follow(const Request &ask, const Peer &peer, resp::Reply 
     while (const auto detour = routesOf(ask).take(ask.command(), m_places.at(current), reply)) {
         const auto left = std::chrono::milliseconds(last.remainingTime());
         if (left <= detour->pause)
-            break; // The redirect is the answer: nothing was executed.
+            break; // The redirect is the answer: the command was not executed.
         QThread::usleep(static_cast<unsigned long>(std::chrono::microseconds(detour->pause).count()));
         current = peerAt(ask.server(), detour->place);
         auto answered = askAt(current, ask, detour->isAsking, left - detour->pause);

@@ -18,12 +18,12 @@ namespace latchkey::exchange {
 /// It connects when a command first needs a server, and reconnects after a lost connection. Each command and each
 /// connection attempt has the same timeout, shortened by the exchange's deadline (dueBy()). The servers of a batch
 /// connect and reply in parallel, so several unresponsive servers take no longer than one. A server may be any node of
-/// a cluster: a command goes to the node that serves its key, and is repeated where a node refers to another one. Owned
-/// by the code that runs exchanges. It needs no event loop and must not be used where one runs.
+/// a cluster: a command goes to the node that serves its key, and follows redirects. Owned by the code that runs
+/// exchanges. It needs no event loop and must not be used in a thread with a running event loop.
 class BlockingDriver final
 {
 public:
-    /// servers: indexed by a command's ServerIndex. Clock and random source are not owned.
+    /// Creates a driver. `servers`: indexed by a command's ServerIndex. Clock and random source are not owned.
     explicit BlockingDriver(std::vector<net::Endpoint> servers,
                             std::chrono::milliseconds timeout = std::chrono::seconds(5),
                             const base::Clock &clock = base::SystemClock::instance(),
@@ -42,7 +42,7 @@ public:
         return stepper.takeResult();
     }
 
-    /// Returns the INFO of a server at the last connection; absent before the first.
+    /// Returns the INFO of a server at the last connection. Absent before the first connection.
     [[nodiscard]] const std::optional<resp::ServerInfo> &said(ServerIndex server) const
     {
         return m_said.at(static_cast<std::size_t>(server));
@@ -62,12 +62,12 @@ private:
     [[nodiscard]] Grant carryOut(const Step &step, base::MonotonicTime deadline);
     [[nodiscard]] Answer ask(const Request &ask, base::MonotonicTime deadline);
     [[nodiscard]] Answers askAll(const Batch &batch, base::MonotonicTime due);
-    /// Returns the timeout of a command with this deadline; zero: the deadline has passed.
+    /// Returns the timeout of a command with this deadline. Zero if the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(base::MonotonicTime deadline) const;
     /// A server, and the address of the node of its cluster.
     using Peer = std::pair<ServerIndex, QString>;
 
-    /// Returns the peer for the command, by what is known of the cluster.
+    /// Returns the peer for the command, according to the known slots of the cluster.
     [[nodiscard]] Peer peerFor(const Request &ask);
     [[nodiscard]] Peer peerAt(ServerIndex server, const net::Endpoint &place);
     [[nodiscard]] net::SlotRoutes &routesOf(const Request &ask);
@@ -77,9 +77,9 @@ private:
     [[nodiscard]] base::Result<void> adopt(const Peer &peer,
                                            base::Result<net::DialResult<net::BlockingConnection>> dialled);
     [[nodiscard]] bool isConnectedTo(const Peer &peer) const;
-    /// Repeats the command while nodes of a cluster refer to others, and returns the answer.
+    /// Repeats the command while nodes of a cluster redirect it, and returns the answer.
     [[nodiscard]] Answer follow(const Request &ask, const Peer &peer, resp::Reply reply, base::MonotonicTime due);
-    /// Sends the request to a node that another one has named.
+    /// Sends the request to a node that a redirect has named.
     [[nodiscard]] base::Result<resp::Reply> askAt(const Peer &peer, const Request &ask, bool isAsking,
                                                   std::chrono::milliseconds timeout);
 

@@ -200,7 +200,7 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
     answerAll(asks.size(), failure(ErrorKind::Unreachable, unreachable.text), std::move(done));
 }
 
-/// Sends each command to the node of its key.
+/// Sends each command to the node that serves its key.
 void LoopDriver::route(std::vector<Request> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done)
 {
     struct Part
@@ -238,7 +238,7 @@ void LoopDriver::route(std::vector<Request> asks, std::chrono::milliseconds time
     }
 }
 
-/// Answers with the reply of a place, or repeats the command where a node of a cluster refers to another one.
+/// Delivers the reply of a place, or follows a redirect of a cluster node.
 void LoopDriver::follow(const Request &ask, const net::Endpoint &place, resp::Reply reply, QDeadlineTimer last,
                         const std::function<void(Answer)> &done)
 {

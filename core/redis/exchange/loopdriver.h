@@ -37,24 +37,25 @@ class LoopDriver final : public QObject
 public:
     using RunId = quint64;
 
-    /// servers: indexed by a command's ServerIndex.
+    /// Creates a driver. `servers`: indexed by a command's ServerIndex.
     LoopDriver(std::vector<net::Session *> servers, const base::Clock &clock, base::RandomSource &random,
                QObject *parent = nullptr);
     ~LoopDriver() override;
 
-    /// Starts an exchange. done is called once with the result, from the event loop and never from within run().
+    /// Starts an exchange. `done` is called once with the result, from the event loop and never from within run().
     template<typename T>
     RunId run(Exchange<T> exchange, std::function<void(base::Result<T>)> done)
     {
         return begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
     }
 
-    /// Destroys a running exchange; its done is not called. Commands already sent are still executed by the server. Has
-    /// no effect on an exchange that has ended.
+    /// Destroys a running exchange without calling its `done`. Commands already sent are still executed by the server.
+    /// Has no effect on an exchange that has ended.
     void cancel(RunId run);
 
-    /// Makes commands go to the nodes of a cluster that serve their keys, wherever the sessions lead. To be called
-    /// before the first exchange; not for a session with a filter of commands, which other sessions would evade.
+    /// Makes commands follow their keys to the nodes of a cluster, whatever the endpoints of the sessions. To be called
+    /// before the first exchange. Not permitted for a session with a command filter, which the sessions to other nodes
+    /// would bypass.
     void followClusters();
 
     /// Returns the place that serves the key: the endpoint of the session, or a node of its cluster.
@@ -108,9 +109,9 @@ private:
     void carryOut(RunId id, const Request &ask);
     void carryOut(RunId id, const Batch &batch);
     void rest(RunId id, std::chrono::milliseconds duration);
-    /// Returns the timeout of a command of this run; zero: the deadline has passed.
+    /// Returns the timeout of a command of this run. Zero if the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;
-    /// Sends commands to the server, over its session or over new connections. done receives one answer per command,
+    /// Sends commands to the server, over its session or over new connections. `done` receives one answer per command,
     /// even without a connection.
     void send(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
               std::function<void(Answers)> done);
@@ -121,7 +122,7 @@ private:
     void route(std::vector<Request> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
     void follow(const Request &ask, const net::Endpoint &place, resp::Reply reply, QDeadlineTimer last,
                 const std::function<void(Answer)> &done);
-    /// Passes the same answer for each command to done, from the event loop.
+    /// Passes the same answer for each command to `done`, from the event loop.
     void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);
 
     const std::vector<net::Session *> m_servers;        // Not owned.

@@ -30,7 +30,7 @@ NodeSessions::NodeSessions(Session &entry, const base::Clock &clock, base::Rando
 
 NodeSessions::~NodeSessions() = default;
 
-/// Learns the nodes of a cluster. Without the right to ask, the way of each key is learned from redirects.
+/// Requests the nodes of a cluster. Without the right to do so, the routes of keys are learned from redirects.
 void NodeSessions::askForNodes()
 {
     if (m_entry.connection() == nullptr)
@@ -60,7 +60,7 @@ void NodeSessions::reach(const net::Endpoint &place, std::chrono::milliseconds t
     reachAny(0, timeout, reached);
 }
 
-/// Tries the known nodes one after the other, from `next` on.
+/// Tries the known nodes one after the other, starting at `next`.
 void NodeSessions::reachAny(std::size_t next, std::chrono::milliseconds timeout, const Reached &reached)
 {
     if (next < m_known.size()) {
@@ -87,7 +87,7 @@ void NodeSessions::reachNode(const net::Endpoint &place, std::chrono::millisecon
         return reached(node.session.get());
     node.waiting.push_back(reached);
     if (node.session)
-        return; // The connection attempt is under way.
+        return; // The connection attempt is still running.
     node.session = std::make_unique<Session>(place, m_clock, m_random);
     Session::Timing timing;
     timing.dialTimeout = std::max<std::chrono::milliseconds>(timeout, 1ms);

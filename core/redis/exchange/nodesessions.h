@@ -14,10 +14,10 @@ namespace latchkey::exchange {
 
 /// The sessions of one server of a LoopDriver: its own, and one for each node of a cluster that serves a key.
 ///
-/// Sessions to nodes are created when a command needs them, and end when their node is lost: the next command asks
-/// another node for the way. The nodes are read at the first connection to a cluster, so that commands find their way
-/// while the server of the URL is down. Owned by the LoopDriver; the server's own session, clock and random source are
-/// not owned.
+/// A session to a node is created when a command needs it, and ends when the node is lost. The next command then asks
+/// another node for the route. The nodes are read at the first connection to a cluster, so that commands find their
+/// node while the server of the URL is down. Owned by the LoopDriver; the server's own session, clock and random source
+/// are not owned.
 class NodeSessions final : public QObject
 {
     Q_OBJECT
@@ -29,10 +29,10 @@ public:
 
     [[nodiscard]] net::SlotRoutes &routes() { return m_routes; }
 
-    /// A connected session, or the error why there is none (Unreachable: the command was not sent).
+    /// Callback with a connected session, or the error (Unreachable: the command was not sent).
     using Reached = std::function<void(base::Result<net::Session *>)>;
     /// Connects to a place within the timeout. While the server's own session is down, another node of its cluster
-    /// stands for it. `reached` is called once, from the event loop or at once.
+    /// replaces it. `reached` is called once, from the event loop or at once.
     void reach(const net::Endpoint &place, std::chrono::milliseconds timeout, const Reached &reached);
 
 private:
@@ -52,7 +52,7 @@ private:
     base::RandomSource &m_random; // Not owned.
     net::SlotRoutes m_routes;
     std::map<QString, Node> m_nodes;    ///< By address.
-    std::vector<net::Endpoint> m_known; ///< All nodes of the cluster, replicas too.
+    std::vector<net::Endpoint> m_known; ///< All nodes of the cluster, including replicas.
 };
 
 } // namespace latchkey::exchange

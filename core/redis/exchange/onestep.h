@@ -5,7 +5,7 @@
 namespace latchkey::exchange {
 
 /// Returns an exchange that executes one step of another exchange. It is for code that holds an exchange between two
-/// steps, and uses a driver for each step. A failed step is a value in the grant. deadline: StepperBase::deadline().
+/// steps, and uses a driver for each step. A failed step is a value in the grant. `deadline`: StepperBase::deadline().
 [[nodiscard]] Exchange<Grant> oneStep(base::MonotonicTime deadline, Step step);
 
 } // namespace latchkey::exchange

@@ -161,7 +161,7 @@ bool hasDoneIt(const Answer &answer)
     return answer && (answer->isOk() || answer->isInteger(1));
 }
 
-/// Returns the request that is needed after the first answer; absent if none is needed.
+/// Returns the request that is needed after the first answer. Absent if none is needed.
 std::optional<Request> nextOf(const ScriptCall &evaluation, const Answer &first)
 {
     if (evaluation.single()) {
@@ -180,11 +180,11 @@ Request firstOf(const ScriptCall &evaluation)
     return asked(evaluation, evaluation.single() ? evaluation.single()->command : evaluation.bySha1());
 }
 
-/// Converts the reply to presence into the script's reply, after the single command had no effect. second: the answer
-/// to presence.
+/// Converts the reply to `presence` into the script's reply, after the single command had no effect. `second`: the
+/// answer to `presence`.
 Answer asScript(const Answer &second)
 {
-    // The single command has been answered: it changed nothing.
+    // The reply to the single command has arrived: it changed nothing.
     if (!second && base::leavesOutcomeUnknown(second.error().kind))
         return base::failure(ErrorKind::Unreachable, second.error().text);
     if (!second)
@@ -192,7 +192,7 @@ Answer asScript(const Answer &second)
     return Reply::integer(second->isInteger(0) ? -1 : 0);
 }
 
-/// Returns the final answer. second: the answer to the request of nextOf(); null if there was none.
+/// Returns the final answer. `second`: the answer to the request of nextOf(); null if there was none.
 Answer combined(const ScriptCall &evaluation, Answer first, const Answer *second)
 {
     if (second == nullptr)

@@ -33,9 +33,10 @@ public:
     /// See Request::to().
     [[nodiscard]] ScriptCall &&to(ServerIndex server) &&;
     /// Adds an alternative for a script that compares first. Such a script replies 1 if it did its work, 0 on a
-    /// mismatch, and -1 if the key is absent. single: one command of newer servers with the same effect. It is sent
-    /// instead of the script, and its reply is converted: OK or 1 becomes 1. Otherwise presence, which replies 1 or 0,
-    /// distinguishes a mismatch from an absent key. If a server refuses the single command, the script is sent.
+    /// mismatch, and -1 if the key is absent. `single`: one command of newer servers with the same effect. It is sent
+    /// instead of the script, and its reply is converted: OK or 1 becomes 1. For any other reply, `presence`, which
+    /// replies 1 or 0, distinguishes a mismatch from an absent key. If a server refuses the single command, the script
+    /// is sent.
     [[nodiscard]] ScriptCall &&rather(resp::Command single, resp::Command presence) &&;
 
     [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
@@ -68,8 +69,8 @@ private:
 class Script final
 {
 public:
-    /// name: file name without its ending. The file is an embedded resource, so a missing file is a defect, not an
-    /// error.
+    /// Loads the script. `name`: file name without its suffix. The file is an embedded resource, so a missing file is a
+    /// defect, not an error.
     explicit Script(const QString &name);
 
     [[nodiscard]] ScriptCall on(const base::Key &key) const;
@@ -87,13 +88,13 @@ private:
 /// Returns the command for display: the name of a script replaces its SHA1 or its source.
 [[nodiscard]] resp::Command withScriptName(resp::Command command);
 
-/// Sends EVALSHA, and EVAL if the server does not know the script (NOSCRIPT), or the alternative of
+/// Sends EVALSHA, and EVAL if the server does not have the script (NOSCRIPT), or the alternative of
 /// ScriptCall::rather(). A failure is a value, as for any command that is awaited tentatively.
 [[nodiscard]] Exchange<Answer> tentatively(ScriptCall evaluation);
 
 /// Sends several calls in parallel, each to its own server. The first batch has the EVALSHAs or their alternatives
-/// (rather()). The second batch has further commands where needed, such as EVAL for servers that do not know the
-/// script. Returns one answer for each call, in order. patience: timeout of each batch; see Batch::within().
+/// (rather()). The second batch has further commands where needed, such as EVAL for servers that do not have the
+/// script. Returns one answer for each call, in order. `patience`: timeout of each batch; see Batch::within().
 [[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience);
 
 /// Does the same as tentatively(), but an error ends the exchange.

@@ -6,9 +6,9 @@ namespace latchkey::exchange {
 
 /// The common part of all drivers: it resumes an exchange until the next step, and accepts the grant.
 ///
-/// It is also the third driver: the owner of a Stepper sees each step before its execution, and decides what is granted
-/// and when. Stories advance one command per click with it. The race finder tries every order. Owns the coroutine
-/// through Stepper<T>.
+/// It is also the third driver: the owner of a Stepper sees each step before its execution, and decides on the grant
+/// and its time. Stories use it to execute one command per click, and the race finder to try every order. Owns the
+/// coroutine through Stepper<T>.
 class StepperBase
 {
 public:
@@ -53,7 +53,7 @@ public:
         advance();
     }
 
-    /// Returns the result after isFinished(): the value, or the error that ended the exchange. Call once only.
+    /// Returns the result after isFinished(): the value, or the error that ended the exchange. To be called once.
     [[nodiscard]] base::Result<T> takeResult()
     {
         Q_ASSERT(isFinished());

@@ -19,7 +19,7 @@ struct TranscriptEntry
     [[nodiscard]] QString toText() const;
 };
 
-/// Observer of each command that a LoopDriver has sent, called when it is answered or has failed; may be empty.
+/// Observer of each command that a LoopDriver has sent, called after its reply or failure; may be empty.
 using TranscriptListener = std::function<void(const TranscriptEntry &)>;
 
 } // namespace latchkey::exchange

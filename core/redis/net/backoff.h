@@ -6,8 +6,8 @@
 
 namespace latchkey::net {
 
-/// The wait before the next connection attempt: doubling, limited, and randomised, so that the clients of a returning
-/// server do not all connect at once. A value type; owned by the code that retries.
+/// The wait before the next connection attempt: doubling, limited, and randomised, so that clients do not all connect
+/// at once when a server returns. A value type; owned by the code that retries.
 class Backoff final
 {
 public:
@@ -16,7 +16,7 @@ public:
 
     /// Returns the next wait: between half and all of 1, 2, 4 … times the first wait, and at most the longest.
     [[nodiscard]] std::chrono::milliseconds next(base::RandomSource &random);
-    /// Starts again with the first wait; to be called after a success.
+    /// Restarts with the first wait; to be called after a success.
     void reset();
 
 private:

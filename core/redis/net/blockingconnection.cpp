@@ -14,7 +14,7 @@ using base::Result;
 
 namespace {
 
-/// Speed of the slowest supported line; a timeout alone suits only small requests.
+/// Speed of the slowest supported connection. A fixed timeout is sufficient for small requests only.
 constexpr qint64 bytesPerMillisecond = 1024;
 
 std::chrono::milliseconds timeToSend(std::span<const resp::Command> commands)
@@ -54,7 +54,7 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
         if (count < 0)
             return lose();
         written += count;
-        // Qt's sockets have buffered everything; this sends it.
+        // Qt's sockets only buffer the data; this call sends it.
         if ((count == 0 || m_device->bytesToWrite() > 0)
             && !m_device->waitForBytesWritten(base::millisecondsLeft(deadline)))
             return end(ErrorKind::TimedOut,
@@ -68,7 +68,7 @@ Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline)
     return collect(deadline, std::chrono::ceil<std::chrono::milliseconds>(deadline.remainingTimeAsDuration()));
 }
 
-/// patience: the time from the request to the deadline.
+/// Collects the replies. `patience`: time from the request to the deadline.
 Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline, std::chrono::milliseconds patience)
 {
     if (!isOpen())
@@ -117,8 +117,8 @@ Result<resp::Reply> BlockingConnection::ask(const resp::Command &command, std::c
     return std::move(replies->front());
 }
 
-/// Ends the connection. Replies received before still count: a server at its client limit sends an error and closes the
-/// connection.
+/// Ends the connection. Replies received before the end are still valid: a server at its client limit sends an error
+/// and closes the connection.
 tl::unexpected<base::Error> BlockingConnection::lose(resp::Replies replies)
 {
     const QString why = m_device->errorString();

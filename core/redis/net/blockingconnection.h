@@ -11,10 +11,10 @@ class QIODevice;
 
 namespace latchkey::net {
 
-/// Commands and replies over an open device, for callers that wait.
+/// A connection for callers that wait: commands and replies over an open device.
 ///
 /// The rules are those of Connection: a late, missing or surplus reply ends the connection. Sending and collecting are
-/// two calls, so that a caller can ask several servers before it waits for the first. A deadline is meant for small
+/// two calls, so that a caller can send to several servers before it waits for the first. A deadline is meant for small
 /// data: ask() extends it by a second for every mebibyte sent, and collect() for every mebibyte received. Owns its
 /// device, which may be a QTcpSocket or a DescriptorDevice. Not for a thread with an event loop.
 class BlockingConnection final

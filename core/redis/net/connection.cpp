@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Maximum time for replies in one turn of the event loop.
+/// Maximum time for reading replies in one iteration of the event loop.
 constexpr auto turn = 500us;
 /// Maximum time of receiving before a write.
 constexpr auto mostReceiving = 5ms;
@@ -26,7 +26,7 @@ constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
 {
-    // Otherwise the socket sends only at the next turn of the event loop.
+    // Without this, the socket sends only in the next iteration of the event loop.
     if (auto *socket = qobject_cast<QAbstractSocket *>(&device))
         socket->flush();
     else if (auto *local = qobject_cast<QLocalSocket *>(&device))
@@ -51,13 +51,14 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
     connect(m_device.get(), &QIODevice::readyRead, this, [this] {
         if (m_isSending)
             scheduleRead();
-        else if (!m_readScheduled) // Otherwise a read is scheduled already, and one per turn is enough.
+        else if (!m_readScheduled) // Otherwise a read is already scheduled, and one per iteration of the event loop is
+                                   // enough.
             read();
     });
     connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
     if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get())) {
         connect(socket, &QAbstractSocket::errorOccurred, this, [this](QAbstractSocket::SocketError error) {
-            if (error != QAbstractSocket::SocketTimeoutError) // Not an error: nothing has arrived.
+            if (error != QAbstractSocket::SocketTimeoutError) // A timeout is no error: no data has arrived.
                 keepUnread();
         });
         connect(socket, &QAbstractSocket::disconnected, this, &Connection::deviceFinished);
@@ -74,11 +75,11 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
 
 Connection::~Connection()
 {
-    // The owner that destroys the connection must not receive its end.
+    // The owner that destroys the connection must not receive closed().
     m_closed = true;
     m_device->disconnect(this);
     m_device->close();
-    // Delete later: this may run within a signal of the device.
+    // Deleted later, because this may run within a signal of the device.
     m_device.release()->deleteLater();
 }
 
@@ -148,8 +149,9 @@ void Connection::send(const resp::Commands &commands, std::chrono::milliseconds 
     Delivery delivery {{}, now, {}};
     delivery.replies.reserve(commands.size());
     m_requests.push_back({commands.size(), now + timeout, std::move(done), std::move(delivery)});
-    // A device may detect during a write that the peer has gone, and TLS reads too. The caller expects neither its
-    // callback nor the end of the connection yet, so the device's signals are handled at the next turn.
+    // A device may detect during a write that the peer has closed the connection, and TLS also reads. The caller does
+    // not expect its callback or closed() yet, so the device's signals are handled in the next iteration of the event
+    // loop.
     m_isSending = true;
     receiveArrived();
     if (!m_device->isOpen() || m_device->write(m_conversation.takeOutgoing()) < 0)
@@ -175,16 +177,16 @@ void Connection::close()
     fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "%1: the connection was closed"), m_peer)});
 }
 
-/// Receives into the buffer of the device what has arrived, until nothing more arrives, and for 5 ms at most. The
-/// kernel of a server that has died answers the next write with a reset, and drops what the server has sent and we have
-/// not received.
+/// Receives the arrived data into the buffer of the device, until no more data arrives, and for 5 ms at most. The
+/// kernel of a server that has died answers the next write with a reset. The reset discards data from the server that
+/// was not received yet.
 void Connection::receiveArrived()
 {
     const auto end = m_clock.now() + mostReceiving;
     while (!m_hasEnded && m_duplicate.hasArrived() && m_clock.now() < end && m_device->waitForReadyRead(0)) {}
 }
 
-/// Keeps the data that the device has received and not delivered. A socket discards it after a failed write.
+/// Keeps the data that the device has received but not delivered. A socket discards such data after a failed write.
 void Connection::keepUnread()
 {
     m_hasEnded = true;
@@ -194,7 +196,7 @@ void Connection::keepUnread()
 
 QByteArray Connection::takeBytes()
 {
-    if (m_unread.isEmpty()) // A device that has ended may be closed inside.
+    if (m_unread.isEmpty()) // A device that reported its end may already be closed internally.
         return m_hasEnded && m_device->bytesAvailable() == 0 ? QByteArray() : m_device->read(bytesPerRead);
     const QByteArray taken = m_unread.first(std::min<qsizetype>(m_unread.size(), bytesPerRead));
     m_unread.remove(0, taken.size());
@@ -302,7 +304,7 @@ void Connection::deviceFinished()
         return;
     }
     const QPointer<Connection> alive(this);
-    // Data received before the end still counts.
+    // Data received before the end is still valid.
     keepUnread();
     m_unread += m_duplicate.readArrived();
     while (bytesAvailable() > 0) {
@@ -328,14 +330,13 @@ void Connection::checkDeadlines()
     for (const Request &request : m_requests) {
         if (now < request.deadline)
             continue;
-        // The thread may have been busy, or the machine asleep: the answer may have arrived in time and wait to be
-        // read.
+        // The thread may have been busy, or the machine suspended: the reply may have arrived in time and be unread.
         if (!std::exchange(m_hasLookedAgain, true) || bytesAvailable() > 0) {
             m_deadlineTimer.start(0ms); // The event loop reads the devices first.
             return;
         }
         const auto waited = std::chrono::round<std::chrono::milliseconds>(request.deadline - request.delivery.sent);
-        // A late answer would be taken for the answer to another command, so the connection must be closed.
+        // A late reply would be assigned to another command, so the connection must be closed.
         fail({ErrorKind::TimedOut,
               base::Text(QT_TRANSLATE_NOOP("core", "%1: no answer within %2"), m_peer, base::formatDuration(waited))});
         return;

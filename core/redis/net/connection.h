@@ -17,11 +17,11 @@ class QIODevice;
 
 namespace latchkey::net {
 
-/// Commands and replies over an open device, on the event loop.
+/// A connection on the event loop: commands and replies over an open device.
 ///
 /// Requests are pipelined and answered in order; each has its own deadline. Any doubt about the order ends the
 /// connection: a late, missing, surplus or malformed reply, or a closed device. Then every open request fails, closed()
-/// follows, and the object cannot be used any more; to continue, create a new one (see Session). Owns its device. It
+/// is emitted, and the object cannot be used any more; to continue, create a new one (see Session). Owns its device. It
 /// does not connect, log in or retry.
 class Connection final : public QObject
 {
@@ -49,7 +49,7 @@ public:
     ~Connection() override;
 
     /// Sends the commands as one pipeline. `done` is called once: with the replies, with the error that ended the
-    /// connection, or with that of the command filter; never after the destruction of `context`, its receiver. Neither
+    /// connection, or with that of the command filter. It is never called after the destruction of `context`. Neither
     /// `done` nor closed() is called from within send(). On a closed connection the request fails at the next turn of
     /// the event loop (ConnectionLost). RequestScope sends for a receiver that drops outdated requests.
     void send(const resp::Commands &commands, std::chrono::milliseconds timeout, const QObject *context, Callback done);
@@ -70,8 +70,8 @@ public:
     using CommandFilter = std::function<std::optional<base::Error>(const resp::Command &)>;
     void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
 
-    /// Reads at once what has arrived, without waiting for more, and delivers it. Ends the connection if the peer has.
-    /// Stops after the time limit; false if more was left then. The delivery may destroy this connection.
+    /// Reads the data that has already arrived, and delivers it. Ends the connection if the peer has ended it. Stops
+    /// after the time limit; returns false if more data was left. The delivery may destroy this connection.
     bool readArrived(std::chrono::milliseconds limit);
 
     [[nodiscard]] bool isOpen() const { return !m_closed; }
@@ -81,7 +81,7 @@ public:
 
     /// Ends the connection; open requests fail with ConnectionLost. closed() is emitted.
     void close();
-    /// Does the same, with the reason for which the requests fail.
+    /// Ends the connection; open requests fail with this error.
     void close(const base::Error &why) { fail(why); }
 
 Q_SIGNALS:
@@ -112,7 +112,7 @@ private:
 
     std::unique_ptr<QIODevice> m_device;
     SocketDuplicate m_duplicate;
-    QByteArray m_unread; ///< Received data that the device has discarded.
+    QByteArray m_unread; ///< Data that was received but discarded by the device.
     const QString m_peer;
     const base::Clock &m_clock; // Not owned.
     Conversation m_conversation;

@@ -20,10 +20,10 @@ using base::Result;
 
 namespace {
 
-/// A property of a socket.
+/// Name of a dynamic property of a socket: the proxy requires a password.
 constexpr const char *wantsProxyPassword = "latchkey_wantsProxyPassword";
 
-/// Sets keep-alive so that a dead peer is noticed within seconds, not after the kernel's two hours.
+/// Enables keep-alive, so that a dead peer is noticed within seconds instead of the kernel's two hours.
 void noticeDeadPeers(qintptr descriptor)
 {
     const auto set = [socket = static_cast<int>(descriptor)](int option, int value) {
@@ -75,7 +75,7 @@ void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint)
     socket.setProxy(
         QNetworkProxy(proxy.kind == Proxy::Kind::Socks5 ? QNetworkProxy::Socks5Proxy : QNetworkProxy::HttpProxy,
                       proxy.host, proxy.port, proxy.user, proxy.password));
-    // Not every proxy's error says that a password is missing or wrong; this signal does.
+    // Not every proxy error indicates a missing or wrong password; this signal does.
     QObject::connect(&socket, &QAbstractSocket::proxyAuthenticationRequired, &socket,
                      [&socket] { socket.setProperty(wantsProxyPassword, true); });
 }
@@ -114,8 +114,8 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
     }
 }
 
-/// Returns why the server refused the connection. A server that closes the connection at our first bytes without a
-/// reply usually requires TLS: OpenSSL sends no alert to a peer that does not use TLS.
+/// Returns why the server refused the connection. A server that closes the connection after the first received bytes
+/// usually requires TLS, because OpenSSL sends no alert to a peer without TLS.
 base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasReceivedData,
                            const TlsVerifier *verifier, ssh::Tunnel *tunnel)
 {
@@ -163,7 +163,7 @@ Result<std::unique_ptr<TlsVerifier>> beginEncryption(QSslSocket &socket, const E
     socket.setPeerVerifyName(name.isEmpty() ? endpoint.host : name);
     auto verifier = std::make_unique<TlsVerifier>(socket, *endpoint.tls);
     socket.startClientEncryption();
-    // TLS does not begin in this case, and no further error follows.
+    // The TLS handshake does not begin in this case, and no further error follows.
     if (socket.error() == QAbstractSocket::SslInternalError
         || socket.error() == QAbstractSocket::SslInvalidUserDataError)
         return failure(ErrorKind::Usage, endpoint.tls->keyFile.isEmpty()

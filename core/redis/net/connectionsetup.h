@@ -14,19 +14,20 @@ namespace latchkey::ssh {
 class Tunnel;
 }
 
-// Shared by both ways of dialling, on the event loop and blocking: from a connected socket to an accepted connection.
+// Functions shared by both ways to dial, on the event loop and blocking, from a connected socket to an accepted
+// connection.
 
 namespace latchkey::net {
 
 /// Returns the name of this program in the server's CLIENT LIST.
 [[nodiscard]] QByteArray clientName();
 
-/// Sets the proxy before connecting: the endpoint's proxy or none, whatever the environment says.
+/// Sets the proxy before connecting: that of the endpoint or none, regardless of the environment.
 void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint);
 /// Sets the options of a socket that is connected by TCP.
 void setUp(QTcpSocket &socket);
 
-/// Starts the TLS handshake on a connected socket; the result follows by its signals. Error: an invalid option.
+/// Starts the TLS handshake on a connected socket; its signals report the result. Error: an invalid option.
 [[nodiscard]] base::Result<std::unique_ptr<TlsVerifier>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint);
 
 /// Returns `cannot connect to …: …`.

@@ -34,7 +34,7 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, resp::Replies &re
     const auto came = static_cast<qint64>(replies.size() - before);
     if (came <= m_due) {
         m_due -= came;
-        // The rest of the reply would otherwise be taken for the answer to the next command.
+        // Otherwise the rest of the reply would be assigned to the next command.
         if (m_due == 0 && m_reader.isInsideReply())
             return base::failure(base::ErrorKind::Protocol,
                                  QT_TRANSLATE_NOOP("core", "the server began a reply without a request"));
@@ -49,7 +49,7 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, resp::Replies &re
 
 bool isMessage(const resp::Reply &reply)
 {
-    // No command has a status reply that begins with a digit, but a line of MONITOR does.
+    // No command has a status reply that begins with a digit, unlike the lines of MONITOR.
     if (reply.kind() == resp::Reply::Kind::Status)
         return !reply.bytes().isEmpty() && reply.bytes().front() >= '0' && reply.bytes().front() <= '9';
     if (!reply.isArray() || reply.elements().size() < 3 || !reply.elements().front().isBulk())

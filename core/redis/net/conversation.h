@@ -4,7 +4,7 @@
 
 namespace latchkey::net {
 
-/// The bookkeeping of one connection: sent commands, due replies, received replies.
+/// The state of one connection at the level of RESP: sent commands, due replies, received replies.
 ///
 /// RESP2 answers in order and has no request IDs, so counting is the only check. After one surplus reply, every later
 /// command would get the previous command's reply. A surplus reply is therefore an error that ends the connection. The
@@ -30,9 +30,9 @@ public:
     /// not detected any more.
     void acceptMessages() { m_acceptsMessages = true; }
 
-    /// Appends the replies that the bytes complete, including accepted messages. After an error the connection has to
-    /// end, and due replies do not come. The errors are a malformed or surplus reply (Protocol) and an oversized reply
-    /// (Local). A surplus error reply, such as a refusal sent on connecting, gives the server's typed error.
+    /// Appends the replies that the bytes complete, including accepted messages. After an error the connection must
+    /// end, and due replies will not arrive. The errors are a malformed or surplus reply (Protocol) and an oversized
+    /// reply (Local). A surplus error reply, such as a refusal sent on connecting, gives the server's typed error.
     [[nodiscard]] base::Result<void> receive(QByteArrayView bytes, resp::Replies &replies);
 
 private:

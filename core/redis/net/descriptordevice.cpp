@@ -179,7 +179,7 @@ bool DescriptorDevice::waitForReadyRead(int msecs)
     QElapsedTimer elapsed;
     elapsed.start();
     do {
-        ::sched_yield(); // First yield, because the last read has just found nothing.
+        ::sched_yield(); // Yields first, because the last read has just found no data.
         if (isReady(m_descriptor, POLLIN, 0))
             return true;
     } while (elapsed.nsecsElapsed() < yieldNanoseconds && msecs != 0);
@@ -198,7 +198,7 @@ qint64 DescriptorDevice::readData(char *data, qint64 maxSize)
         return count;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return 0;
-    // A device has its error text at once, as Qt's devices do.
+    // The error text is set at once, as by Qt's devices.
     setErrorString(count == 0 ? base::Text(QT_TRANSLATE_NOOP("core", "the server closed the connection")).toString()
                               : systemText(errno));
     return -1;

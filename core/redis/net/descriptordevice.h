@@ -11,12 +11,12 @@
 
 namespace latchkey::net {
 
-/// A connected socket as a device for callers that wait: no event loop, no buffers, no notifiers.
+/// A device for a connected socket, for callers that wait: no event loop, no buffers, no notifiers.
 ///
-/// Qt's sockets keep a buffer and a state machine for the event loop. Without an event loop these are unused, and cost
+/// Qt's sockets keep a buffer and a state machine for the event loop. Without an event loop these are unused, and take
 /// a tenth of the time of a lock cycle. This class uses recv(), send() and poll(). A wait for data yields the processor
-/// for up to 50 µs before it sleeps: a local server often answers within the time of sleeping and waking. Owns its
-/// descriptor. For BlockingConnection; on the event loop use Qt's sockets.
+/// for up to 50 µs before it sleeps. A local server often replies within the time of a sleep and wake-up. Owns its
+/// descriptor. For BlockingConnection; on the event loop, Qt's sockets are used.
 class DescriptorDevice final : public QIODevice
 {
     Q_OBJECT
@@ -35,13 +35,15 @@ public:
     [[nodiscard]] int takeDescriptor();
 
     [[nodiscard]] bool isSequential() const override { return true; }
-    /// Returns true once a read does not block, also at the end of the stream; false after `msecs` (-1: never).
+    /// Returns true as soon as a read does not block, also at the end of the stream. Returns false after `msecs` (-1:
+    /// never).
     bool waitForReadyRead(int msecs) override;
-    /// Returns true once a write accepts data; false after `msecs` (-1: never).
+    /// Returns true as soon as a write accepts data. Returns false after `msecs` (-1: never).
     bool waitForBytesWritten(int msecs) override;
 
 protected:
-    /// Returns -1 at the end of the stream and on errors, 0 if no data has arrived yet.
+    /// Reads the data that has arrived. Returns -1 at the end of the stream and on errors, 0 if no data has arrived
+    /// yet.
     qint64 readData(char *data, qint64 maxSize) override;
     /// Writes what the socket accepts at once, which may be nothing; returns -1 on errors.
     qint64 writeData(const char *data, qint64 size) override;
@@ -73,7 +75,7 @@ private:
     Endpoint m_endpoint;
     std::vector<Address> m_untried; ///< Remaining addresses of the name.
     int m_descriptor = -1;          ///< Connected or connecting; -1 after a failure.
-    bool m_isUnderWay = false;      ///< True while connecting.
+    bool m_isUnderWay = false;      ///< Whether the connection is being established.
     QString m_failure;              ///< Error of the last address.
 };
 

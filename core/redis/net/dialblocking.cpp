@@ -66,7 +66,7 @@ private:
     QElapsedTimer m_roundTrip;
 };
 
-/// Connects to this process, without a search.
+/// Connects to this process, without a search for the primary.
 Result<DialResult<BlockingConnection>> dialOne(const Endpoint &endpoint, Peer peer, std::chrono::milliseconds timeout)
 {
     PendingConnection opening(endpoint, timeout);

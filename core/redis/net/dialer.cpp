@@ -19,7 +19,7 @@ using base::Result;
 
 namespace {
 
-/// Read buffer limit in bytes; further replies to a slow reader wait in the server.
+/// Read buffer limit in bytes. If the reader is slow, further replies wait in the server.
 constexpr qint64 readBufferSize = 4LL * 1024 * 1024;
 
 /// Returns the error without the function name that QLocalSocket puts before it.
@@ -135,7 +135,7 @@ void Dialer::goThroughTunnel()
         Qt::QueuedConnection);
 }
 
-/// Returns the error that ssh reported beyond its login host.
+/// Returns the error that ssh reported for the connection from its login host to the server.
 base::Text Dialer::forwardingError()
 {
     return m_tunnel ? m_tunnel->forwardingError() : base::Text();

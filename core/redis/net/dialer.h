@@ -23,31 +23,32 @@ namespace latchkey::net {
 
 class MasterFinder;
 
-/// An accepted connection, and the server's data about itself.
+/// An accepted connection, and the self-description of the server.
 template<typename ConnectionType>
 struct DialResult
 {
     std::unique_ptr<ConnectionType> connection;
     resp::ServerInfo server;
     std::chrono::nanoseconds roundTrip {}; ///< Round trip of the handshake.
-    Endpoint place;                        ///< The server itself: with sentinels, the primary that they have named.
+    Endpoint place;                        ///< Endpoint of the server itself; with sentinels, the primary that they
+                                           ///< have named.
 };
 
-/// Connects, logs in and waits for the result. Errors name the endpoint. With sentinels, the primary is searched for
+/// Connects, logs in and waits for the result. Errors name the endpoint. With sentinels, also searches for the primary
 /// within the timeout: see MasterSearch.
 [[nodiscard]] base::Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
                                                                         std::chrono::milliseconds timeout);
 
-/// Does the same for several servers in parallel; one result each, in order. Servers that do not answer cost the
-/// timeout only once: half of it is for connecting, half for logging in. Those behind
-/// sentinels are connected one after the other.
+/// Connects to several servers in parallel, as above. Returns one result per server, in order. Unresponsive servers
+/// cost the timeout only once: half of it is for connecting, half for logging in. Servers behind sentinels are
+/// connected one after the other.
 [[nodiscard]] std::vector<base::Result<DialResult<BlockingConnection>>> dialBlocking(
     const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
 
-/// Connects and logs in, once, on the event loop.
+/// A single attempt to connect and log in, on the event loop.
 ///
-/// With sentinels, the connection leads to the primary that they name: see MasterFinder.
-/// Owned by the code that wants the connection; the destructor cancels the attempt. It does not retry: see Session.
+/// With sentinels, the connection leads to the primary that they name: see MasterFinder. Owned by the code that wants
+/// the connection; the destructor cancels the attempt. It does not retry: see Session.
 class Dialer final : public QObject
 {
     Q_OBJECT
@@ -63,7 +64,7 @@ public:
     void setReplyLimits(const resp::ReplyLimits &limits) { m_limits = limits; }
     /// Sets the expected process at the endpoint; default: a server. For later attempts, without sentinels.
     void setPeer(Peer peer) { m_peer = peer; }
-    /// Sets the primary to try before the sentinels are asked; absent: none. For later attempts.
+    /// Sets the primary to try before the sentinels are asked, possibly none. For later attempts.
     void setKnownPrimary(const std::optional<HostPort> &primary) { m_knownPrimary = primary; }
     /// Starts an attempt. `done` is called once, from the event loop. One attempt at a time. The timeout does not
     /// include the login of ssh, which may ask the user.

@@ -24,7 +24,7 @@ namespace {
 constexpr quint16 usualPort = 6379;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 
-/// Returns the advice for a URL without a scheme. A secret may stand before an `@`.
+/// Returns the advice for a URL without a scheme. The text before an `@` may be a secret.
 base::Text withScheme(const QString &url)
 {
     if (url.startsWith(QLatin1String("unix:")))
@@ -77,7 +77,7 @@ Result<void> readProxy(const QString &value, Endpoint &endpoint)
     return {};
 }
 
-/// Returns the names and values behind the question mark.
+/// Returns the names and values after the question mark.
 QList<std::pair<QString, QString>> optionsOf(const QUrl &url)
 {
     QList<std::pair<QString, QString>> options;
@@ -216,11 +216,11 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
     return endpoint;
 }
 
-/// The parts of an endpoint that are written.
+/// The extent to which an endpoint is written.
 enum class Detail : quint8 {
     Way,       ///< Address and the route to it (ssh, proxy).
-    All,       ///< Also the options that verify the server's identity.
-    Passwords, ///< Also the secrets.
+    All,       ///< Way and the options that verify the server's identity.
+    Passwords, ///< All and the secrets.
 };
 
 QString schemeOf(const Endpoint &endpoint)
@@ -250,7 +250,7 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
         url.setUserName(percentEncoded(endpoint.user), QUrl::StrictMode);
     if (isUnix) {
         url.setScheme(QStringLiteral("unix"));
-        url.setHost(QStringLiteral("")); // Not null: keeps the two slashes.
+        url.setHost(QStringLiteral("")); // An empty and not a null text keeps the two slashes.
         url.setPath(percentEncoded(endpoint.path, "/:@!$&'()*+,;="), QUrl::StrictMode);
         if (endpoint.database != 0)
             items += item(databaseOption, QString::number(endpoint.database));
@@ -278,7 +278,7 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
     return url;
 }
 
-/// Returns the URL as a text, with the further sentinels behind the first: QUrl does not accept a list of hosts.
+/// Returns the URL as a text, with the further sentinels after the first: QUrl does not accept a list of hosts.
 QString withSentinels(const Endpoint &endpoint, const QUrl &url, QUrl::ComponentFormattingOptions format)
 {
     QString text = url.toString(QUrl::FormattingOptions(format));
@@ -297,7 +297,7 @@ QString withSentinels(const Endpoint &endpoint, const QUrl &url, QUrl::Component
 }
 
 /// Encodes characters that QUrl shows decoded although a URL must not contain them, so that fromUrl() can read the
-/// text; and characters that a terminal does not show.
+/// text. Also encodes characters that a terminal does not show.
 QString textOf(const Endpoint &endpoint, const QUrl &url)
 {
     const QString text = withSentinels(endpoint, url, QUrl::EncodeSpaces | QUrl::EncodeReserved);
@@ -316,7 +316,7 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     if (url.isEmpty())
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the URL is empty; write it like redis://127.0.0.1:6379"));
-    // Check first: QUrl takes `localhost:6379` for a scheme, and does not accept `127.0.0.1:6379`.
+    // Checked first: QUrl parses `localhost:6379` as a scheme, and does not accept `127.0.0.1:6379`.
     if (!url.contains(QLatin1String("://")))
         return urlRefusal(url, withScheme(url));
     const auto divided = divideSentinelUrl(url);

@@ -24,12 +24,12 @@ struct Endpoint
     QString user;                  ///< Empty: the server's default user.
     QString password;              ///< Empty: none.
     std::optional<TlsOptions> tls; ///< Absent: not encrypted. For Tcp.
-    /// Absent: a direct connection. Otherwise host, port and path are as seen from the SSH host.
+    /// Absent for a direct connection. Otherwise host, port and path are as seen from the SSH host.
     std::optional<ssh::Hop> ssh;
     /// Absent: host and port are those of the server itself. Otherwise they are those of its first sentinel, and the
     /// sentinels are asked for the server's address at each connection attempt. For Tcp.
     std::optional<SentinelGroup> sentinels;
-    std::optional<Proxy> proxy; ///< Absent: none, whatever the environment says. For Tcp, not together with ssh.
+    std::optional<Proxy> proxy; ///< Absent for no proxy, regardless of the environment. For Tcp, not together with ssh.
 
     /// Reads `redis://[user[:password]@]host[:port][/db]` and `unix://[user[:password]@]/path[?db=N]`. `rediss://`
     /// stands for TLS, with the options `cacert`, `cert`, `key`, `sni` and `pin` after a `?` (see TlsOptions). All
@@ -45,8 +45,7 @@ struct Endpoint
     /// Returns the address that ssh or a proxy has to connect to.
     [[nodiscard]] ssh::Target target() const;
     /// Returns whether the URL names this machine: a socket, a loopback address or `localhost`, without SSH or proxy.
-    /// The server behind sentinels may be anywhere.
-    /// The other end of a tunnel that another program has opened is not known.
+    /// The server behind sentinels, or behind a tunnel that another program has opened, may be anywhere.
     [[nodiscard]] bool isOnThisMachine() const;
 
     /// Returns the URL for users, without passwords and TLS options. It contains the route, because the same address

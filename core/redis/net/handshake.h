@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] resp::Commands commands() const;
 
-    /// Returns the server's data about itself. Error: the server's reason for the refusal, with the endpoint.
+    /// Returns the self-description of the server. Error: the server's reason for the refusal, with the endpoint.
     /// `replies`: one per command.
     [[nodiscard]] base::Result<resp::ServerInfo> judge(const resp::Replies &replies) const;
 

@@ -10,9 +10,10 @@
 
 namespace latchkey::net {
 
-/// Connects to the primary that the sentinels of an endpoint name, on the event loop.
+/// A search, on the event loop, for the primary that the sentinels of an endpoint name. It ends with a connection to
+/// the primary.
 ///
-/// One search per object: see MasterSearch. Each sentinel is asked over a connection of its own, which is closed
+/// One search per object: see MasterSearch. Each sentinel is asked over a separate connection, which is closed
 /// afterwards. Owned by the Dialer; its destruction cancels the search. It does not notice a later failover: see
 /// SentinelWatch.
 class MasterFinder final : public QObject
@@ -21,8 +22,8 @@ class MasterFinder final : public QObject
     Q_DISABLE_COPY_MOVE(MasterFinder)
 
 public:
-    /// `endpoint`: with sentinels. Clock: not owned.
-    /// `knownPrimary`: the server to try before the sentinels are asked; absent: none.
+    /// Creates a search. `endpoint`: with sentinels. `knownPrimary`: the server to try before the sentinels are asked,
+    /// possibly none. The clock is not owned.
     MasterFinder(const Endpoint &endpoint, const std::optional<HostPort> &knownPrimary, const base::Clock &clock,
                  const resp::ReplyLimits &limits, QObject *parent = nullptr);
     ~MasterFinder() override;
@@ -31,7 +32,8 @@ public:
     /// login of ssh.
     void find(std::chrono::milliseconds timeout, Dialer::Callback done);
 
-    /// Returns the dialer of the last connection attempt, which knows more about a failure; null before the first.
+    /// Returns the dialer of the last connection attempt, which has more details about a failure. Null before the first
+    /// attempt.
     [[nodiscard]] const Dialer *lastAttempt() const { return m_dialer.get(); }
 
 private:

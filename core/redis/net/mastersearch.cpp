@@ -78,11 +78,11 @@ base::Error MasterSearch::error() const
             m_serverError->kind,
             Text(QT_TRANSLATE_NOOP("core", "the sentinel %1 names %2 as the primary \"%3\", which cannot be used: %4"),
                  m_named.front().sentinel, hostPortText(m_named.front().at), name, m_serverError->text)};
-    if (m_refusals.empty()) // The server that was tried first, before any sentinel was asked.
+    if (m_refusals.empty()) // The failed server was tried first, before any sentinel was asked.
         return m_serverError.value_or(base::Error());
     if (m_refusals.size() == 1)
         return m_refusals.front();
-    // A sentence that asks the user for something comes before those of sentinels that do not run.
+    // An error that requires a user action takes precedence over those of sentinels that are down.
     const auto answered = std::ranges::find_if(m_refusals, [](const base::Error &error) {
         return error.kind == ErrorKind::SentinelAuthentication || error.kind == ErrorKind::ProxyAuthentication;
     });

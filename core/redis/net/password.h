@@ -6,7 +6,7 @@
 
 namespace latchkey::net {
 
-/// The places of a server's password besides its URL.
+/// The sources of a server's password besides its URL.
 struct PasswordSources
 {
     bool isUrlTyped = false;        ///< True if the URL was typed, false if it is from the environment.
@@ -16,10 +16,10 @@ struct PasswordSources
     QString sentinelEnvironment {}; ///< LATCHKEY_SENTINEL_PASSWORD, for sentinels without a password; empty: none.
 };
 
-/// Returns the endpoint with the password from these places. A typed password takes precedence over the environment.
-/// Two places of the same rank must not differ (Usage, without the passwords).
+/// Returns the endpoint with the password from these sources. A typed password takes precedence over the environment.
+/// Two sources of the same rank must not differ (Usage, without the passwords).
 ///
-/// Typed are a URL's password and the file; from the environment are the password in LATCHKEY_URL and
+/// Typed sources are a URL's password and the file. Sources in the environment are the password in LATCHKEY_URL and
 /// LATCHKEY_PASSWORD.
 [[nodiscard]] base::Result<Endpoint> withPassword(Endpoint endpoint, const PasswordSources &sources);
 

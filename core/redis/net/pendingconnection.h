@@ -24,7 +24,7 @@ struct OpenDevice
     std::shared_ptr<ssh::Tunnel> tunnel;   ///< Null without ssh.
 };
 
-/// A connection attempt for a caller that waits, by any route. It starts at once and is waited for later, so that
+/// A connection attempt by any route, for a caller that waits. It starts at once and is waited for later, so that
 /// several attempts run in parallel. With ssh, the constructor waits until the tunnel is open, including the user's
 /// answers. Owns its device.
 class PendingConnection final
@@ -44,7 +44,7 @@ private:
 
     Endpoint m_endpoint;
     std::chrono::milliseconds m_timeout;
-    std::optional<base::Error> m_error;        ///< An error before anything was started.
+    std::optional<base::Error> m_error;        ///< An error that occurred before the attempt started.
     std::optional<PendingDevice> m_connecting; ///< Absent with a proxy.
     std::unique_ptr<QTcpSocket> m_behindProxy; ///< Null without a proxy.
     std::shared_ptr<ssh::Tunnel> m_tunnel;

@@ -9,7 +9,7 @@ namespace latchkey::net {
 /// The requests of one receiver over one connection. Replies to outdated requests are dropped.
 ///
 /// A member of its receiver. reset(), a new connection and the destruction of the scope end all open requests: their
-/// callbacks are not called. The connection reads the replies nevertheless. The connection is not owned.
+/// callbacks are not called. The connection still reads the replies. The connection is not owned.
 class RequestScope final
 {
     Q_DISABLE_COPY_MOVE(RequestScope)
@@ -20,14 +20,14 @@ public:
     RequestScope();
     ~RequestScope();
 
-    /// Ends all open requests. Later ones are sent over this connection; null: none can be sent.
+    /// Ends all open requests. Later requests are sent over this connection; with null, none can be sent.
     void use(Connection *connection);
     /// Ends all open requests.
     void reset();
     /// Returns the connection, or null if there is none or it was destroyed.
     [[nodiscard]] Connection *connection() const { return m_connection; }
 
-    /// Sends the commands; see Connection::send(). To be called with a connection only.
+    /// Sends the commands; see Connection::send(). Requires a connection.
     void send(const resp::Commands &commands, std::chrono::milliseconds timeout, Connection::Callback done);
     /// Sends the commands, and ignores an error: Connection::closed() reports it.
     void ask(const resp::Commands &commands, std::chrono::milliseconds timeout, Answered answered);

@@ -23,7 +23,7 @@ struct Scheme
 {
     QLatin1String name;
     QLatin1String single;
-    bool hasMasterInPath; ///< Otherwise the name of the server is an option.
+    bool hasMasterInPath; ///< False if the name of the server is an option.
 };
 constexpr std::array schemes {
     Scheme {QLatin1String("redis+sentinel"), QLatin1String("redis"), true},
@@ -102,7 +102,7 @@ Result<HostPort> readSentinel(const QString &url, const QString &text)
     return hostPortFrom(url, parsed, SentinelGroup::usualPort);
 }
 
-/// Takes the name of the server from the path or from the option.
+/// Removes the name of the server from the path or the options, and returns it.
 Result<QString> takeMaster(const QString &url, const Scheme &scheme, Parts &parts)
 {
     QString master = takeOption(parts.options, masterOption);

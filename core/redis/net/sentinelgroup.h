@@ -34,7 +34,7 @@ struct SentinelGroup
     friend bool operator==(const SentinelGroup &, const SentinelGroup &) = default;
 };
 
-// The options of a URL for the login at the sentinels. Those with an underscore are read too, and never written.
+// The URL options for the login at the sentinels. Names with an underscore are also read, but never written.
 
 constexpr QLatin1String sentinelUserOption("sentinel-user");
 constexpr QLatin1String sentinelPasswordOption("sentinel-password");
@@ -47,9 +47,9 @@ struct SentinelUrl
 };
 
 /// Divides `redis+sentinel://[user[:password]@]host[:port],host…/master[/db]`, the same with `rediss+sentinel://`, and
-/// `redis-sentinel://…/[db]?sentinelMasterId=master`, which other libraries use. Absent: the URL has another scheme.
+/// `redis-sentinel://…/[db]?sentinelMasterId=master`, which other libraries use. Absent if the URL has another scheme.
 /// Error (Usage): the URL lacks a host or the name of the server, or has an invalid host. QUrl does not accept a list
-/// of hosts, so the URL is divided by hand.
+/// of hosts, so this function divides the URL.
 [[nodiscard]] base::Result<std::optional<SentinelUrl>> divideSentinelUrl(const QString &url);
 
 } // namespace latchkey::net

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto askInterval = 500ms;
-/// A frozen sentinel must not hide the answers of the others for long.
+/// Timeout of a request: a frozen sentinel must not delay the answers of the others for long.
 constexpr auto askTimeout = 2s;
 
 /// Returns the endpoint without the parts that do not concern the sentinels.

@@ -12,11 +12,12 @@
 
 namespace latchkey::net {
 
-/// The sentinels of a server, which say where its primary is now.
+/// A watch of the sentinels of a server, for the current address of its primary.
 ///
-/// Each sentinel is asked twice a second, and at once after a +switch-master message of any of them: the message of a
-/// sentinel can come seconds after its answer has changed. If the sentinels disagree, the answer of the latest failover
-/// counts. Shared by all sessions of this process to the same server; see of(). It does not connect to the server.
+/// Each sentinel is asked twice a second, and at once after a +switch-master message of any of them. The message of a
+/// sentinel can arrive seconds after its answer has changed. If the sentinels disagree, the answer with the latest
+/// failover counts. Shared by all sessions of this process to the same server; see of(). It does not connect to the
+/// server.
 class SentinelWatch final : public QObject
 {
     Q_OBJECT
@@ -29,11 +30,11 @@ public:
     explicit SentinelWatch(const Endpoint &endpoint);
     ~SentinelWatch() override;
 
-    /// Returns the address of the primary. Absent: no sentinel answers now.
+    /// Returns the address of the primary. Absent if no sentinel replies now.
     [[nodiscard]] const std::optional<HostPort> &primary() const { return m_primary; }
 
 Q_SIGNALS:
-    /// The sentinels name another primary than before, or the first one.
+    /// Emitted when the sentinels name another primary than before, or the first one.
     void primaryChanged();
 
 private:

@@ -78,7 +78,7 @@ void Session::dial()
                    [this](base::Result<DialResult<Connection>> dialled) {
                        m_refused = m_dialer->refusedCertificate();
                        m_needsPerson = m_dialer->needsUserAction();
-                       // The dialer is done, but this is its callback: it is deleted after its return.
+                       // The dialer has finished, but this is its callback, so it is deleted later.
                        m_dialer.release()->deleteLater();
                        if (dialled && isLedElsewhere(dialled->place))
                            lose(ledElsewhere(dialled->place, *m_sentinels->primary()));
@@ -162,7 +162,7 @@ void Session::ping()
     });
 }
 
-/// Leaves the former primary at once, and an attempt that has begun with it.
+/// Leaves the former primary at once, and cancels an attempt that started with it.
 void Session::followPrimary()
 {
     const auto primary = m_sentinels->primary();

@@ -23,11 +23,11 @@ class SentinelWatch;
 ///
 /// Waits grow and are randomised (see Backoff). After a refused password the wait is longer (see Timing::passwordWait),
 /// because attempts fill the server's log and may lock the user out. An error that needs a user action, such as a
-/// refused SSH login, stops the attempts until retryNow(), because each attempt would ask the user again. With
-/// sentinels, the session follows the primary that they name: it leaves the former one as soon as they name another,
-/// because a frozen or cut-off primary may still answer. While Ready,
-/// a PING each second measures the round trip and detects a silent peer. Owned by the code that watches the server.
-/// Requests are not repeated: their sender decides what to do.
+/// refused SSH login, stops the attempts until retryNow(). Otherwise each attempt would ask the user again. With
+/// sentinels, the session follows the primary that they name. It leaves the former one as soon as they name another,
+/// because a frozen or isolated primary may still reply. While Ready, a PING each second measures the round trip and
+/// detects a silent peer. Owned by the code that watches the server. Requests are not repeated: their sender decides
+/// what to do.
 class Session final : public QObject
 {
     Q_OBJECT
@@ -42,13 +42,13 @@ public:
         std::chrono::milliseconds dialTimeout = std::chrono::seconds(5);
         std::chrono::milliseconds pingInterval = std::chrono::seconds(1);
         std::chrono::milliseconds pingTimeout = std::chrono::seconds(5);
-        /// Wait before the next attempt after a refused password: the server's users may have been changed.
+        /// Wait before the next attempt after a refused password: the server's users may have changed meanwhile.
         std::chrono::milliseconds passwordWait = std::chrono::seconds(30);
     };
 
     /// Clock and random source are not owned.
     Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
-    /// To be called before start().
+    /// Sets the timing. To be called before start().
     void setTiming(const Timing &timing) { m_timing = timing; }
     /// Sets an observer for the current and all later connections: see Connection::setTrafficObserver().
     void setTrafficObserver(Connection::TrafficObserver observer);
@@ -57,26 +57,26 @@ public:
     /// Sets a filter for the current and all later connections: see Connection::setCommandFilter(). The login does not
     /// pass the filter.
     void setCommandFilter(Connection::CommandFilter filter);
-    /// Sets whether the session sends PINGs; default: true. To be switched off while a transaction may be open, because
-    /// a PING would become part of it.
+    /// Sets whether the session sends PINGs; default: true. PINGs must be disabled while a transaction may be open,
+    /// because a PING would become part of it.
     void setPinging(bool isPinging) { m_isPinging = isPinging; }
     /// Sets the expected process at the endpoint; default: a server. To be called before start(), without sentinels.
     void setPeer(Peer peer) { m_peer = peer; }
-    /// Connects to this server only, from the next attempt on, whatever the sentinels say: for a session that must lead
-    /// to the same server as another one.
+    /// Sets a fixed server for later attempts, regardless of the sentinels: for a session that must lead to the same
+    /// server as another one.
     void setPlace(const Endpoint &place) { m_fixedPlace = place; }
     ~Session() override;
 
     void start();
     /// Ends the connection and stays Stopped.
     void stop();
-    /// Connects at once instead of waiting. Has an effect only while Waiting.
+    /// Connects at once instead of waiting. Has an effect only in the state Waiting.
     void retryNow();
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
-    /// Returns the server that the session is or was last connected to: the endpoint itself, or with sentinels the
-    /// primary; the endpoint before the first connection.
+    /// Returns the server of the current or last connection: the endpoint itself, or with sentinels the primary.
+    /// Returns the endpoint before the first connection.
     [[nodiscard]] const Endpoint &place() const { return m_place; }
     /// Returns the connection while Ready, otherwise null: Connection::send() sends commands over it, and
     /// exchange::LoopDriver runs an exchange over it. Owned by the session; invalid after a change of the state.
@@ -89,9 +89,9 @@ public:
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action; see Dialer.
     [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
-    /// Returns when the server last answered a handshake or a PING; absent before the first answer.
+    /// Returns the time of the last reply to a handshake or a PING. Absent before the first reply.
     [[nodiscard]] std::optional<base::MonotonicTime> lastAnswer() const { return m_lastAnswer; }
-    /// Returns when the next attempt starts, while Waiting; max(): only after retryNow().
+    /// Returns the time of the next attempt, while Waiting. max() if it needs retryNow().
     [[nodiscard]] base::MonotonicTime nextAttempt() const { return m_nextAttempt; }
     /// Returns the last measured round trip; absent before the first.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const { return m_roundTrip; }
@@ -115,8 +115,8 @@ private:
     Endpoint m_place;
     std::optional<Endpoint> m_fixedPlace;
     Peer m_peer = Peer::Server;
-    std::shared_ptr<SentinelWatch> m_sentinels; ///< While started; null without sentinels.
-    std::optional<HostPort> m_dialledPrimary;   ///< Address that the current attempt has begun with.
+    std::shared_ptr<SentinelWatch> m_sentinels; ///< Set while the session is started; null without sentinels.
+    std::optional<HostPort> m_dialledPrimary;   ///< Address of the primary at which the current attempt started.
     Timing m_timing;
     const base::Clock &m_clock;
     base::RandomSource &m_random;

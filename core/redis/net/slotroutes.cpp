@@ -115,7 +115,7 @@ std::optional<SlotRoutes::Detour> SlotRoutes::take(const resp::Command &command,
     case resp::Redirect::Kind::Ask:
         return Detour {placeOf(place, redirect->address), true, 0ms};
     case resp::Redirect::Kind::TryAgain:
-        return Detour {placeFor(command), false, migrationPause}; // The way begins anew.
+        return Detour {placeFor(command), false, migrationPause}; // The route is determined again.
     }
     Q_UNREACHABLE();
 }

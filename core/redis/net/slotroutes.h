@@ -10,24 +10,24 @@
 
 namespace latchkey::net {
 
-/// The routes of commands to the nodes of a cluster: which node serves the slot of which key, as far as it is known.
+/// The routes of commands to the nodes of a cluster: the node that serves each slot, as far as it is known.
 ///
-/// Every command goes to the entry, the server of the URL, until a node names another one (`MOVED`, `ASK`). So a server
-/// that is not a cluster needs no question, and a user without the right to `CLUSTER` reaches every key. A command
-/// without keys follows the last one with a key, because it belongs to the same recipe: `SCRIPT LOAD`, `MULTI`. Owned
-/// by a driver, one for each of its servers; it performs no I/O.
+/// Every command goes to the entry, the server of the URL, until a node redirects it (`MOVED`, `ASK`). So a server that
+/// is not a cluster needs no request, and a user without the right to `CLUSTER` reaches every key. A command without
+/// keys goes to the node of the last command with a key, because both belong to the same recipe: `SCRIPT LOAD`,
+/// `MULTI`. Owned by a driver, one for each of its servers; it performs no I/O.
 class SlotRoutes final
 {
 public:
     explicit SlotRoutes(Endpoint entry);
 
     [[nodiscard]] const Endpoint &entry() const { return m_entry; }
-    /// Returns the endpoint of a node, reached as the entry is: same user, TLS, SSH and proxy.
+    /// Returns the endpoint of a node, with the user, TLS, SSH and proxy of the entry.
     [[nodiscard]] static Endpoint placeOf(const Endpoint &entry, const resp::NodeAddress &address);
 
     /// Notes from INFO whether the server is a cluster node.
     void setCluster(bool isCluster) { m_isCluster = isCluster; }
-    /// Returns why the command cannot be executed: its keys are in different slots of a cluster. Absent: no reason is
+    /// Returns why the command cannot be executed: its keys are in different slots of a cluster. Absent if no reason is
     /// known. To be called before the command is sent.
     [[nodiscard]] std::optional<base::Error> refusal(const resp::Command &command) const;
 
@@ -35,21 +35,21 @@ public:
     [[nodiscard]] Endpoint placeFor(const resp::Command &command);
     /// Returns the place that serves a key, as far as it is known.
     [[nodiscard]] const Endpoint &placeOfKey(const QByteArray &key) const;
-    /// Learns the primaries of all slots.
+    /// Stores the primaries of all slots.
     void learn(const resp::ClusterSlots &primaries);
-    /// Forgets a place that cannot be reached any more: a replica may have taken over its slots. The next commands go
-    /// to the entry. Returns whether it was known.
+    /// Removes a place that cannot be reached any more, because a replica may have taken over its slots. The next
+    /// commands go to the entry. Returns whether the place was known.
     bool forget(const Endpoint &place);
 
-    /// The way to repeat a redirected command.
+    /// The parameters to repeat a redirected command.
     struct Detour
     {
         Endpoint place;
         bool isAsking = false;              ///< `ASKING` precedes the command.
         std::chrono::milliseconds pause {}; ///< Wait before the command is sent.
     };
-    /// Takes the reply of a place to a command. Returns the way to repeat the command, which was not executed; absent:
-    /// the reply is the answer.
+    /// Processes the reply of a place to a command. Returns the parameters to repeat the command, which was not
+    /// executed. Absent if the reply is the answer.
     [[nodiscard]] std::optional<Detour> take(const resp::Command &command, const Endpoint &place,
                                              const resp::Reply &reply);
 
@@ -63,7 +63,7 @@ private:
     std::optional<std::size_t> m_last; ///< Place of the last command with a key; absent: the entry.
 };
 
-/// Returns the error of a node that cannot be reached at the address which its cluster announces.
+/// Returns the error of a node that cannot be reached at the address announced by its cluster.
 [[nodiscard]] base::Error unreachableNode(const Endpoint &place, const base::Error &error);
 
 } // namespace latchkey::net

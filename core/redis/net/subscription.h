@@ -8,7 +8,7 @@
 
 namespace latchkey::net {
 
-/// A subscription to channels of a server, over a session that nothing else uses.
+/// A subscription to channels of a server, over a session that has no other use.
 ///
 /// The session reconnects automatically, and the subscription is renewed. Messages between ended() and the next begun()
 /// are lost. Owned by the listener; the session is not owned. It does not interpret the messages.
@@ -29,12 +29,12 @@ public:
     [[nodiscard]] std::optional<qint64> clientId() const { return m_clientId; }
 
 Q_SIGNALS:
-    /// From now on all published messages are received.
+    /// Emitted when the subscription is active: from now on all published messages are received.
     void begun();
     void ended();
-    /// The server refuses the subscription; the session stays connected.
+    /// Emitted when the server refuses the subscription. The session stays connected.
     void refused(const latchkey::base::Error &error);
-    /// `payload`: Nil if the server has published a nil.
+    /// Emitted for each message. `payload`: Nil if the server has published a nil.
     void message(const QByteArray &channel, const latchkey::resp::Reply &payload);
 
 private:

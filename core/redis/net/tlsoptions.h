@@ -25,7 +25,7 @@ struct TlsOptions
     friend bool operator==(const TlsOptions &, const TlsOptions &) = default;
 };
 
-/// A text option, with its name in a URL and on the command line; `pin` is read by pinFrom().
+/// A text option, with its name in a URL and on the command line. pinFrom() reads `pin`.
 struct TlsTextOption
 {
     const char *name;

@@ -5,11 +5,11 @@
 
 namespace latchkey::net {
 
-// The text of a part of a URL (user, password, path, option). QUrl::DecodedMode and QUrl::FullyDecoded are not used
-// for it: QUrl neither decodes the encoding of Unicode's noncharacters (`%F3%BF%BF%BF`) nor writes it, so that a
-// password with one would be sent in another form.
+// Conversion of the text of a URL part (user, password, path, option). QUrl::DecodedMode and QUrl::FullyDecoded are not
+// used: QUrl neither decodes nor writes the encoding of Unicode noncharacters (`%F3%BF%BF%BF`), so a password with one
+// would be changed.
 
-/// Returns the text of a part that QUrl gave with QUrl::FullyEncoded.
+/// Decodes a part that QUrl returned with QUrl::FullyEncoded.
 [[nodiscard]] inline QString percentDecoded(const QString &encoded)
 {
     return QUrl::fromPercentEncoding(encoded.toLatin1());

@@ -11,8 +11,8 @@ using base::Result;
 
 namespace {
 
-/// Returns whether a URL with this host is read back as the same host. QUrl decodes the zone of an IPv6 address
-/// (`%eth0`) unless it is ASCII.
+/// Returns whether a URL with this host is parsed to the same host. QUrl decodes the zone of an IPv6 address (`%eth0`)
+/// unless it is ASCII.
 bool isWrittenAsItIs(const QString &host)
 {
     QUrl url;

@@ -4,7 +4,7 @@
 
 class QUrl;
 
-// Shared by the readers of a URL: refusals, and the host.
+// Functions shared by the readers of a URL: refusals, and the host.
 
 namespace latchkey::net {
 

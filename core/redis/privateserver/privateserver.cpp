@@ -129,11 +129,12 @@ Result<void> PrivateServer::makePlace(const QString &program)
         return failure(std::move(folder.error()));
     m_folder = std::move(*folder);
 
-    // The program checks the name under which it is called. With this name it is the server, whatever its file.
+    // The program checks the name under which it is called. With this name it runs as the server, whatever its file
+    // name.
     const QString called = m_folder->filePath(serverName);
     if (!QFile::link(program, called))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a link in %1"), m_folder->path());
-    // Converted by way of the URL, which refuses a path that is too long for a socket, and encodes special characters.
+    // Converted through a URL, which rejects a path that is too long for a socket, and encodes special characters.
     const auto endpoint = net::Endpoint::fromUrl(
         net::Endpoint::unixSocket(m_folder->filePath(QStringLiteral("redis.sock"))).toUrlWithPassword());
     if (!endpoint)
@@ -147,14 +148,14 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     const auto program = findProgram();
     if (!program)
         return failure(program.error());
-    if (!m_folder) { // On a restart the place stays the same, so that clients find the server.
+    if (!m_folder) { // The folder stays the same on a restart, so that clients find the server.
         if (auto made = makePlace(*program); !made)
             return made;
     }
     m_isKilled = false;
     if (m_process)
         m_process.release()->deleteLater(); // This slot may have been called by the old process object.
-    // The log is read so that the pipe does not fill up, and kept for the case that the server does not start.
+    // The log is read so that the pipe does not fill up, and kept in case the server does not start.
     m_process = std::make_unique<process::Child>();
     connect(m_process.get(), &process::Child::outputCame, this, &PrivateServer::readLog);
     connect(m_process.get(), &process::Child::ended, this, &PrivateServer::hasEnded);
@@ -171,7 +172,7 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     launch.input = process::Launch::Channel::Nothing;
     launch.output = process::Launch::Channel::Piped;
     launch.errors = process::Launch::Errors::WithOutput;
-    launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still need the server.
+    launch.hasOwnGroup = true; // Ctrl-C is meant for this program, which may still need the server.
     // Redis 8 exits at once if its environment names a locale that is not installed.
     launch.environment += process::Launch::Variable {"LC_ALL", "C"};
     if (m_amend)

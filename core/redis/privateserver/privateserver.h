@@ -28,9 +28,9 @@ public:
     explicit PrivateServer(QObject *parent = nullptr);
     ~PrivateServer() override;
 
-    /// Returns the server program of this machine: the one that LATCHKEY_REDIS_SERVER names, otherwise redis-server or
-    /// valkey-server. In Debian's redis-tools, the server program has the name redis-check-rdb. Error (Local): there is
-    /// none.
+    /// Returns the server program of this machine: the one in LATCHKEY_REDIS_SERVER, otherwise redis-server or
+    /// valkey-server. In Debian's redis-tools, the server program has the name redis-check-rdb. Error (Local): no
+    /// program was found.
     [[nodiscard]] static base::Result<QString> findProgram();
 
     /// Starts the server; ready() or failed() follows from the event loop. To be called once, and again after each
@@ -60,11 +60,11 @@ public:
 
 Q_SIGNALS:
     void ready();
-    /// The server could not be started.
+    /// Emitted when the server could not be started.
     void failed(const latchkey::base::Error &error);
-    /// The server was ready and has ended unexpectedly.
+    /// Emitted when the server was ready and has ended unexpectedly.
     void ended(const latchkey::base::Error &error);
-    /// The server has ended because of crash().
+    /// Emitted when the server has ended because of crash().
     void killed();
 
 private:
@@ -86,7 +86,7 @@ private:
     QByteArray m_log;                               ///< Last part of the log.
     bool m_ready = false;
     bool m_isFrozen = false;
-    bool m_isToEnd = false; ///< Set by crash(), until the end of the server.
+    bool m_isToEnd = false; ///< Set by crash() until the server has ended.
     bool m_isKilled = false;
 };
 

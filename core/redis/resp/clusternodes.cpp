@@ -7,7 +7,7 @@ namespace latchkey::resp {
 
 namespace {
 
-/// `id address flags master ping-sent pong-received config-epoch link-state slot slot…`
+/// A line of the reply: `id address flags master ping-sent pong-received config-epoch link-state slot slot…`.
 struct Node
 {
     QByteArray id;

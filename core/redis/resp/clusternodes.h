@@ -14,16 +14,16 @@ struct ClusterPart
     int of = 0;     ///< Number of nodes with slots.
 
     /// Returns the part of the node that sent the reply; a replica has its master's part. Absent if the reply is not
-    /// from a cluster (an error, a standalone server), or the node has no part.
+    /// from a cluster (an error, a standalone server), or if the node has no part.
     [[nodiscard]] static std::optional<ClusterPart> fromNodes(const Reply &reply);
 
     friend bool operator==(const ClusterPart &, const ClusterPart &) = default;
 };
 
-/// Returns the slots of the node that sent a reply to `CLUSTER NODES`: the epoch of its configuration, its slots, and
-/// in brackets those on their way from or to it. Empty if the reply does not contain the node.
+/// Returns the slots of the node that sent a reply to `CLUSTER NODES`. The text has its configuration epoch, its slots,
+/// and in brackets the slots that migrate from or to it. Empty if the reply does not contain the node.
 [[nodiscard]] QByteArray ownSlots(const Reply &reply);
-/// Returns the slots on their way from or to the node that sent a reply to `CLUSTER NODES`.
+/// Returns the slots that migrate from or to the node that sent a reply to `CLUSTER NODES`.
 [[nodiscard]] std::vector<int> movingSlots(const Reply &reply);
 
 } // namespace latchkey::resp

@@ -16,7 +16,7 @@ tl::unexpected<base::Error> notSlots(const Reply &reply)
         base::Text(QT_TRANSLATE_NOOP("core", "the server's answer to CLUSTER SLOTS is not one (%1)"), reply.toText()));
 }
 
-/// Reads a node `[host, port, id, …]`. Nil as host: the node's own; "?" as host: it has no name.
+/// Reads a node `[host, port, id, …]`. A nil host is the node that sent the reply; "?" is an unknown host name.
 std::optional<ClusterSlots::Primary> nodeFrom(const Reply &node)
 {
     const auto &parts = node.elements();

@@ -13,10 +13,10 @@ namespace latchkey::resp {
 /// The address of a cluster node, as the cluster announces it.
 struct NodeAddress
 {
-    QString host; ///< Empty: that of the node which sent the reply.
+    QString host; ///< Empty for the host of the node that sent the reply.
     quint16 port = 0;
 
-    /// Reads `host:port`; the host may be an IPv6 address without brackets, or empty. Absent: there is no port.
+    /// Reads `host:port`; the host may be an IPv6 address without brackets, or empty. Absent if there is no port.
     [[nodiscard]] static std::optional<NodeAddress> fromText(QByteArrayView text);
 
     friend bool operator==(const NodeAddress &, const NodeAddress &) = default;
@@ -35,7 +35,7 @@ public:
         friend bool operator==(const Primary &, const Primary &) = default;
     };
 
-    /// Errors: those of the server; Protocol, if the reply is not one to `CLUSTER SLOTS`.
+    /// Reads a reply to `CLUSTER SLOTS`. Errors: that of the server; Protocol for any other reply.
     [[nodiscard]] static base::Result<ClusterSlots> fromReply(const Reply &reply);
 
     /// Returns the primaries that serve slots, in the order of their first slots.
@@ -50,20 +50,21 @@ private:
     std::vector<NodeAddress> m_nodes;
 };
 
-/// A reply of a cluster node that serves the key no longer, or not yet completely.
+/// An error reply of a cluster node that does not, or not completely, serve the slot of the command.
 struct Redirect
 {
     enum class Kind : quint8 {
         Moved,    ///< Another node serves the slot.
-        Ask,      ///< This key has moved to another node; the rest of the slot has not. `ASKING` precedes the command.
-        TryAgain, ///< The keys of the command are on two nodes at present.
+        Ask,      ///< The key was migrated to another node; the migration of its slot continues. `ASKING` precedes the
+                  ///< command.
+        TryAgain, ///< The keys of the command are on two nodes now.
     };
 
     Kind kind = Kind::Moved;
     int slot = -1;       ///< -1 for TryAgain.
-    NodeAddress address; ///< Of the node to ask; for Moved and Ask.
+    NodeAddress address; ///< Address of the node to ask, for Moved and Ask.
 
-    /// Returns the redirect in an error reply. Absent: the reply is another one. The server has not executed the
+    /// Returns the redirect in an error reply. Absent for any other reply. The server has not executed the redirected
     /// command.
     [[nodiscard]] static std::optional<Redirect> fromReply(const Reply &reply);
 };

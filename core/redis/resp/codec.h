@@ -19,8 +19,8 @@ void encode(const Reply &reply, QByteArray &wire);
 
 /// A parser of a server's byte stream, in pieces of any size, into replies.
 ///
-/// hiredis does the parsing after a ReplyGuard has checked the bytes. Owned by a Conversation. It does not know which
-/// command a reply answers.
+/// hiredis parses the bytes after a ReplyGuard has checked them. Owned by a Conversation. It does not know the command
+/// of a reply.
 class ReplyReader final
 {
 public:

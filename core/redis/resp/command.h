@@ -52,7 +52,7 @@ private:
 
 using Commands = std::vector<Command>;
 
-/// `SET key value` with options, in the order of the calls.
+/// A command `SET key value` with options, in the order of the calls.
 class SetCommand final : public Command
 {
 public:

@@ -12,7 +12,7 @@ constexpr std::array withoutKeys {
     "ECHO",  "EXEC",   "FLUSHALL",   "FLUSHDB", "HELLO",     "INFO",         "LATENCY",     "MODULE",   "MONITOR",
     "MULTI", "PING",   "PSUBSCRIBE", "PUBLISH", "PUBSUB",    "PUNSUBSCRIBE", "QUIT",        "READONLY", "ROLE",
     "SCAN",  "SCRIPT", "SELECT",     "SLOWLOG", "SUBSCRIBE", "TIME",         "UNSUBSCRIBE", "UNWATCH",  "WAIT"};
-/// Commands with several keys and nothing else.
+/// Commands whose arguments are all keys.
 constexpr std::array onlyKeys {"DEL", "EXISTS", "MGET", "TOUCH", "UNLINK", "WATCH"};
 
 bool isOneOf(const QByteArray &name, const auto &names)
@@ -29,7 +29,7 @@ std::vector<QByteArray> wordsFrom(const Command &command, std::size_t first, std
     return found;
 }
 
-/// CRC-16 of XMODEM: polynomial 0x1021, start value 0.
+/// Updates a CRC-16 of the XMODEM type: polynomial 0x1021, initial value 0.
 constexpr quint16 crc16(quint16 crc, quint8 byte)
 {
     constexpr int bits = 8;

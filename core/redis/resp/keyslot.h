@@ -15,8 +15,8 @@ inline constexpr int slotCount = 16'384;
 /// (Redis Cluster specification, key distribution model.)
 [[nodiscard]] int slotOf(QByteArrayView key);
 
-/// Returns the keys by which a cluster decides the node of a command; empty for a command without keys, which any node
-/// answers. Only the commands of this program are known; the first argument of any other command counts as its key.
+/// Returns the keys that determine the node of a command in a cluster. Empty for a command without keys, which any node
+/// executes. Only the commands of this program are known; for any other command, the first argument counts as its key.
 [[nodiscard]] std::vector<QByteArray> keysOf(const Command &command);
 
 } // namespace latchkey::resp

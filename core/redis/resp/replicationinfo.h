@@ -15,17 +15,17 @@ struct ReplicationInfo
     struct Replica
     {
         QString address;                ///< Host and port.
-        QString state;                  ///< "online", or a state of the first synchronisation.
+        QString state;                  ///< "online", or a state of the initial synchronisation.
         qint64 behind = 0;              ///< Bytes of the replication stream that the replica has not confirmed.
-        std::chrono::seconds silent {}; ///< Time since its last confirmation, in whole seconds.
+        std::chrono::seconds silent {}; ///< Time since the replica's last confirmation, in whole seconds.
 
         friend bool operator==(const Replica &, const Replica &) = default;
     };
 
-    bool isReplica = false;        ///< The server is a replica itself.
+    bool isReplica = false;        ///< Whether the server itself is a replica.
     std::vector<Replica> replicas; ///< In the order of the server.
 
-    /// Parses the text of an INFO reply. Absent: the text does not say the role.
+    /// Parses the text of an INFO reply. Absent if the text does not contain the role.
     [[nodiscard]] static std::optional<ReplicationInfo> fromInfo(const QByteArray &info);
 
     friend bool operator==(const ReplicationInfo &, const ReplicationInfo &) = default;

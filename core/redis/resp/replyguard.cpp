@@ -68,7 +68,7 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
             if (*at == '\r')
                 m_state = State::LineFeed;
             else if (*at == '\n')
-                good = false; // hiredis refuses this from 1.1 on.
+                good = false; // hiredis rejects this from 1.1 on.
             else if (++m_length > m_limits.lineLength)
                 good = refuse(ErrorKind::Local, base::Text(largeLine, sizeText(m_limits.lineLength)));
             break;
@@ -118,7 +118,7 @@ base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
                           base::printable(bytes, 24));
     if (bytes.front() == tlsAlert)
         return base::Text(QT_TRANSLATE_NOOP("core", "this port requires TLS: such a URL begins with rediss://"));
-    // A server that did not understand the request may answer with a page alone, as in HTTP/0.9.
+    // A server that did not understand the request may reply with a page only, as in HTTP/0.9.
     for (const auto &[start, protocol] : {std::pair("HTTP", "HTTP"), std::pair("<", "HTTP"), std::pair("SSH", "SSH")}) {
         if (bytes.startsWith(start))
             return base::Text(QT_TRANSLATE_NOOP("core", "this is not a Redis server (it answers %1)"),

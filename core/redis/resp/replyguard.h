@@ -21,11 +21,12 @@ struct ReplyLimits
 /// Returns whether the error means that a reply exceeds one of the limits, except `depth`.
 [[nodiscard]] bool isReplyTooLarge(const base::Error &error);
 
-/// Checks RESP2 before hiredis does, and stops a malformed or oversized reply before memory is allocated for it.
+/// A checker of RESP2 that runs before hiredis, and stops a malformed or oversized reply before memory is allocated for
+/// it.
 ///
-/// hiredis 0.14 trusts a header: `*2000000000` in thirteen bytes makes it request 16 GiB. hiredis also does not check
-/// the line end after a bulk string. The guard checks every byte first, keeps a few counters, and builds no reply.
-/// Owned by the ReplyReader. After an error the guard cannot be used any more: the connection has to end.
+/// hiredis 0.14 trusts a header: `*2000000000` in thirteen bytes makes it request 16 GiB. It also does not check the
+/// line end after a bulk string. The guard checks every byte first, keeps a few counters, and builds no reply. Owned by
+/// the ReplyReader. After an error the guard cannot be used any more: the connection must end.
 class ReplyGuard final
 {
 public:
@@ -61,7 +62,7 @@ private:
     std::array<qint64, ReplyLimits::deepest> m_missing {}; ///< Elements still to come, per open array.
     int m_depth = 0;
     qsizetype m_completed = 0;
-    bool m_hasReplied = false; ///< True after a complete reply: this is certainly a RESP2 server.
+    bool m_hasReplied = false; ///< Whether a complete reply was received: this is certainly a RESP2 server.
     base::ErrorKind m_problemKind = base::ErrorKind::Protocol;
     base::Text m_problem;
 };

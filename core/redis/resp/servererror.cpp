@@ -47,7 +47,7 @@ constexpr std::array prefixes {
             QT_TRANSLATE_NOOP("core", "the server is a cluster node and the keys are in different slots")},
     Prefix {"CLUSTERDOWN", ErrorKind::ClusterDown, QT_TRANSLATE_NOOP("core", "the server's cluster is down")},
     Prefix {"TRYAGAIN", ErrorKind::TryAgain, QT_TRANSLATE_NOOP("core", "the server's cluster is moving these keys")},
-    // Errors without a prefix of their own:
+    // Errors without a specific prefix:
     Prefix {"ERR unknown command", ErrorKind::UnknownCommand,
             QT_TRANSLATE_NOOP("core", "the server does not know the command")},
     Prefix {"ERR unknown subcommand", ErrorKind::UnknownCommand,
@@ -85,8 +85,8 @@ const Prefix *prefixOf(QByteArrayView text)
     return nullptr;
 }
 
-/// Returns the prefix of a command's error within a script's error: after a dash up to Redis 6. Since Redis 7 the
-/// command's error is at the front.
+/// Returns the prefix of a command's error within a script's error: after a dash up to Redis 6. Since Redis 7, the
+/// command's error comes first.
 const Prefix *wrappedPrefixOf(QByteArrayView text)
 {
     for (qsizetype at = text.indexOf(" -"); at >= 0; at = text.indexOf(" -", at + 2)) {

@@ -7,10 +7,10 @@
 
 namespace latchkey::resp {
 
-/// Returns the typed error for an error reply. The kind is from the prefix (`NOPERM`, `WRONGTYPE`, `MOVED` …), also
-/// within a script's error (`ERR Error running script …: -READONLY …`). The message is one sentence with the server's
-/// own text. The list of prefixes is that of Redis 7 and 8; an unlisted prefix gives OtherServerError. Another reply,
-/// which is not of the expected type, gives a Protocol error.
+/// Returns the typed error for an error reply. The kind is derived from the prefix (`NOPERM`, `WRONGTYPE`, `MOVED` …),
+/// also within a script's error (`ERR Error running script …: -READONLY …`). The message is one sentence with the
+/// server's own text. The list of prefixes is that of Redis 7 and 8; an unlisted prefix gives OtherServerError. A reply
+/// that is no error has an unexpected type and gives a Protocol error.
 [[nodiscard]] base::Error serverError(const Reply &errorReply);
 
 /// Returns why a server closes the connection, if the last reply is such a reason: client limit or protected mode. The

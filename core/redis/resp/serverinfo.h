@@ -7,9 +7,9 @@
 
 namespace latchkey::resp {
 
-/// The data of a server about itself in `INFO server`. Every part may be missing, because an ACL can deny the command.
-/// Used for display, and to detect that a server was restarted or replaced. The version is only a hint of the supported
-/// commands: the server's reply to a command decides.
+/// The self-description of a server in `INFO server`. Every part may be missing, because an ACL can deny the command.
+/// Used for display, and to detect that a server was restarted or replaced. The version is only a hint about the
+/// supported commands: the server's reply to a command decides.
 struct ServerInfo
 {
     QString product; ///< "Redis", "Valkey" …; empty if not known.

@@ -40,13 +40,13 @@ bool isAnswerer()
 
 int answerQuestion(int argc, char **argv)
 {
-    // A question must not stay on screen when ssh no longer waits for it.
+    // A question must disappear from the screen when ssh no longer waits for it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGTERM is ignored, as in ssh.
-    // With this hint ssh does not ask: it only tells the user to touch a key.
+    // With this hint ssh asks no question: it only tells the user to touch a key.
     if (argc < 2 || qgetenv("SSH_ASKPASS_PROMPT") == "none")
         return 1;
     const int window = connectToWindow();
-    const std::size_t size = std::strlen(argv[1]) + 1; // The window recognises the end by the NUL.
+    const std::size_t size = std::strlen(argv[1]) + 1; // The window recognises the end by the NUL byte.
     if (window < 0 || ::send(window, argv[1], size, MSG_NOSIGNAL) != static_cast<ssize_t>(size))
         return 1;
     QByteArray answer;

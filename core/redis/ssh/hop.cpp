@@ -10,7 +10,8 @@ using base::Result;
 
 namespace {
 
-/// ssh takes a leading hyphen for an option, and may pass a name to the shell of a ProxyCommand.
+/// Returns whether the text is a safe name. A leading hyphen would be an option of ssh, which may also pass a name to
+/// the shell of a ProxyCommand.
 bool isName(const QString &text)
 {
     return !text.isEmpty() && text.front() != u'-' && std::ranges::all_of(text, [](QChar c) {

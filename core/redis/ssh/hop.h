@@ -8,7 +8,7 @@ namespace latchkey::ssh {
 
 /// The host that ssh logs in to, and from which the connection continues to the Redis server. A value type.
 ///
-/// Unset members are left to the user's own ssh configuration, in which the host may be an alias. It holds no secret,
+/// Unset members are determined by the user's ssh configuration, in which the host may be an alias. It holds no secret,
 /// because ssh asks for secrets itself.
 struct Hop
 {
@@ -17,7 +17,7 @@ struct Hop
     quint16 port = 0; ///< 0: the default of ssh.
 
     /// Reads `[user@]host[:port]`; an IPv6 address is in brackets. Error (Usage): the problem of the text. A text that
-    /// a shell or ssh could take for anything but a name is refused.
+    /// a shell or ssh could interpret as anything but a name is refused.
     [[nodiscard]] static base::Result<Hop> fromText(const QString &text);
 
     /// Returns the text that fromText() reads.

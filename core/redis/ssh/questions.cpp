@@ -77,7 +77,7 @@ void Questions::reply(Id question, const QByteArray &bytes)
     if (waiting == m_waiting.end())
         return;
     QLocalSocket *socket = waiting->second;
-    m_waiting.erase(waiting); // Before disconnecting: this question is not withdrawn.
+    m_waiting.erase(waiting); // Removed before the disconnection, so that the question is not reported as withdrawn.
     socket->write(bytes);
     socket->disconnectFromServer();
 }

@@ -12,12 +12,12 @@ class QLocalSocket;
 
 namespace latchkey::ssh {
 
-/// The questions of ssh during a login, shown in a window: whether a host key is correct, a password, the passphrase of
-/// a key.
+/// The questions of ssh during a login, shown in a window: the confirmation of a host key, a password, the passphrase
+/// of a key.
 ///
-/// For each question ssh calls a program, which connects here; see answerer.h. The texts are those of ssh, in English.
-/// No question is answered automatically. A question ends with its answer, or when ssh no longer waits for one. Owned
-/// by the code that can ask the user; without such an object ssh asks at the terminal of this process.
+/// For each question ssh calls a program, which connects to this object; see answerer.h. The texts are those of ssh, in
+/// English. No question is answered automatically. A question ends with its answer, or when ssh no longer waits for
+/// one. Owned by the code that can ask the user; without such an object ssh asks at the terminal of this process.
 class Questions final : public QObject
 {
     Q_OBJECT
@@ -32,7 +32,7 @@ public:
         bool isSecret = true; ///< False: a yes-or-no question.
     };
 
-    /// `program`: the program that ssh is to call, latchkey-cli.
+    /// Creates the socket for the questions. `program`: path of latchkey-cli, which ssh calls.
     explicit Questions(QString program, QObject *parent = nullptr);
     ~Questions() override;
 
@@ -45,7 +45,7 @@ public:
 
 Q_SIGNALS:
     void asked(const latchkey::ssh::Questions::Question &question);
-    /// ssh no longer waits for an answer.
+    /// Emitted when ssh no longer waits for an answer.
     void withdrawn(latchkey::ssh::Questions::Id question);
 
 private:

@@ -40,7 +40,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
 {
     const QString text = textOf(said);
     const QString host = hop.display();
-    // The most specific message first, because several of these lines appear together.
+    // The most specific message is checked first, because several of these lines appear together.
     if (text.contains(QLatin1String("REMOTE HOST IDENTIFICATION HAS CHANGED")))
         return needingPerson(Text(
             QT_TRANSLATE_NOOP(
@@ -72,7 +72,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
         return NoTunnel {
             {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "ssh cannot make the near end of a tunnel: %1"), why)},
             false};
-    // An unknown message is shown by its last line, which users can search for.
+    // For an unknown message, the last line is shown, which users can search for.
     const QString last = lastMatch(text, QStringLiteral("^(.*\\S.*)$"));
     return unreachable(last.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "ssh to %1 ended without a message"), host)
                                       : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));

@@ -18,15 +18,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The text that the remote session prints when the tunnel is open. Unlikely in other output.
+/// The text that the remote session prints when the tunnel is open; unlikely in other output.
 constexpr QByteArrayView readyMark("latchkey: the way is open");
 constexpr auto pollInterval = 20ms;
 constexpr int firstSignal = 128;         ///< Exit codes above this value stand for signals.
-constexpr auto patienceForPeople = 2min; ///< Same limit as sshd's usual login time.
-/// Limit of the kept output of ssh, in bytes. Only the end of longer output is kept.
+constexpr auto patienceForPeople = 2min; ///< Time limit for answers of the user; the default login time of sshd.
+/// Limit of the kept output of ssh, in bytes. Of longer output, only the end is kept.
 constexpr qsizetype mostSaid = 64LL * 1024;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
-/// ssh creates the socket under a longer name first and then renames it.
+/// Length of the suffix of the temporary name under which ssh creates the socket before it renames the socket.
 constexpr qsizetype longestSuffix = 17;
 constexpr auto tunnelFolderPrefix = QLatin1String("latchkey-ssh-");
 
@@ -111,7 +111,7 @@ Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chro
 Result<void> Tunnel::makeFolder()
 {
     Result<void> made;
-    // The system also empties the first one when the user logs out.
+    // The system also empties the first folder when the user logs out.
     for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
         if (place.isEmpty())
             continue;
@@ -135,8 +135,8 @@ Result<void> Tunnel::launch()
     launch.input = Launch::Channel::Piped; // The session ends when its input is closed.
     launch.output = Launch::Channel::Piped;
     launch.errors = Launch::Errors::WithOutput;
-    // ssh stays in this process group, or it could not ask at the terminal. But Ctrl-C is for this program, which may
-    // still have to release a lock through this tunnel.
+    // ssh stays in this process group, because otherwise it could not ask at the terminal. But Ctrl-C is meant for this
+    // program, which may still have to release a lock through this tunnel.
     launch.ignoredSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
     connect(m_ssh.get(), &process::Child::outputCame, this, &Tunnel::listen);
     connect(m_ssh.get(), &process::Child::ended, this, &Tunnel::end);
@@ -186,7 +186,8 @@ void Tunnel::open()
 
 void Tunnel::end()
 {
-    // The exit code of ssh's own errors. Any other code is that of the remote program, so the host does not permit one.
+    // Exit code of ssh's own errors. Any other code is that of the remote program, so the host permits no remote
+    // program.
     constexpr int failedItself = 255;
 
     if (m_state == State::Open)
@@ -203,7 +204,7 @@ void Tunnel::goOnWithoutSession()
 {
     m_hasSession = false;
     m_ssh->disconnect(this);
-    m_ssh.release()->deleteLater(); // This slot was called by the old object.
+    m_ssh.release()->deleteLater(); // Deleted later, because this slot was called by the old object.
     m_ssh = std::make_unique<process::Child>();
     m_said.clear();
     QFile::remove(socketPath());
@@ -242,14 +243,14 @@ void Tunnel::fail(base::Error error)
 
 base::Text Tunnel::forwardingError()
 {
-    m_ssh->readNow(); // ssh reports the error before it closes the connection, and its output was not read since.
+    m_ssh->readNow(); // ssh reports the error before it closes the connection, and its output was not read since then.
     return ssh::forwardingError(m_hop, m_said);
 }
 
 Result<void> Tunnel::waitUntilOpen()
 {
     while (m_state == State::LoggingIn && !m_deadline.hasExpired()) {
-        // Without a session ssh does not report the open tunnel.
+        // Without a session, ssh does not report that the tunnel is open.
         m_ssh->waitForNews(m_hasSession ? m_deadline : QDeadlineTimer(pollInterval));
         listen();
     }

@@ -56,7 +56,7 @@ public:
     /// Returns why the connection from the SSH host to the server failed, if ssh has reported a reason since
     /// clearReportedErrors(); otherwise empty.
     [[nodiscard]] base::Text forwardingError();
-    /// Notes that a connection through the tunnel was accepted, so earlier messages of ssh no longer matter.
+    /// Notes that a connection through the tunnel was accepted, so earlier messages of ssh are no longer relevant.
     void clearReportedErrors() { m_said.clear(); }
     /// Returns why the tunnel has ended; only in the state Ended, and not after close().
     [[nodiscard]] const base::Error &error() const { return m_error; }
@@ -67,7 +67,7 @@ public:
     [[nodiscard]] pid_t processId() const { return m_ssh->id(); }
 
 Q_SIGNALS:
-    // Connect with a queued connection: the receiver of ended() may be the last owner of the tunnel.
+    // A queued connection is required: the receiver of ended() may be the last owner of the tunnel.
     void opened();
     void ended();
 
@@ -91,7 +91,7 @@ private:
     std::unique_ptr<files::OwnedFolder> m_folder; ///< Folder of the local socket.
     std::unique_ptr<process::Child> m_ssh = std::make_unique<process::Child>();
     bool m_hasSession = true;
-    QTimer m_look; ///< Looks for the local socket: without a session, ssh does not report that it exists.
+    QTimer m_look; ///< Polls for the local socket: without a session, ssh does not report its creation.
     QTimer m_patience;
     QDeadlineTimer m_deadline;
     QByteArray m_said;

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A tunnel ends if it is idle at two checks in a row.
+/// Interval of checks for idle tunnels. A tunnel ends if it is idle at two consecutive checks.
 constexpr auto sweepInterval = 30s;
 
 class Keeper final : public QObject

@@ -11,8 +11,8 @@
 
 namespace latchkey::ssh {
 
-/// The tunnels of this process. All connections with the same SSH host and target share one, so that the user logs in
-/// only once.
+/// The tunnels of this process. All connections with the same SSH host and target share one tunnel, so that the user
+/// logs in only once.
 ///
 /// An open tunnel without connections is kept for up to a minute, for a server that is retried. A tunnel that is not
 /// open yet ends with its last waiting user, and so does its question. All tunnels end with the program, in every case.
@@ -57,7 +57,7 @@ private:
     QTimer m_sweep;
 };
 
-/// Keeps the tunnel as long as the device that uses the tunnel exists.
+/// Keeps the tunnel alive as long as the device that uses it.
 void keepFor(QObject &device, std::shared_ptr<Tunnel> tunnel);
 
 } // namespace latchkey::ssh

@@ -39,7 +39,8 @@ ActionRegistry::Item ActionRegistry::itemOf(const Entry &entry, int index)
         item.isEnabled = entry.action->isEnabled();
         item.obstacle = entry.action->statusTip();
     } else {
-        const QString spoken = entry.button->accessibleName(); // Says more than an icon or the text of a state.
+        const QString spoken = entry.button->accessibleName(); // The accessible name describes more than an icon or a
+                                                               // state text.
         item.name = spoken.isEmpty() ? withoutMnemonic(entry.button->text()) : spoken;
         item.shortcut = entry.button->shortcut().toString(QKeySequence::NativeText);
         item.isEnabled = entry.button->isEnabled();
@@ -67,7 +68,8 @@ std::vector<ActionRegistry::Item> ActionRegistry::items() const
 
 void ActionRegistry::run(int index)
 {
-    const Entry entry = m_entries.at(static_cast<std::size_t>(index)); // A copy: an action may add others.
+    const Entry entry = m_entries.at(static_cast<std::size_t>(index)); // Copied, because an action may add other
+                                                                       // actions.
     if (!entry.action && !entry.button)
         return;
     if (!itemOf(entry, index).isEnabled)

@@ -10,9 +10,9 @@
 
 namespace latchkey::ui::actions {
 
-/// The list of the window's actions, with their present names, shortcuts and states.
+/// The list of the window's actions, with their current names, shortcuts and states.
 ///
-/// The menu, the finder and the help are generated from it, so that they cannot differ from the actions. Each entry
+/// The menu, the finder and the help are generated from the list, so that they agree with the actions. Each entry
 /// refers to a QAction or a button, which stays with its page. Owned by the main window. Actions and buttons are not
 /// owned; an entry ends with its object.
 class ActionRegistry final : public QObject
@@ -30,7 +30,7 @@ public:
     /// A function from the text of a button to the name of its action.
     using Naming = QString (*)(const QString &text);
 
-    /// One action in its present state.
+    /// One action in its current state.
     struct Item
     {
         int index = 0; ///< Argument of run().
@@ -41,13 +41,13 @@ public:
         QString obstacle; ///< Reason why the action is disabled; empty if it is enabled or the reason is unknown.
     };
 
-    /// Adds an action. Its status tip is the reason while it is disabled. `page`: number of the page that is shown
-    /// before the action runs.
+    /// Adds an action. Its status tip is the reason why it is disabled. `page`: number of the page that is shown before
+    /// the action runs.
     void add(Group group, QAction &action, int page = everyPage, Naming naming = nullptr);
-    /// Adds a button. Its tool tip is the reason while it is disabled.
+    /// Adds a button. Its tool tip is the reason why it is disabled.
     void add(Group group, QAbstractButton &button, int page = everyPage, Naming naming = nullptr);
 
-    /// Returns the present actions, sorted by group. Hidden actions are left out.
+    /// Returns the current actions, sorted by group, without hidden actions.
     [[nodiscard]] std::vector<Item> items() const;
     /// Runs an action unless it is disabled. Does nothing for an action that no longer exists.
     void run(int index);

@@ -56,7 +56,7 @@ Banner::Banner(theme::Appearance &appearance, QWidget *parent)
 
     connect(m_close, &QPushButton::clicked, this, &Banner::dismiss);
     connect(m_actionButton, &QPushButton::clicked, this, [this] {
-        const auto action = m_action; // A copy, because the action may set another message.
+        const auto action = m_action; // Copied, because the action may set another message.
         dismiss();
         if (action)
             action();

@@ -4,8 +4,8 @@
 
 namespace latchkey::ui::widgets {
 
-/// A label for one line of plain text that may be wider than the label. If so, the middle is cut and the tool tip has
-/// the full text. Owned by its parent.
+/// A label for one line of plain text. If the text is wider than the label, its middle is cut, and the tool tip has the
+/// full text. Owned by its parent.
 class ElidedLabel final : public QLabel
 {
     Q_OBJECT

@@ -17,7 +17,7 @@ namespace {
 constexpr int emptyIconSize = 48;
 constexpr int widestText = 460;
 constexpr int margin = 12;
-/// Below this height in pixels, the other actions get the room of the icon.
+/// Minimum height in pixels for the icon. In a lower window, the other actions get its room.
 constexpr int heightForIcon = 480;
 
 } // namespace
@@ -53,7 +53,7 @@ EmptyState::EmptyState(theme::Appearance &appearance, QWidget *parent)
     });
     connect(&m_appearance, &theme::Appearance::changed, this, [this] {
         applyAppearance();
-        QTimer::singleShot(0, this, &EmptyState::fit); // After the text has its new font.
+        QTimer::singleShot(0, this, &EmptyState::fit); // Deferred until the text has its new font.
     });
     parent->installEventFilter(this);
     hide();

@@ -26,7 +26,7 @@ public:
     /// Shows the placeholder. `actionText`: empty without an action.
     void show(const QString &icon, const QString &title, const QString &text, const QString &actionText = {},
               std::function<void()> action = {});
-    /// Another action, as a quiet button below the first one.
+    /// An additional action, shown as a less prominent button below the first one.
     struct Choice
     {
         QString name; ///< Object name of the button.

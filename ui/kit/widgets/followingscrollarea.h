@@ -10,8 +10,8 @@ namespace latchkey::ui::widgets {
 
 /// Base class of a painted view over time that can follow the current moment.
 ///
-/// Translates the mouse, and the keys for zoom and following, into scrolling, zooming and following; the view handles
-/// all other keys. The appearance is not owned.
+/// It converts mouse input, and the keys for zoom and following, into scrolling, zooming and following; the view
+/// handles all other keys. The appearance is not owned.
 class FollowingScrollArea : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -20,7 +20,7 @@ class FollowingScrollArea : public QAbstractScrollArea
 public:
     ~FollowingScrollArea() override;
 
-    /// Whether the view scrolls to the current moment.
+    /// Returns whether the view scrolls to the current moment.
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
     void setFollowing(bool isFollowing);
     /// Zooms in if `factor` is above 1. The centre stays in place, or the current moment while following.
@@ -30,7 +30,7 @@ Q_SIGNALS:
     void followingChanged(bool isFollowing);
 
 protected:
-    /// `zoomStep`: factor of a key press, and of a notch of the wheel.
+    /// Creates the view. `zoomStep`: factor of a key press, and of a notch of the wheel.
     FollowingScrollArea(double zoomStep, theme::Appearance &appearance, QWidget *parent);
 
     [[nodiscard]] theme::Appearance &appearance() const { return m_appearance; }

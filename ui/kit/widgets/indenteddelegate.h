@@ -20,7 +20,7 @@ public:
     }
 
 protected:
-    /// A check box is clicked where it is painted.
+    /// Handles a click on a check box at the position where it is painted.
     bool editorEvent(QEvent *event, QAbstractItemModel *model, const QStyleOptionViewItem &option,
                      const QModelIndex &index) override
     {

@@ -19,7 +19,7 @@ public:
     explicit Pill(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     void set(const QString &text, Tone tone);
-    /// Sets whether a text without enough room is cut at its end, with the full text as tool tip. Otherwise the pill is
+    /// Sets whether a text that does not fit is cut at its end, with the full text as tool tip. Otherwise the pill is
     /// as wide as its text.
     void setElided(bool isElided);
     [[nodiscard]] const QString &text() const { return m_text; }

@@ -9,7 +9,7 @@ namespace latchkey::ui::widgets {
 
 namespace {
 
-/// Whether a line may break beside the character by the rules of its script, as in Chinese.
+/// Returns whether a line may break beside the character by the rules of its script, as in Chinese.
 bool breaksByItself(QChar character)
 {
     constexpr char16_t firstOfEastAsia = 0x2e80;

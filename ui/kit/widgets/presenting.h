@@ -4,8 +4,8 @@
 
 namespace latchkey::ui::widgets {
 
-/// Returns the size in pixels of the text of a presentation that fills a window: at least 28 at 1280 x 720, which can
-/// be read at three metres, and in proportion to a smaller or larger window.
+/// Returns the text size in pixels of a presentation that fills a window. The size is at least 28 at 1280 x 720, which
+/// is readable at three metres, and proportional to the window.
 [[nodiscard]] int presentedPixels(const QSize &window);
 
 } // namespace latchkey::ui::widgets

@@ -26,13 +26,13 @@ WheelGuard::WheelGuard(QObject *parent)
 bool WheelGuard::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Polish && changesByWheel(watched)) {
-        // Otherwise the wheel itself gives it the focus.
+        // Without this, the wheel itself would give the field the focus.
         auto *field = static_cast<QWidget *>(watched);
         if (field->focusPolicy() == Qt::WheelFocus)
             field->setFocusPolicy(Qt::StrongFocus);
     } else if (event->type() == QEvent::Wheel && changesByWheel(watched)
                && !static_cast<QWidget *>(watched)->hasFocus()) {
-        event->ignore(); // So that Qt offers it to the parent.
+        event->ignore(); // Ignored, so that Qt offers the event to the parent.
         return true;
     }
     return QObject::eventFilter(watched, event);

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Length limits of names and tokens. The facts below the answer have them in full.
+/// Length limits of names and tokens. The facts below the answer contain the full texts.
 constexpr qsizetype longestName = 40;
 constexpr qsizetype longestToken = 24;
 
@@ -38,7 +38,7 @@ QString periodText(std::chrono::milliseconds shortest, std::chrono::milliseconds
     return AnswerText::tr("%1 to %2", "two lengths of time").arg(text(shortest), text(longest));
 }
 
-/// Returns how a connection was inferred; empty if the value or a trace gives the address itself.
+/// Returns how a connection was inferred. Empty if the value or a trace contains the address.
 QString inferenceText(ClientJoin::By by)
 {
     switch (by) {
@@ -96,7 +96,7 @@ QString holderWithClient(const Holder &holder, const AnswerFacts &facts)
     return AnswerText::tr("%1 (%2)", "a holder, and what is known of its client").arg(shown, unknown);
 }
 
-/// Returns the first words for a lock that names no holder.
+/// Returns the first words for a lock without a named holder.
 QString unnamedText(const AnswerFacts &facts)
 {
     const LockContent &decoded = facts.recognition.decoded;
@@ -149,7 +149,7 @@ QString whoText(const AnswerFacts &facts)
     return AnswerText::tr("Held by %1").arg(holder);
 }
 
-/// Returns the current hold if it is that of the only holder; null otherwise.
+/// Returns the current hold if it belongs to the only holder; null otherwise.
 const history::Hold *holdOf(const AnswerFacts &facts)
 {
     const LockContent &decoded = facts.recognition.decoded;
@@ -160,7 +160,8 @@ const history::Hold *holdOf(const AnswerFacts &facts)
     return isSame ? facts.hold : nullptr;
 }
 
-/// Whether the value is a random token, which one acquisition writes. Any other value may be that of a later hold.
+/// Returns whether the value is a random token, which a single acquisition writes. Any other value may belong to a
+/// later hold.
 bool isToken(const AnswerFacts &facts)
 {
     constexpr qsizetype shortestToken = 16;
@@ -209,7 +210,7 @@ QString renewalText(const AnswerFacts &facts)
     return AnswerText::tr("renewed every %1").arg(period);
 }
 
-/// Returns when the key ends. `isLock`: its holder may renew it.
+/// Returns the end of the key. `isLock`: whether its holder may renew it.
 QString endText(const AnswerFacts &facts, bool isLock)
 {
     if (facts.isEndDenied)

@@ -18,7 +18,7 @@ struct ClientText
     Q_DECLARE_TR_FUNCTIONS(ClientText)
 };
 
-/// Length limit: a client can set any name.
+/// Length limit of a client name, because a client can set any name.
 constexpr qsizetype longestClientName = 60;
 
 QString since(std::chrono::seconds age)

@@ -25,7 +25,7 @@ using widgets::Pill;
 namespace {
 
 constexpr int margin = 16;
-/// Width of the name column in pixels; most names fit.
+/// Width of the name column in pixels, in which most names fit.
 constexpr int nameWidth = 108;
 constexpr double smallWire = 0.88;
 /// Number of visible lines of the command log.
@@ -80,7 +80,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     m_layout->addStretch(1);
     connect(&m_appearance, &theme::Appearance::changed, this, &DetailPanel::applyAppearance);
     applyAppearance();
-    m_shown.emplace(); // Makes the first call a change, so that the texts without a key appear.
+    m_shown.emplace(); // Causes the first call to be a change, so that the texts without a key appear.
     show(std::nullopt);
 }
 
@@ -248,7 +248,7 @@ void DetailPanel::setFindings(const QList<DetailFinding> &findings)
     m_findings.box->setVisible(!findings.isEmpty());
 }
 
-/// The texts break at other places in another width.
+/// Breaks the texts for the new width.
 void DetailPanel::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);

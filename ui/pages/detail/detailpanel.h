@@ -18,11 +18,11 @@ class QVBoxLayout;
 
 namespace latchkey::ui::detail {
 
-/// A panel beside the table with the details of one key: the answer in a sentence, findings with advice, TTL curve,
-/// facts, holds, value, commands about the key, and the evidence for the kind of lock.
+/// A panel beside the table with the details of one key. It has the answer in a sentence, findings with advice, TTL
+/// curve, facts, holds, value, commands, and the evidence for the kind of lock.
 ///
 /// The panel displays a KeyDetail. Unchanged parts are not rebuilt, so the page may set a detail with every tick. The
-/// panel knows neither server nor store. Owned by the page. Appearance and time are not owned.
+/// panel accesses neither server nor store. Owned by the page. Appearance and time are not owned.
 class DetailPanel final : public QFrame
 {
     Q_OBJECT
@@ -31,7 +31,7 @@ class DetailPanel final : public QFrame
 public:
     DetailPanel(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
-    /// Shows the details. Absent: shows a hint how to see a key.
+    /// Shows the details. Absent: shows a hint how to select a key.
     void show(const std::optional<KeyDetail> &detail);
     using QFrame::show;
     /// Sets the TTL curve. The curve is hidden if the key never had an expiry. `gaps`: times without observation.

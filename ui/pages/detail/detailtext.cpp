@@ -181,7 +181,7 @@ void addHolds(const history::History &history, const QByteArray &key, base::Mono
         detail.statistics.append({figure.name, figure.value, true});
 }
 
-/// Returns since when no change of a key is missed; absent if changes may be missed now.
+/// Returns the time since which no change of a key was missed. Absent if changes may be missed now.
 std::optional<base::MonotonicTime> seenSince(inspection::InspectedServer &server)
 {
     const events::EventCoverage events = server.ledger().eventCoverage(0);
@@ -202,7 +202,7 @@ bool isDenied(const events::Coverage &coverage, events::KeyQuestion question)
         != coverage.denied().end();
 }
 
-/// Adds to the facts for the answer what is known of an existing key.
+/// Adds the known state of an existing key to the facts for the answer.
 void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer &server, AnswerFacts &facts)
 {
     const keys::KnownKeys &known = server.store().known();

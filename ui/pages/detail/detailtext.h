@@ -61,15 +61,15 @@ struct KeyDetail
     friend bool operator==(const KeyDetail &, const KeyDetail &) = default;
 };
 
-/// The moment that details are about. A value type.
+/// The moment for which details are shown. A value type.
 struct DetailMoment
 {
     base::MonotonicTime now;
     base::WallTime wallNow; ///< The same moment on the other clock.
-    bool isFrozen = false;  ///< The server has not been seen since.
+    bool isFrozen = false;  ///< Whether the server has not replied since.
 };
 
-/// Returns the details of a key of the server. `trace`: what a trace has shown of the key; absent without a trace.
+/// Returns the details of a key of the server. `trace`: results of a trace of the key; absent without a trace.
 [[nodiscard]] KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, const DetailMoment &moment,
                                  const std::optional<TraceSummary> &trace = std::nullopt);
 /// Returns a finding as text for a ticket: the key, the answer, and the finding line by line.

@@ -15,8 +15,8 @@ namespace latchkey::ui::detail {
 /// A list of the expiring fields of a hash, in the order of their expiry, each with a countdown. A note states the
 /// number of further fields.
 ///
-/// The list counts down automatically while it is visible. A field past its deadline is due until it is known to be
-/// gone. Owned by the detail panel. Appearance and time are not owned. The list sends no requests to a server.
+/// The list counts down automatically while it is visible. A field past its deadline is due until its end is confirmed.
+/// Owned by the detail panel. Appearance and time are not owned. The list sends no requests to a server.
 class FieldList final : public QWidget
 {
     Q_OBJECT
@@ -45,7 +45,7 @@ private:
     keys::FieldEnds m_ends;
 };
 
-/// Returns how many of all fields expire, and what is unknown about the other fields.
+/// Returns the share of the fields that expire, and the unknown facts about the other fields.
 [[nodiscard]] QString fieldNote(const keys::FieldEnds &ends);
 
 } // namespace latchkey::ui::detail

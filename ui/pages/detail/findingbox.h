@@ -27,7 +27,7 @@ public:
     using QFrame::show;
 
 Q_SIGNALS:
-    /// The user wants the finding as text.
+    /// Emitted when the user wants the finding as text.
     void copyWanted();
 
 private:

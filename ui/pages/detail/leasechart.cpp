@@ -30,7 +30,7 @@ constexpr int leastBetweenTimes = 48;
 constexpr double linesBetween = 2.2;
 constexpr auto fastestRepaint = 33ms;
 constexpr auto slowestRepaint = 1s;
-/// Largest gap between two observations that counts as seen, in pixels.
+/// Largest gap between two observations that is drawn as observed, in pixels.
 constexpr double narrow = 3;
 
 /// Formats a whole number of a unit: `200 ms`, `30 s`, `5 min`, `2 h`, `3 d`.
@@ -233,7 +233,7 @@ void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const
     painter.drawPolygon(below);
     const QPen seen(colour, lineWidth, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
     const QPen unseen(colour, lineWidth, Qt::DotLine, Qt::FlatCap);
-    // An unobserved part is only an extrapolation.
+    // An unobserved part is only extrapolated.
     MonotonicTime at = from;
     const auto lineTo = [&](MonotonicTime time, const QPen &pen) {
         if (end(time) <= at)

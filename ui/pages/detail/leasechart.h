@@ -11,9 +11,9 @@ namespace latchkey::ui::detail {
 /// A chart of a LeaseCurve: remaining time on the vertical axis, time on the horizontal axis.
 ///
 /// The line falls while a lease runs out, and rises at a renewal. Its colour and the marks at the ends are those of the
-/// holder in the timeline. The future without a renewal is dotted; unobserved times are left open or hatched. While it
-/// is visible, the chart repaints each time it moves by a pixel. Owned by the detail panel. Clock and appearance are
-/// not owned. The chart knows no server.
+/// holder in the timeline. The future without a renewal is dotted; unobserved times are left blank or hatched. While
+/// visible, the chart repaints each time it moves by a pixel. Owned by the detail panel. Clock and appearance are not
+/// owned. The chart does not access the server.
 class LeaseChart final : public QWidget
 {
     Q_OBJECT
@@ -39,7 +39,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    /// The mapping from times to pixels. Made for each paint event.
+    /// The mapping from times to pixels, made for each paint event.
     struct Geometry
     {
         QRectF plot;

@@ -34,7 +34,7 @@ constexpr auto longestPast = 6h;
 /// Lower limit of the vertical scale.
 constexpr nanoseconds leastMost = 1ms;
 
-/// Returns until when the hold is known to have existed.
+/// Returns the time until which the hold is known to have existed.
 MonotonicTime seenUntil(const Hold &hold)
 {
     if (!hold.until)

@@ -6,7 +6,7 @@
 
 namespace latchkey::ui::detail {
 
-/// The curve of the remaining time of a key, as far as it was observed. A value; it knows no pixels.
+/// The curve of the remaining time of a key, as far as it was observed. A value, independent of pixels.
 ///
 /// The remaining time falls by one second per second, so a stretch is described by its deadline. A change of the
 /// deadline ends a stretch and starts another one. The time between two observations belongs to neither.
@@ -44,7 +44,7 @@ struct LeaseCurve
     std::vector<Stretch> stretches; ///< In chronological order.
     std::vector<Finish> finishes;
 
-    /// Whether the key never had an expiry, so that there is no curve to show.
+    /// Returns whether the key never had an expiry, so that there is no curve to show.
     [[nodiscard]] bool isFlat() const;
     /// Returns the stretch that continues. Null if there is none.
     [[nodiscard]] const Stretch *current() const;

@@ -39,10 +39,10 @@ enum class ValueForm : quint8 { Text, Json, Hex };
 /// Returns the part that was read while watching as a page: the start of the value.
 [[nodiscard]] watching::ValuePage pageOf(const keys::RawValue &value);
 
-/// Whether the page has the complete value.
+/// Returns whether the page has the complete value.
 [[nodiscard]] bool isWhole(const watching::ValuePage &page);
 
-/// Returns the type of a value, and how much of it was read while watching: `string, 36 bytes`, `hash, the first 20 of
+/// Returns the type of a value, and the part that was read while watching: `string, 36 bytes`, `hash, the first 20 of
 /// 4,000 elements`.
 [[nodiscard]] QString sampleNote(const keys::RawValue &value);
 

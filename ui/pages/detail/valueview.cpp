@@ -30,9 +30,9 @@ constexpr int contentHeight = 190;
 /// Column behind field and value.
 constexpr int endColumn = 2;
 constexpr auto valueTickInterval = std::chrono::milliseconds(50);
-/// Smaller font, because hexadecimal lines are long.
+/// Factor of the smaller font for hexadecimal lines, which are long.
 constexpr double smallHex = 0.88;
-/// Size limit for JSON in bytes: JSON is indented as a whole or not at all.
+/// Size limit for JSON in bytes: JSON is indented completely or not at all.
 constexpr qint64 mostJson = 256LL * 1024;
 
 bool looksLikeJson(const QByteArray &bytes)

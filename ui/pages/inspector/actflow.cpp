@@ -76,7 +76,7 @@ ActFlow::ActFlow(theme::Appearance &appearance, const base::Clock &clock, QWidge
 
 void ActFlow::setServer(InspectedServer *server)
 {
-    if (m_server) // The server may stay alive: other objects use it too.
+    if (m_server) // The server may outlive this object, because other objects use it too.
         m_server->disconnect(this);
     m_server = server;
     forget();
@@ -169,8 +169,8 @@ void ActFlow::looked(const Looking &looking)
         hasFailed = hasFailed || !found;
         withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ActOutcome::Gone; })});
     }
-    // If any key cannot be read, the user is not asked about the others. Keys that are gone meanwhile do not prevent
-    // the question.
+    // If any key cannot be read, the user is not asked about the others. Keys that were deleted meanwhile do not
+    // prevent the question.
     if (keys.empty() || hasFailed)
         Q_EMIT reported({toneOf(withoutQuestion), actedText(looking.kind, withoutQuestion), {}});
     else if (looking.kind == ActKind::Delete)
@@ -181,7 +181,7 @@ void ActFlow::looked(const Looking &looking)
         askAboutEnds(keys);
 }
 
-/// Returns the name by which the user knows the server.
+/// Returns the name of the server as displayed to the user.
 QString ActFlow::serverText() const
 {
     return m_serverName.isEmpty() ? m_server->endpoint().display() : m_serverName;
@@ -203,8 +203,8 @@ void ActFlow::askAboutDeletion(const Releasables &keys)
     open(*dialog);
 }
 
-/// Asks only about the keys that can be released. The question states how many of the selected keys cannot be released.
-/// The questions about other acts are about all selected keys.
+/// Asks about a release, only for the keys that can be released. The question states how many of the selected keys
+/// cannot be released. Questions about other acts concern all selected keys.
 void ActFlow::askAboutRelease(const Releasables &keys)
 {
     Releasables locks;

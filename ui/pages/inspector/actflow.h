@@ -27,11 +27,11 @@ struct ActReport
 
 /// The flow of an act on keys: reads the keys, asks, acts, reports, undoes.
 ///
-/// A key is changed only if it is still as the question showed it. On a server that is not armed, the request waits:
-/// the question appears once the server is armed, and is dropped if arming is refused. Undo is offered until it has no
-/// effect any more, or until the server is disarmed. A slow act reports its progress and can be cancelled, also while
-/// it reads the keys before the question. Owned by KeyActs. Appearance, clock, parent window of the questions and
-/// server are not owned.
+/// A key is changed only if its state is still that of the question. If the server is not armed, the request waits: the
+/// question appears once the server is armed, and is dropped if arming is refused. Undo is offered until it would have
+/// no effect, or until the server is disarmed. A slow act reports its progress and can be cancelled, also while it
+/// reads the keys before the question. Owned by KeyActs. Appearance, clock, parent window of the questions and server
+/// are not owned.
 class ActFlow final : public QObject
 {
     Q_OBJECT
@@ -53,7 +53,7 @@ public:
 
 Q_SIGNALS:
     void armingWanted();
-    /// Emitted when the question is closed, whatever the answer.
+    /// Emitted when the question is closed, regardless of the answer.
     void answered();
     void reported(const latchkey::ui::inspector::ActReport &report);
     /// Emitted when the last report can no longer be undone or cancelled.

@@ -11,10 +11,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Shorter runs seem instantaneous and report no progress.
+/// Duration below which a run seems instantaneous and reports no progress.
 constexpr auto noticeable = 500ms;
 
-/// Whether the error would occur for every further key too.
+/// Returns whether the error would occur for every further key too.
 bool isAboutAll(ErrorKind kind)
 {
     return base::leavesOutcomeUnknown(kind) || kind == ErrorKind::Unreachable || kind == ErrorKind::Usage;

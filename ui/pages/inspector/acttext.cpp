@@ -33,7 +33,7 @@ QString doneText(ActKind kind, const QString &key)
     Q_UNREACHABLE();
 }
 
-/// Returns the sentence that the act was not done to `key`.
+/// Returns the sentence that the act was not performed on `key`.
 QString leftText(ActKind kind, const QString &key)
 {
     switch (kind) {
@@ -51,7 +51,7 @@ QString leftText(ActKind kind, const QString &key)
     Q_UNREACHABLE();
 }
 
-/// Returns the reason why the act was not done.
+/// Returns the reason why the act was not performed.
 QString reasonText(ActKind kind, ActOutcome outcome)
 {
     switch (outcome) {

@@ -12,7 +12,7 @@ namespace latchkey::ui::inspector {
 
 namespace {
 
-/// In pixels; a comfortable line length.
+/// Width of the notes in pixels; a comfortable line length.
 constexpr int noteWidth = 400;
 
 } // namespace
@@ -51,10 +51,10 @@ void ChangeNotificationButton::addParagraph(const QString &text)
     label->setWordWrap(true);
     label->setFixedWidth(noteWidth);
     auto *action = new QWidgetAction(m_menu);
-    action->setText(text); // For screen readers.
+    action->setText(text); // Set for screen readers.
     action->setDefaultWidget(label);
     action->setEnabled(false);
-    label->setEnabled(true); // The text is readable, but cannot be chosen.
+    label->setEnabled(true); // The text is readable, but cannot be selected.
     m_menu->addAction(action);
 }
 

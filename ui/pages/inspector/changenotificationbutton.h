@@ -8,9 +8,9 @@
 namespace latchkey::ui::inspector {
 
 /// A button that shows how the server reports changes. Its menu explains the consequences and the reasons, and offers a
-/// command to copy: Latchkey changes no setting itself.
+/// command to copy, because Latchkey itself changes no setting.
 ///
-/// The button displays a ChangeNotificationStatus and knows no server. Owned by the header.
+/// The button displays a ChangeNotificationStatus and does not access the server. Owned by the header.
 class ChangeNotificationButton final : public QPushButton
 {
     Q_OBJECT

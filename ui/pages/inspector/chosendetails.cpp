@@ -11,7 +11,7 @@ namespace {
 
 /// Largest difference between the two clocks before the wall clock counts as having been set.
 constexpr auto clockSlack = 50ms;
-/// Time for which the result of a trace is told after its end.
+/// Time for which the result of a trace is shown after its end.
 constexpr auto traceStays = 60s;
 
 QString wayText(KeyCommandLog::Way way)
@@ -38,7 +38,7 @@ ChosenDetails::ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTabl
     , m_pager(new detail::ValuePager(panel.value()))
 {}
 
-/// Does not use the panel, which may be destroyed first.
+/// The panel is not used here, because it may be destroyed first.
 ChosenDetails::~ChosenDetails()
 {
     if (m_server)
@@ -94,7 +94,7 @@ void ChosenDetails::tellTheTime()
     m_wallNow += passed;
 }
 
-/// Returns the present, or the moment at which an unreachable server was last seen.
+/// Returns the current moment, or the moment of the last reply of an unreachable server.
 detail::DetailMoment ChosenDetails::moment() const
 {
     const keytable::ShownTime &time = m_table.shownTime();
@@ -104,7 +104,7 @@ detail::DetailMoment ChosenDetails::moment() const
     return {m_now - ago, m_wallNow - ago, true};
 }
 
-/// Returns what the trace has shown; absent without a trace, and a while after its end, because it is out of date.
+/// Returns the results of the trace. Absent without a trace, and some time after its end, because they are out of date.
 std::optional<detail::TraceSummary> ChosenDetails::traceSummary() const
 {
     const auto now = m_clock.now();
@@ -152,7 +152,7 @@ void ChosenDetails::addSaid(KeyCommandLog::Way way, const resp::Command &command
 void ChosenDetails::addTraced(const QByteArray &key, const watching::TracedCommand &command)
 {
     const bool isOfFollowed = m_followed && m_followed->key() == key && !command.isOwnRead;
-    if (isOfFollowed && m_trace && command.client != "lua") // A script's sender has its own line.
+    if (isOfFollowed && m_trace && command.client != "lua") // The sender of a script has its own line.
         m_trace->clients.insert(command.client);
     if (isOfFollowed)
         m_panel.commandLog().add(command.client == "lua" ? tr("a script") : base::printable(command.client, 60),

@@ -12,12 +12,12 @@
 
 namespace latchkey::ui::inspector {
 
-/// The controller of the detail panel. It shows the selected key there, also while the key does not exist, because it
-/// may be created again.
+/// The controller of the detail panel. It shows the selected key there, even while the key does not exist, because the
+/// key may be created again.
 ///
-/// While the panel is open, the controller has the key followed, lock or not, so that its TTL curve has data. It also
-/// receives the commands sent to the server about the key. While the panel is closed, it does nothing. Owned by the
-/// page. Panel, table, clock and server are not owned.
+/// While the panel is open, a WatchedKey follows the key, lock or not, so that the TTL curve has data. The controller
+/// also receives the commands sent to the server about the key. While the panel is closed, it does nothing. Owned by
+/// the page. Panel, table, clock and server are not owned.
 class ChosenDetails final : public QObject
 {
     Q_OBJECT

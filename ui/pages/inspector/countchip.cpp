@@ -10,7 +10,7 @@ namespace {
 
 constexpr qsizetype usualRoom = 999;
 
-/// Measures as QPushButton::sizeHint() does: the advance of a text can differ by a pixel.
+/// Returns the width as QPushButton::sizeHint() measures it: the advance of a text can differ by a pixel.
 int widthOf(const QFontMetrics &metrics, const QString &text)
 {
     return metrics.size(Qt::TextShowMnemonic, text).width();
@@ -58,7 +58,7 @@ void CountChip::forgetLongestCount()
     setCount(m_count);
 }
 
-/// Measures the count with its widest digit, because the digits of some fonts have different widths.
+/// Returns the width of the count with its widest digit, because the digits of some fonts have different widths.
 int CountChip::countRoom() const
 {
     const QFontMetrics metrics = fontMetrics();

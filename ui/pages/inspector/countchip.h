@@ -20,11 +20,11 @@ public:
 
     [[nodiscard]] QString name() const { return m_name; }
     void setName(const QString &name);
-    /// Sets the count; 0 is not written.
+    /// Sets the count; 0 is not displayed.
     void setCount(qsizetype count);
-    /// Sets whether the count is written in the button. Otherwise it is in the tool tip.
+    /// Sets whether the button displays the count. Otherwise the tool tip contains it.
     void setCountShown(bool isShown);
-    /// Returns to the room for three digits, for the keys of another server.
+    /// Resets the room to three digits, for the keys of another server.
     void forgetLongestCount();
     /// Returns the room for the count in pixels, whether or not the count is shown.
     [[nodiscard]] int countRoom() const;
@@ -38,7 +38,7 @@ private:
 
     QString m_name;
     qsizetype m_count = 0;
-    qsizetype m_longest; ///< The greatest count for which there is room.
+    qsizetype m_longest; ///< The largest count for which there is room.
     bool m_isCountShown = true;
 };
 

@@ -25,7 +25,7 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     QLabel *title = widgets::makePlainLabel(QStringLiteral("pageTitle"), text.title, this);
     QLabel *explanation = widgets::makePlainLabel(QStringLiteral("secondary"), text.explanation, this);
     explanation->setWordWrap(true);
-    explanation->setMinimumWidth(deleteTextWidth); // Makes the dialog as high as its text is at this width.
+    explanation->setMinimumWidth(deleteTextWidth); // Adapts the height of the dialog to its text at this width.
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(28, 24, 28, 20);
@@ -59,7 +59,7 @@ QLayout *DeleteDialog::makeButtons(theme::Appearance &appearance, const RemovalT
     buttons->addStretch(1);
     buttons->addWidget(cancel);
     buttons->addWidget(confirm);
-    cancel->setFocus(); // The list would get the focus otherwise, as the first widget.
+    cancel->setFocus(); // Otherwise the list, as the first widget, would get the focus.
     return buttons;
 }
 

@@ -138,7 +138,8 @@ QLayout *EndDialog::makeTimes()
     return times;
 }
 
-/// Creates the choice of the condition. The texts say what the server compares, without the names of its options.
+/// Creates the choice of the condition. The texts describe the comparison of the server, without the names of its
+/// options.
 QLayout *EndDialog::makeConditions()
 {
     using Only = NewEnd::Only;

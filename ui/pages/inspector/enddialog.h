@@ -27,7 +27,7 @@ public:
               QWidget *parent);
 
     [[nodiscard]] const Snapshots &snapshots() const { return m_snapshots; }
-    /// Returns the expiry that the user has entered, or an error that says what is wrong with the input.
+    /// Returns the expiry that the user has entered, or an error about the input.
     [[nodiscard]] base::Result<watching::NewEnd> newEnd() const;
 
 private:

@@ -44,7 +44,7 @@ EndedKeysDialog::EndedKeysDialog(theme::Appearance &appearance, inspection::Insp
     connect(m_export, &QPushButton::clicked, this, [this] { Q_EMIT exportWanted(m_model->filter()); });
     connect(m_server, &QObject::destroyed, this, [this] {
         m_refresh.stop();
-        m_list->setModel(nullptr); // The record is gone.
+        m_list->setModel(nullptr); // The record was destroyed.
         close();
     });
     connect(&m_refresh, &QTimer::timeout, this, &EndedKeysDialog::refresh);
@@ -115,7 +115,7 @@ void EndedKeysDialog::makeList()
     widen(EndedKeysModel::SourceColumn, EndedText::tr("own command"));
 }
 
-/// Whether the user reads rows that must not move.
+/// Returns whether the user reads rows that must not move.
 bool EndedKeysDialog::isRead() const
 {
     return m_list->verticalScrollBar()->value() > 0 || m_list->selectionModel()->hasSelection();

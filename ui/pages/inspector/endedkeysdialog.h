@@ -15,11 +15,11 @@ class QTreeView;
 
 namespace latchkey::ui::inspector {
 
-/// The list of the keys that have ended within the last hour, with a filter, and a sentence about everything that was
-/// not seen.
+/// The list of the keys that have ended within the last hour, with a filter, and a sentence about gaps in the
+/// observation.
 ///
-/// New keys are added at the top while the list shows its top and no row is selected; otherwise a button counts them,
-/// so that no row moves while it is read. Owned by its parent. Appearance and server are not owned.
+/// New keys are added at the top while the list shows its top and no row is selected. Otherwise a button counts them,
+/// so that no row moves while the user reads. Owned by its parent. Appearance and server are not owned.
 class EndedKeysDialog final : public QDialog
 {
     Q_OBJECT

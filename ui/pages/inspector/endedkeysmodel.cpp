@@ -82,7 +82,7 @@ QVariant EndedKeysModel::data(const QModelIndex &index, int role) const
 {
     const quint64 number = m_rows[static_cast<std::size_t>(index.row())];
     if (number < m_ended.first())
-        return {}; // Dropped since the last trim().
+        return {}; // The record has dropped the key since the last trim().
     const EndedKey &ended = m_ended.at(number);
     if (role == Qt::DisplayRole)
         return text(ended, index.column());

@@ -10,9 +10,9 @@
 
 namespace latchkey::ui::inspector {
 
-/// The keys of a server that have ended, the latest first, as rows of a list.
+/// A list model of the keys of a server that have ended, the latest first.
 ///
-/// A row is the number of a key in the record, so that fifty thousand rows take little memory, and a thousand new ones
+/// A row is only the number of a key in the record. So fifty thousand rows take little memory, and a thousand new ones
 /// per second are inserted in one step. Rows are added by update() only: a list that a user reads does not move. Owned
 /// by the dialog. The record and the clock are not owned.
 class EndedKeysModel final : public QAbstractTableModel
@@ -49,7 +49,7 @@ private:
     const base::Clock &m_clock;
     base::Glob m_filter;
     std::deque<quint64> m_rows; ///< Numbers in the record, the latest first.
-    quint64 m_next = 0;         ///< Number of the first key that was not looked at.
+    quint64 m_next = 0;         ///< Number of the first key after the last update().
 };
 
 } // namespace latchkey::ui::inspector

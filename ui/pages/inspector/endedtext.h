@@ -35,10 +35,10 @@ public:
     {
         base::MonotonicTime since;    ///< Start of the watching.
         bool hasChangeEvents = false; ///< Whether the server reports changes.
-        bool isIncomplete = false;    ///< Whether keys exist that are not known.
+        bool isIncomplete = false;    ///< Whether the server has keys that are unknown.
         std::vector<events::Coverage::Blindness> blindness;
     };
-    /// Returns sentences about the period of the record, and about everything in it that was not seen.
+    /// Returns sentences about the period of the record, and about the gaps in it.
     [[nodiscard]] static QString sight(const keys::EndedKeys &ended, const Sight &sight, const base::Clock &clock);
 };
 

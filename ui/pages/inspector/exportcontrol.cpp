@@ -24,7 +24,7 @@ namespace {
 
 const QString exportTopic = QStringLiteral("export");
 constexpr auto sliceBudget = std::chrono::milliseconds(8);
-/// Fewest keys with a message about the progress. Smaller exports end before it can be read.
+/// Minimum number of keys for a progress message. Smaller exports end before the message can be read.
 constexpr std::size_t worthExportProgress = 20'000;
 constexpr auto exportNewsStays = std::chrono::seconds(12);
 
@@ -175,7 +175,7 @@ std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
         if (QByteArray key = known.table.key(id).toByteArray(); isChosen || m_server->locks().isLock(key))
             locks.push_back(std::move(key));
     }
-    if (isChosen) { // A lock that is gone has a history too.
+    if (isChosen) { // A deleted lock has a history too.
         for (const QByteArray &gone : m_table.awaited())
             locks.push_back(gone);
     }
@@ -225,7 +225,7 @@ void ExportControl::work()
         finish();
 }
 
-/// Adds the rows of a key or a lock. A key that has ended since the start is left out.
+/// Adds the rows of a key or a lock. A key that has ended since the start of the export is omitted.
 void ExportControl::addRows(std::size_t place)
 {
     if (m_job->subject == Subject::Table) {

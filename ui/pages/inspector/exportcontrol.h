@@ -23,8 +23,8 @@ namespace latchkey::ui::inspector {
 /// The button that exports the table, the findings, the history of locks or the ended keys as CSV or JSON, into a file.
 ///
 /// The keys are those of the table, in its order and with its filter at the start of the export. The rows are written
-/// in slices of a few milliseconds, so that the window stays usable; a message shows the progress of a large export and
-/// cancels it. The file is replaced completely or not at all. Values of keys are not exported. Owned by its parent.
+/// in slices of a few milliseconds, so that the window stays usable. A message shows the progress of a large export and
+/// can cancel it. The file is replaced completely or not at all. Values of keys are not exported. Owned by its parent.
 /// Appearance, messages, table and server are not owned.
 class ExportControl final : public QPushButton
 {
@@ -37,7 +37,7 @@ public:
         Table,    ///< All keys of the table.
         Findings, ///< The findings for the locks of the table.
         History,  ///< The holds of the selected locks; without a selection, of all locks with a known history.
-        Ended,    ///< The keys that have ended within the last hour, and the intervals that were not seen.
+        Ended,    ///< The keys that have ended within the last hour, and the gaps in the observation.
     };
 
     ExportControl(theme::Appearance &appearance, widgets::Messages &messages, const keytable::KeyTableView &table,
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] const QList<QAction *> &entries() const { return m_entries; }
 
 private:
-    /// An export under way.
+    /// A running export.
     struct Job
     {
         QString path;

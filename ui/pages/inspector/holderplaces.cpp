@@ -35,7 +35,7 @@ bool fits(const Shape &shape, const RawValue &value)
     return shape.read({sample, text}).has_value();
 }
 
-/// Returns the rank of a shape: the less specific the shape, the higher the number.
+/// Returns the rank of a shape. Less specific shapes have higher ranks.
 int rankOf(const Shape &shape)
 {
     const QByteArrayView id(shape.id);

@@ -22,7 +22,7 @@ class ChangeNotificationButton;
 class CountChip;
 
 /// The top of the Inspector: title, number of keys, filter, and progress of the first scan. Owned by the page. The
-/// appearance is not owned. The header does not know server or store.
+/// appearance is not owned. The header does not access server or store.
 class InspectorHeader final : public QWidget
 {
     Q_OBJECT
@@ -31,7 +31,7 @@ class InspectorHeader final : public QWidget
 public:
     explicit InspectorHeader(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// Returns the filter for the rows. Keys that are gone are not rows: RecentlyEndedBar lists them.
+    /// Returns the filter for the rows. Ended keys are not rows: RecentlyEndedBar lists them.
     [[nodiscard]] rows::RowFilter filter() const;
     /// Moves the keyboard focus to the filter.
     void editFilter();

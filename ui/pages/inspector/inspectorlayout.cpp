@@ -37,7 +37,7 @@ void InspectorPage::makeTimeline()
     m_timeline = new timeline::TimelineView(m_server->holds().history(), m_clock, m_appearance, this);
     m_rows->addWidget(m_timeline);
     m_rows->setStretchFactor(0, 1);
-    // In a short window, the table needs the room more than the timeline.
+    // In a low window, the table needs the room more than the timeline does.
     const int height = std::min(timelineHeight, m_rows->height() * 2 / 5);
     m_rows->setSizes({m_rows->height() - height, height});
     connect(m_timeline, &timeline::TimelineView::holdChosen, this,

@@ -25,7 +25,7 @@ using Looking = KeyCounts::Looking;
 
 namespace {
 
-/// Fewest keys with a progress bar. Smaller scans end before a progress bar can be read.
+/// Minimum number of keys for a progress bar. Smaller scans end before a progress bar can be read.
 constexpr qint64 worthProgress = 20'000;
 
 // Topics of messages.
@@ -35,11 +35,11 @@ const QString problemTopic = QStringLiteral("problem");
 constexpr int narrowestDetail = 260; ///< In pixels, like the next constant.
 constexpr int narrowestPanel = 380;
 
-/// How long a message about a finished act stays.
+/// Time for which a message about a finished act is shown.
 constexpr std::chrono::seconds newsStays {12};
 
-/// Counts hashes with an expiry on some fields only. They are listed both among the expiring and among the persistent
-/// keys.
+/// Returns the number of hashes with an expiry on some fields only. They are listed both among the expiring and among
+/// the persistent keys.
 qsizetype endingInPart(const keys::KnownKeys &known)
 {
     const auto ids = known.fieldEnds.keys();
@@ -149,7 +149,7 @@ void InspectorPage::choiceChanged()
     const std::vector<keys::KeyId> chosen = m_panel->table().chosen(2);
     std::optional<QByteArray> key;
     if (!chosen.empty())
-        m_wantedKey.reset(); // The user has chosen another.
+        m_wantedKey.reset(); // The user has selected another key.
     if (m_server && chosen.size() == 1)
         key = m_server->store().known().table.key(chosen.front()).toByteArray();
     m_ownLocks->setKey(key);
@@ -163,7 +163,7 @@ void InspectorPage::chooseKey(const QByteArray &key)
     const auto id = m_server->store().known().table.find(key);
     const int row = id ? m_panel->table().keyModel()->rowOf(*id) : -1;
     if (row < 0)
-        return; // The key is gone or filtered out.
+        return; // The key was deleted or is filtered out.
     m_panel->table().selectRow(row);
     m_panel->table().scrollTo(m_panel->table().keyModel()->index(row, 0));
 }
@@ -186,7 +186,7 @@ void InspectorPage::chooseWanted()
         return;
     const auto id = m_server ? m_server->store().known().table.find(*m_wantedKey) : std::nullopt;
     if (id && m_panel->table().keyModel()->rowOf(*id) < 0)
-        return; // Not yet.
+        return; // The key has no row yet.
     if (const QByteArray key = *std::exchange(m_wantedKey, std::nullopt); id)
         chooseKey(key);
 }
@@ -220,12 +220,12 @@ void InspectorPage::setServer(InspectedServer *server)
     for (const QString &topic : {actTopic, sortingTopic, problemTopic})
         m_messages.settle(topic);
     m_shownProblem.clear();
-    if (m_server) { // The server may stay alive: other objects use it too.
+    if (m_server) { // The server may outlive this page, because other objects use it too.
         m_server->watcher().disconnect(this);
         m_server->session().disconnect(this);
     }
     if (m_server && server != nullptr && m_server != server)
-        m_header->showAll(); // Another server has other keys, and a filter would hide them.
+        m_header->showAll(); // Another server has other keys, which a filter would hide.
     m_header->forgetLongestCounts();
     delete m_timeline;       // The timeline shows the history of the previous server.
     m_timeline = nullptr;
@@ -236,7 +236,7 @@ void InspectorPage::setServer(InspectedServer *server)
     m_record->setServer(server);
     m_export->setServer(server);
     m_showEnded->setEnabled(server != nullptr);
-    delete m_ended; // It lists the keys of the former server.
+    delete m_ended; // The dialog lists the keys of the former server.
     m_chosen->setServer(server);
     m_ownLocks->setServer(server);
     if (server != nullptr) {

@@ -46,8 +46,8 @@ public:
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray &layout);
 
-    /// Opens the panels that fit a window of this size, unless the user has chosen: the details beside the table, and
-    /// the history below it if there are locks.
+    /// Opens the panels that fit a window of this size, unless the user has chosen. These are the details beside the
+    /// table, and the history below it if there are locks.
     void fitPanels(const QSize &window);
     /// Adds the actions of the page to the registry. `page`: number of the page.
     void addActionsTo(actions::ActionRegistry &registry, int page) const;
@@ -55,7 +55,7 @@ public:
     void editFilter();
     /// Moves the keyboard focus to the table.
     void enterTable();
-    /// Selects this key in the table, without a filter that hides it. No effect if the key is gone.
+    /// Selects this key in the table, and resets a filter that hides it. Has no effect if the key was deleted.
     void showKey(const QByteArray &key);
     /// Shows the history of the locks below the table.
     void showHistory() { m_header->setTimelineShown(true); }
@@ -109,7 +109,7 @@ private:
     int m_detailWidth = 330;                      ///< Width of the detail panel when it is shown next, in pixels.
     timeline::TimelineView *m_timeline = nullptr; ///< Timeline of the current server; null while it is hidden.
     theme::Appearance &m_appearance;              // Not owned.
-    QSize m_window; ///< Size of the window; invalid if it does not decide about the panels.
+    QSize m_window; ///< Size of the window; invalid if the size does not determine the visible panels.
     QAction *m_showDetails;
     QAction *m_showEnded;
     QPointer<EndedKeysDialog> m_ended;

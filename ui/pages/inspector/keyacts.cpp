@@ -66,7 +66,8 @@ void KeyActs::setUpActions()
     m_copyKey->setShortcut(QKeySequence::Copy);
     m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     m_setEnd->setShortcut(Qt::CTRL | Qt::Key_E);
-    m_release->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_R); // Not Ctrl+R: it is Refresh on some desktops.
+    m_release->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_R); // Ctrl+R is not used, because it is Refresh on some
+                                                              // desktops.
     m_delete->setShortcut(QKeySequence::Delete);
     m_trace->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
     m_trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -148,14 +149,14 @@ void KeyActs::showMenu(const QPoint &at)
 
 void KeyActs::setServer(InspectedServer *server)
 {
-    if (m_server) { // The server may stay alive: other objects use it too.
+    if (m_server) { // The server may outlive this object, because other objects use it too.
         m_server->disconnect(this);
         m_server->session().disconnect(this);
         m_server->watcher().disconnect(this);
     }
     m_server = server;
     m_flow->setServer(server);
-    // A recording cannot be changed, and its keys may differ from the server's present keys.
+    // A recording cannot be changed, and its keys may differ from the server's current keys.
     const bool isLive = server == nullptr || !server->isRecording();
     for (QAction *action : {m_copyCommand, m_setEnd, m_release, m_delete, m_trace})
         action->setVisible(isLive);
@@ -168,7 +169,7 @@ void KeyActs::setServer(InspectedServer *server)
     refresh();
 }
 
-/// Counts the keys that exist as far as is known.
+/// Counts the keys that exist, as far as is known.
 qint64 KeyActs::filteredCount(const QList<QByteArray> &keys) const
 {
     if (m_server == nullptr)

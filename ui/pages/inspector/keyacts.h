@@ -33,7 +33,7 @@ public:
     void setServerName(const QString &name) { m_flow->setServerName(name); }
     /// Sets further menu entries for the selected key.
     void setMoreActions(const QList<QAction *> &actions) { m_more = actions; }
-    /// Returns the actions on the selected keys. While one is disabled, its status tip is the reason.
+    /// Returns the actions on the selected keys. The status tip of a disabled action is the reason.
     [[nodiscard]] QList<QAction *> keyActions() const;
     /// Updates the widgets after a change of the selection, of the selected keys, or of the server.
     void refresh();

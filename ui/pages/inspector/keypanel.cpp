@@ -18,18 +18,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How long a gone key stays in the list, and how often the list is updated.
+/// Time for which an ended key stays in the list, and interval of list updates.
 constexpr auto goneFor = 60s;
 constexpr auto goneInterval = 250ms;
 
-/// How long a key stays in the table after its deadline. Most keys are confirmed as gone within a moment, and the user
-/// should see them go. If more keys expire than the server may be asked about, due keys would fill the screen and push
-/// live keys out of sight. Such keys are removed from the rows and only counted; a row returns when its key is observed
-/// again. Visible keys are asked about first, so few of them are removed this way.
+/// Time for which a key stays in the table after its deadline. The end of most keys is confirmed within a moment, and
+/// the user should see it. If more keys expire than may be queried, due keys would fill the screen and displace live
+/// keys. Such keys are removed from the rows and only counted; a row returns when its key is observed again. Visible
+/// keys are queried first, so few of them are removed this way.
 constexpr auto dueFor = 2s;
-/// Fewest due keys that are kept, even in a very low table.
+/// Minimum number of due keys that are kept, even in a very low table.
 constexpr int fewestDue = 3;
-/// Step by which the limit between due and live rows moves. A smaller step would move it with every tick.
+/// Step of the limit between due and live rows. With a smaller step, the limit would move with every tick.
 constexpr auto dueStep = 500ms;
 
 /// Returns the renewals of a lock. Absent if the lease was renewed less than twice, because one renewal has no period.
@@ -121,7 +121,7 @@ void KeyPanel::refreshSight()
 
 void KeyPanel::retireDue()
 {
-    // While the server is out of sight, all deadlines pass without any key being asked about.
+    // While the server is out of sight, deadlines pass without queries of the keys.
     if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != watching::Watcher::Phase::Watching)
         return;
     const base::MonotonicTime now = m_clock.now();

@@ -15,8 +15,8 @@
 
 namespace latchkey::ui::inspector {
 
-/// The table of a server's keys with its notes: why the table is empty, that the server does not answer, which keys
-/// ended recently.
+/// The table of a server's keys with its notes: why the table is empty, that the server does not reply, and the keys
+/// that ended recently.
 ///
 /// The panel reports the visible keys to the server's watcher. Owned by the page. Appearance, clock and server are not
 /// owned.
@@ -31,7 +31,7 @@ public:
 
     void setServer(inspection::InspectedServer *server);
     [[nodiscard]] keytable::KeyTableView &table() const { return *m_table; }
-    /// The rows of the table. Null without a server.
+    /// Returns the rows of the table. Null without a server.
     [[nodiscard]] rows::RowList *rows() const { return m_rows.get(); }
 
     /// Updates everything that depends on the rows or on the time. The rows must be up to date.
@@ -60,8 +60,8 @@ private:
     std::unique_ptr<rows::RowList> m_rows;
     std::unique_ptr<rows::GoneKeys> m_gone;
     base::MonotonicTime m_nextGone;
-    std::optional<base::MonotonicTime> m_seesSince; ///< Start of the time for which changes are seen without a gap.
-                                                    ///< Absent while changes are not seen.
+    std::optional<base::MonotonicTime> m_seesSince; ///< Time since which changes are reported without a gap. Absent
+                                                    ///< while changes are not reported.
 };
 
 } // namespace latchkey::ui::inspector

@@ -33,7 +33,7 @@ namespace {
 constexpr int patternTextWidth = 560;
 constexpr int rowsShown = 5;
 constexpr qsizetype longestSiblingKey = 200;
-/// Interval of recounts, because keys are created and removed while the dialog is open. Above `fewKeys`, keys are
+/// Interval of recounts, because keys are created and deleted while the dialog is open. Above `fewKeys`, keys are
 /// counted only after a change of the pattern.
 constexpr auto countInterval = 1s;
 constexpr qint64 fewKeys = 50'000;

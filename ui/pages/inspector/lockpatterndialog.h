@@ -17,8 +17,8 @@ class QTreeWidget;
 
 namespace latchkey::ui::inspector {
 
-/// A dialog that asks for a lock pattern of the user: name, key pattern, place of the holder. It shows at once which of
-/// the known keys match, and their holders.
+/// A dialog that asks for a user-defined lock pattern: name, key pattern, place of the holder. It immediately shows the
+/// known keys that match, and their holders.
 ///
 /// Saving writes the pattern to the user's file and closes the dialog. If saving fails, the dialog shows the reason and
 /// stays open. Owned by the code that opens it. Appearance, dialects and server are not owned. The server may be
@@ -58,7 +58,7 @@ private:
     bool m_isValueKnown = false; ///< Whether the value of `m_key` is known. The possible places depend on it.
     std::vector<HolderPlace> m_places;
     NameMatches m_matches;
-    QSet<QByteArray> m_requested;                        ///< Listed keys for which the server was asked for the value.
+    QSet<QByteArray> m_requested;                        ///< Listed keys whose value was requested from the server.
     std::optional<recognition::Recogniser> m_recogniser; ///< Recogniser with the pattern added; absent if the pattern
                                                          ///< is invalid.
     QString m_id;                                        ///< Id of the saved pattern.

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto slice = 4ms;
-/// Number of names between two looks at the clock.
+/// Number of names between two reads of the clock.
 constexpr quint32 namesAtOnce = 256;
 
 } // namespace

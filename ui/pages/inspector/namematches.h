@@ -27,7 +27,8 @@ public:
     /// Starts a new count.
     void count(const base::Glob &pattern);
 
-    /// Return the results so far: number of matches, number of examined keys, and the first matches.
+    /// Returns the number of matches so far. The next functions return the number of examined keys and the first
+    /// matches.
     [[nodiscard]] qint64 matching() const { return m_matching; }
     [[nodiscard]] qint64 looked() const { return m_looked; }
     [[nodiscard]] const QList<QByteArray> &listed() const { return m_listed; }

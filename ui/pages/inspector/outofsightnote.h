@@ -7,9 +7,9 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-/// A note over the middle of its parent while the server does not answer or is not connected. It shows how old the view
-/// is, and a button to retry now. No other message appears at this place, and no other widget moves. Owned by its
-/// parent; the note follows the size of the parent.
+/// A note over the middle of its parent while the server does not reply or is not connected. It shows the age of the
+/// displayed data, and a button to retry now. No other message appears at this place, and no other widget moves. Owned
+/// by its parent; the note follows the size of the parent.
 class OutOfSightNote final : public QFrame
 {
     Q_OBJECT
@@ -18,7 +18,7 @@ class OutOfSightNote final : public QFrame
 public:
     explicit OutOfSightNote(QWidget *parent);
 
-    /// Shows the note. `canTry`: true if there is no connection that could still answer.
+    /// Shows the note. `canTry`: true if there is no connection from which a reply could still come.
     void show(const QString &text, bool canTry);
 
 Q_SIGNALS:

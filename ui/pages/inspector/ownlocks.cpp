@@ -20,9 +20,9 @@ namespace {
 
 /// Quiet time before the file is read: programs write a file in several steps.
 constexpr auto writtenFor = 100ms;
-/// Longest search for siblings of a key: a few hundred thousand names.
+/// Time limit of the search for siblings of a key; enough for a few hundred thousand names.
 constexpr auto longestLook = 50ms;
-/// Number of names between two looks at the clock.
+/// Number of names between two reads of the clock.
 constexpr quint32 namesBetweenLooks = 1024;
 
 } // namespace
@@ -102,8 +102,8 @@ void OwnLocks::refresh()
     m_list->setEnabled(m_own != nullptr && m_server);
 }
 
-/// Returns a pattern for the names of the key and its siblings of the same type. Looks at names for a limited time,
-/// because the dialog opens afterwards.
+/// Returns a pattern for the names of the key and its siblings of the same type. The time of the search is limited,
+/// because the dialog opens after it.
 QByteArray OwnLocks::proposedNames(const QByteArray &key, keys::KeyType type) const
 {
     const keys::KeyTable &table = m_server->store().known().table;

@@ -22,7 +22,7 @@ class RecentlyEndedBar final : public QWidget
 public:
     explicit RecentlyEndedBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// Shows the count and the list. `gone`: the keys that had a row, the latest first.
+    /// Shows the count and the list. `gone`: the ended keys that had a row, the latest first.
     void show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now);
 
 Q_SIGNALS:

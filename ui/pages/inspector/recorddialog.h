@@ -20,7 +20,7 @@ public:
     explicit RecordDialog(const QString &server, QWidget *parent = nullptr);
 
     [[nodiscard]] bool hasValues() const;
-    /// Size limit of the file.
+    /// Returns the size limit of the file in bytes.
     [[nodiscard]] qint64 mostBytes() const;
 
 private:

@@ -56,7 +56,7 @@ QStringList sshWords(const ssh::Hop &hop)
     return words << shellQuoted(hop.host);
 }
 
-/// Returns the command as run on the machine from which the server address is valid.
+/// Returns the command for the machine from which the server address is valid.
 QString localCommand(const net::Endpoint &server, const base::Key &key)
 {
     QStringList words {QStringLiteral("redis-cli")};

@@ -23,7 +23,7 @@ QString lossText(const Snapshots &snapshots)
          + u' ' + why;
 }
 
-/// Returns the text about what else the release of a single lock changes.
+/// Returns the text about further changes by the release of a single lock.
 QString releaseDetails(const ReleaseWay &way)
 {
     QStringList said {

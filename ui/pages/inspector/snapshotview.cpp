@@ -24,7 +24,7 @@ constexpr int listWidth = 600;
 constexpr int keyWidth = 220;
 constexpr int timeWidth = 130;
 constexpr int mostRowsShown = 8;
-/// Includes the frame and the space below the rows.
+/// Height of the header, including the frame and the space below the rows.
 constexpr int headerHeight = 52;
 
 // Not a named enum: lupdate would put the texts below in another context.

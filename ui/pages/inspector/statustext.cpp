@@ -34,7 +34,7 @@ QString keysText(qint64 count)
     return count == 1 ? StatusText::tr("1 key") : StatusText::tr("%Ln keys", nullptr, plural(count));
 }
 
-/// Returns the known facts about the number of keys if the server refuses some questions.
+/// Returns the known facts about the number of keys if the server refuses some requests.
 QString deniedText(const KeyCounts &counts)
 {
     if (counts.live > 0)
@@ -93,7 +93,7 @@ EmptyText emptyThen(bool isNothingSeen)
             StatusText::tr("There were no keys at this time of the recording."), Act::None};
 }
 
-/// Whether the user lacks the permission to receive changes, whatever the server's configuration.
+/// Returns whether the user lacks the permission to receive changes, whatever the server's configuration.
 bool isDenied(const ChangeNotificationStatus &status)
 {
     return status.denial && status.denial->kind == base::ErrorKind::PermissionDenied;
@@ -262,7 +262,7 @@ QString problemText(const watching::Watcher &watcher)
     const events::Coverage coverage = watcher.coverage();
     QStringList missing;
     for (const events::Coverage::Denial &denial : coverage.denied()) {
-        if (denial.question != events::KeyQuestion::Changes) // The button in the header shows it.
+        if (denial.question != events::KeyQuestion::Changes) // The button in the header shows this refusal.
             missing += denial.sentence().toString();
     }
     if (const auto unread = coverage.unreadSentence())

@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-// The Inspector's texts about a server and its keys, as functions from values to texts. They know no widget.
+// The Inspector's texts about a server and its keys, as functions from values to texts. They do not depend on widgets.
 
 namespace latchkey::ui::inspector {
 
@@ -26,21 +26,21 @@ struct StatusText
 struct KeyCounts
 {
     enum class Looking : quint8 {
-        NotYet,   ///< No scan since the connection.
+        NotYet,   ///< No scan since the connection was established.
         Scanning, ///< First scan in progress.
         Done,     ///< First scan complete; the keys are watched from then on.
     };
     Looking looking = Looking::NotYet;
     qint64 live = 0;
     qint64 persistent = 0;
-    qint64 due = 0;   ///< Keys past their deadline that the server was not asked about yet; not in the table.
+    qint64 due = 0;   ///< Keys past their deadline whose end is not confirmed by the server; not in the table.
     qint64 shown = 0; ///< Number of rows.
     bool isFiltered = false;
     bool isSorting = false;
     quint64 met = 0;                                 ///< Keys found by the scan.
     qint64 databaseSize = 0;                         ///< As reported by the server; 0 if unknown.
     bool isIncomplete = false;                       ///< Whether the server has more keys than the store may hold.
-    bool isDenied = false;                           ///< Whether the server refuses some questions.
+    bool isDenied = false;                           ///< Whether the server refuses some requests.
     std::chrono::seconds unseenFor {};               ///< Longest delay until a new key is seen.
     std::optional<std::chrono::seconds> scanLeft {}; ///< Time until the end of the first scan; absent: unknown.
 };
@@ -48,7 +48,7 @@ struct KeyCounts
 /// Returns the line below the title. Empty if nothing is known.
 [[nodiscard]] QString countsText(const KeyCounts &counts);
 
-/// How the server reports changes, and how watching affects the server.
+/// The way in which the server reports changes, and the effects of watching on the server.
 struct ChangeNotificationStatus
 {
     watching::EventSource::Means means = watching::EventSource::Means::None;
@@ -99,7 +99,7 @@ struct EmptyText
 /// Returns the label of the button. Empty for None.
 [[nodiscard]] QString actText(EmptyText::Act act);
 
-/// Returns the text that some keys, or some of their properties, cannot be shown, and why. Empty if the server refuses
+/// Returns the text about keys or properties that cannot be shown, with the reason. Empty if the server refuses
 /// nothing.
 [[nodiscard]] QString problemText(const watching::Watcher &watcher);
 
@@ -108,26 +108,27 @@ struct Choice
 {
     qint64 rows = 0;
     QByteArray key;     ///< Key of the first row.
-    qint64 awaited = 0; ///< Number of selected keys without a row at present.
+    qint64 awaited = 0; ///< Number of selected keys without a row now.
     QByteArray awaitedKey;
     bool canChange = true; ///< False for a recording: its keys can only be copied.
     qint64 filtered = 0;   ///< Number of awaited keys that exist but are filtered out.
 };
 [[nodiscard]] QString choiceText(const Choice &choice);
 
-/// Returns how long ago the server was last seen. `isConnected`: true if the server does not answer, false if there is
-/// no connection.
+/// Returns the time since the last reply of the server. `isConnected`: true if the server does not reply, false if
+/// there is no connection.
 [[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected);
 /// Returns the same text for a recording: the server was not reachable at that time.
 [[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
 
-/// The number of keys that ended within the last minute, whether they were shown or not.
+/// The number of keys that ended within the last minute, whether or not they were displayed.
 struct GoneCount
 {
     std::optional<qint64> keys; ///< Absent if unknown.
     bool isLeast = false;       ///< Whether the number is a lower bound.
 };
-/// Returns the text about the number of keys that ended within the last minute; only a title if the number is unknown.
+/// Returns the text about the number of keys that ended within the last minute. Returns only a title if the number is
+/// unknown.
 [[nodiscard]] QString goneCount(const GoneCount &count);
 /// Returns the count and the first of the keys in one line.
 [[nodiscard]] QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now);

@@ -32,7 +32,7 @@ using Outcome = expectations::Verdict::Outcome;
 
 namespace {
 
-/// Number of displayed findings. All findings are judged and saved; a user does not read more.
+/// Maximum number of displayed findings. All findings are evaluated and saved.
 constexpr std::size_t mostShown = 500;
 constexpr qsizetype longestKey = 80;
 
@@ -74,7 +74,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     m_text->setObjectName(QStringLiteral("expectations"));
     m_text->setAccessibleName(tr("Expectations, one per line"));
     m_text->setTabChangesFocus(true);
-    // The names of the keys are translated; the words between them are the syntax, and are not.
+    // The names of the keys are translated. The words between them are syntax and are not translated.
     m_text->setPlaceholderText(tr("session:7 gone between 4.9s and 5.2s after writing\n"
                                   "lock:* renewed at least every 10s\n"
                                   "cache:* never without expiry"));

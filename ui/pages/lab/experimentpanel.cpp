@@ -89,7 +89,7 @@ void ExperimentPanel::arrange()
     results->addWidget(m_about);
     results->addWidget(m_left);
     results->addStretch(1);
-    // The list is no higher than its rows: the widgets below it describe the selected row.
+    // The list is no higher than its rows, because the widgets below it describe the selected row.
     const int rows = m_recipes->rowCount();
     m_list->setMaximumHeight(m_list->sizeHintForRow(0) * rows + m_list->header()->sizeHint().height() + rowsMargin);
     auto *side = new QWidget(this);

@@ -18,7 +18,8 @@ public:
     [[nodiscard]] double x(std::chrono::nanoseconds late) const;
     [[nodiscard]] double y(int count) const;
 
-    /// Return the labels of an axis: a few round figures, starting at 0.
+    /// Returns the labels of the axis of counts: a few round figures, starting at 0. The next function does so for the
+    /// other axis.
     [[nodiscard]] std::vector<int> countTicks() const;
     [[nodiscard]] std::vector<std::chrono::nanoseconds> timeTicks() const;
 

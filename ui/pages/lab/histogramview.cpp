@@ -124,7 +124,8 @@ void HistogramView::paintPlot(QPainter &painter, const QRectF &plot) const
     painter.setBrush(theme.accent);
     for (std::size_t i = 0; i < geometry.histogram().bars.size(); ++i)
         painter.drawRect(geometry.bar(i));
-    double free = plot.left() - 1000; // Two labels that are too close are merged into one.
+    double free = plot.left() - 1000; // Start of the free room for labels. Two labels that are too close are merged
+                                      // into one.
     for (const auto &[share, text] : {std::pair(0.5, tr("p50")), std::pair(0.99, tr("p99"))}) {
         const double x = geometry.x(m_lateness.quantile(share));
         painter.setPen(QPen(theme.warning, 1.4, Qt::DashLine));

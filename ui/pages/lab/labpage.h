@@ -33,7 +33,7 @@ public:
     void showPart(Part part);
     /// Shows the experiment and starts or cancels it, as a click on its button does.
     void requestExperiment();
-    /// The same for the expectations.
+    /// Does the same for the expectations.
     void requestCheck();
 
 private:

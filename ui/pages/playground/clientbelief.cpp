@@ -100,8 +100,8 @@ locks::LockValue valueOf(const QString &recipe)
     return found ? (*found)->value : locks::LockValue::Constant;
 }
 
-/// Whether the value of the lock proves that this client holds it. A token does, and so does a deadline that this
-/// client wrote. Another deadline proves nothing, because contenders move it. A constant proves nothing.
+/// Returns whether the value of the lock proves that this client holds it. A token does, and so does a deadline that
+/// this client wrote. Another deadline proves nothing, because contenders change it. A constant proves nothing.
 bool isOwnLock(const ClientProcess::Hold &hold, const KeyTruth &truth)
 {
     return valueOf(hold.recipe) != locks::LockValue::Constant && !hold.token.isEmpty()
@@ -247,7 +247,7 @@ QString reportText(const latchkey::playground::ClientReport &report, const QStri
     switch (report.event) {
     case Event::Wire:
     case Event::Ready:
-    case Event::Renewed: // Visible in the belief; a renewal every few seconds needs no message.
+    case Event::Renewed: // The belief shows a renewal; a message every few seconds is not needed.
     case Event::EndMoved:
     case Event::Done:
     case Event::Held:

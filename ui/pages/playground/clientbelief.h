@@ -13,7 +13,7 @@ struct Votes
 {
     int servers = 1;
     int holding = 0; ///< Servers that hold the lock with the same value; see truthOfMajority().
-    int silent = 0;  ///< Servers that do not answer and may hold the lock.
+    int silent = 0;  ///< Servers that do not reply and may hold the lock.
 
     [[nodiscard]] int majority() const { return servers / 2 + 1; }
 };
@@ -21,13 +21,13 @@ struct Votes
 /// The server's state of the key that a client uses.
 struct KeyTruth
 {
-    bool isKnown = false; ///< Whether the server was asked.
+    bool isKnown = false; ///< Whether the server was queried.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
     QByteArray value;              ///< Empty if not read yet.
     QString holder;                ///< Name of the client that owns the token in the value; empty if there is none.
     bool isHolderAlive = true;     ///< False if the holder is dead and cannot release the lock.
-    bool isOutOfSight = false;     ///< Whether the server does not answer, so that the state may be out of date.
+    bool isOutOfSight = false;     ///< Whether the server does not reply, so that the state may be out of date.
     std::optional<Votes> votes {}; ///< Votes of several servers; absent for a single server.
 };
 

@@ -200,7 +200,7 @@ void ClientCard::showAttempt()
     if (!attempt || (!isUnderWay && m_hasShownAttempt))
         return;
     m_hasShownAttempt = true;
-    const QSignalBlocker blocker(m_form); // The card is being refreshed already.
+    const QSignalBlocker blocker(m_form); // Blocked, because the card is already being refreshed.
     m_form->show(*attempt, !m_hasOrdered);
 }
 

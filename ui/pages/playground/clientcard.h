@@ -42,7 +42,7 @@ public:
     [[nodiscard]] const widgets::Pill &statePill() const { return *m_state; }
     /// Returns the buttons for a demonstration in front of a class, in their order.
     [[nodiscard]] QList<QPushButton *> presentedButtons() const;
-    /// Whether one of these buttons has a use in the client's state: a client acquires or releases, crashes or
+    /// Returns whether a button is applicable in the client's state: a client acquires or releases, crashes or
     /// restarts.
     [[nodiscard]] bool isOffered(const QPushButton &button) const;
 
@@ -50,7 +50,7 @@ Q_SIGNALS:
     /// Emitted after an update of the buttons or of the client's state.
     void refreshed();
     void removalAsked();
-    /// Emitted to restart a dead client with a new process.
+    /// Emitted when the user wants to restart a dead client with a new process.
     void restartAsked();
 
 private:

@@ -12,7 +12,7 @@ namespace latchkey::ui::playground {
 /// A client that believes to hold a lock.
 struct BelievedHolder
 {
-    /// Why the belief is wrong: the lease is over, or the server does not have the key.
+    /// The reason why the belief is wrong: the lease is over, or the server does not have the key.
     enum class Mistake : quint8 { None, LeaseOver, KeyGone };
 
     QString name;

@@ -8,7 +8,7 @@ namespace latchkey::ui::playground {
 
 namespace {
 
-/// Size limit for editing in bytes: the user could not see a longer key.
+/// Size limit for editing in bytes, because a longer key would not be visible.
 constexpr qsizetype longestEdited = 2000;
 constexpr qsizetype longestShown = 200;
 

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] base::Result<std::chrono::milliseconds> work() const;
     [[nodiscard]] bool isAutomatic() const;
 
-    /// Shows an order that was not given with this form. `withTimes`: whether to overwrite the fields of the times.
+    /// Shows an order that was not given with this form. `withTimes`: whether to overwrite the time fields.
     void show(const latchkey::playground::AcquireOrder &order, bool withTimes);
     /// Enables the fields of the next order, and of the next extension.
     void setUsable(bool canOrder, bool canExtend);

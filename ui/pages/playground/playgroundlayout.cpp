@@ -33,7 +33,8 @@ namespace {
 
 constexpr int narrowestSide = 260;
 constexpr int narrowestDiagram = 380;
-/// Below this width in pixels, the server's keys are hidden in favour of the diagram, unless the user has opened them.
+/// Minimum width in pixels for the server's keys. In a narrower page they are hidden in favour of the diagram, unless
+/// the user has opened them.
 constexpr int widthWithSide = 1250;
 
 } // namespace
@@ -151,7 +152,7 @@ QWidget *PlaygroundPage::makeSide()
     return side;
 }
 
-/// The window has the other shortcuts, see shell::MainWindow.
+/// Sets up the shortcuts of the page. The window has the other shortcuts, see shell::MainWindow.
 void PlaygroundPage::setUpShortcuts()
 {
     auto *leave = new QShortcut(Qt::Key_Escape, this);

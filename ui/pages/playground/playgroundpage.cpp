@@ -346,7 +346,7 @@ void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &re
     if (report.event == ClientReport::Event::Wire)
         m_wire->add(client.name(), report.command, report.reply.toString());
     else if (report.event
-             != ClientReport::Event::Renewed) // Renewals happen automatically for as long as the lock is held.
+             != ClientReport::Event::Renewed) // Renewals repeat automatically for as long as the lock is held.
         m_wire->closeAct(client.name());
 }
 

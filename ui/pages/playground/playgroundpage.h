@@ -35,7 +35,7 @@ class PresentedClients;
 class StableLabel;
 class ServerStrip;
 
-/// The Playground page: clients that compete for locks, each a process of its own. It shows their cards, the server's
+/// The Playground page: clients that compete for locks, each a separate process. It shows their cards, the server's
 /// keys, the resource that the locks protect, and a sequence diagram of all commands.
 ///
 /// A hidden page paints nothing and sends no requests. It records the events of the clients and is up to date when it
@@ -81,7 +81,7 @@ private:
     [[nodiscard]] QWidget *makeSide();
     /// Sets the font sizes of a presentation, or the usual ones.
     void applySizes();
-    /// Shows the result of an order as the sentence of the presentation.
+    /// Shows the result of an order in the sentence of the presentation.
     void tellLast(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     void setUpShortcuts();
     void setUpPresets();
@@ -93,7 +93,7 @@ private:
     /// Reports a state change of a server to the diagram.
     void serverChanged(int server);
     void fitServers();
-    /// Whether each server is asked separately: there are several, or the only one was killed or frozen.
+    /// Returns whether each server is queried separately: there are several, or the only one was killed or frozen.
     [[nodiscard]] bool areServersAsked() const;
     void lookAtServers();
     void seeServers();
@@ -142,10 +142,11 @@ private:
     std::optional<bool> m_isSideWanted; ///< Choice of the user; absent: shown if there is room.
     QList<latchkey::playground::ServerPool::State> m_serverStates; ///< States known to the diagram, by server lane.
     latchkey::playground::PresetRunner m_presetRunner;
-    const latchkey::playground::Preset *m_preset = nullptr; ///< Last started preset; null after all clients are gone.
+    const latchkey::playground::Preset *m_preset = nullptr; ///< Last started preset; null after all clients were
+                                                            ///< removed.
     QWidget *m_header = nullptr;
     QPushButton *m_presetMenu;
-    QLabel *m_hint; ///< What can be done in the preset.
+    QLabel *m_hint; ///< Hint about possible actions in the preset.
     QPushButton *m_serverCount;
     ServerStrip *m_servers;
     QPushButton *m_add;

@@ -66,7 +66,7 @@ void PlaygroundPage::namePresets()
 void PlaygroundPage::startPreset(const Preset &preset)
 {
     m_presetRunner.start(preset);
-    m_preset = &preset; // Not before: the removal of the last client ends the former preset.
+    m_preset = &preset; // Set after the removal of the last client, which ends the former preset.
     m_recorder.restart(serverNames());
     m_serverStates.clear();
     m_resource = {};

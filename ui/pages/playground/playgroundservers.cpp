@@ -128,7 +128,7 @@ void PlaygroundPage::seeServers()
         for (int server = 0; server < m_serverPool.size(); ++server) {
             const auto seen = m_serverPool.seen(server, key);
             if (!seen)
-                continue; // The diagram keeps the last state of a server that does not answer.
+                continue; // The diagram keeps the last state of a server that does not reply.
             const auto owner = m_clientPool.holderOf(key, base::OwnerToken(seen->value));
             m_recorder.see(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
                            seen->deadline.at());

@@ -13,8 +13,8 @@ class FlowLayout;
 
 /// The controls of one client while the Playground is presented: name, state and the buttons for a demonstration.
 ///
-/// The client's card stays the one place of the behaviour: each button stands for one button of the card, has its text
-/// and state, and clicks it. Owned by its parent. The card is not owned and must outlive this object.
+/// The behaviour remains in the client's card: each button represents one button of the card, has its text and state,
+/// and clicks it. Owned by its parent. The card is not owned and must outlive this object.
 class PresentedClient final : public QFrame
 {
     Q_OBJECT

@@ -56,7 +56,7 @@ QString ResourceView::nameOf(const BelievedHolder &insider)
 void ResourceView::showHolders(const Insiders &inside)
 {
     if (m_inside == inside)
-        return; // Most reports of clients do not change it.
+        return; // Most reports of clients do not change the resource.
     m_inside = inside;
     std::size_t most = 0;
     bool isMistaken = false;

@@ -55,7 +55,7 @@ public:
     void refresh();
     /// Shows the current state of a key on each server.
     void showSeen(const base::Key &key, base::MonotonicTime now);
-    /// Whether the strip has anything to show.
+    /// Returns whether the strip has any content.
     [[nodiscard]] bool isWanted() const;
 
 private:

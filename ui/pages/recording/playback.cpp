@@ -25,7 +25,7 @@ constexpr auto shortPreparation = 5ms;
 constexpr auto longPreparation = 15ms;
 /// Number of steps after a change: conclusions from the events appear a moment later, also while paused.
 constexpr int stepsToSettle = 3;
-/// A distance up to this is replayed at once, because no intermediate state would be visible.
+/// Maximum distance that is replayed at once, because no intermediate state would be visible.
 constexpr auto longestLeap = 40ms;
 
 } // namespace
@@ -63,14 +63,14 @@ base::Result<void> Playback::open(const QString &path)
     return {};
 }
 
-/// Shows the nearest server before that position from now on.
+/// Shows the closest server before that position from now on.
 base::Result<void> Playback::change(nanoseconds position)
 {
     if (auto moved = m_shelf->moveTo(position, [this] { Q_EMIT serverAboutToChange(); }); !moved)
         return moved;
     replay()->goOn(position, QDeadlineTimer(longestLeap), false);
     Q_EMIT serverReplaced();
-    m_prepare.start(); // A prepared server may have been used up.
+    m_prepare.start(); // The change may have used up a prepared server.
     return {};
 }
 

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
     [[nodiscard]] double speed() const { return m_speed; }
-    /// Whether a seek is in progress.
+    /// Returns whether a seek is in progress.
     [[nodiscard]] bool isSeeking() const { return m_target.has_value(); }
     /// Returns the position, or the target of a running seek.
     [[nodiscard]] std::chrono::nanoseconds position() const { return m_target.value_or(m_shelf->shown().position()); }

@@ -195,7 +195,7 @@ void RecordingWindow::refresh()
     tellProblem();
 }
 
-/// Shows that the recording is cut off: once, even if the position is reached again.
+/// Shows once that the recording is truncated, even if the position is reached again.
 void RecordingWindow::tellProblem()
 {
     const auto &problem = m_playback.replay()->problem();

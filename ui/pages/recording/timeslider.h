@@ -4,8 +4,8 @@
 
 namespace latchkey::ui::recording {
 
-/// A slider that moves its handle to a click. It emits its value when the handle is released; during a drag it shows
-/// the value only. Owned by its parent. The slider does not know the meaning of its values.
+/// A slider whose handle jumps to a click. It emits its value when the handle is released; during a drag it only shows
+/// the value. Owned by its parent. The slider does not depend on the meaning of its values.
 class TimeSlider final : public QSlider
 {
     Q_OBJECT

@@ -67,7 +67,7 @@ TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
     auto *space = new QShortcut(Qt::Key_Space, m_slider);
     space->setContext(Qt::WidgetShortcut);
     connect(space, &QShortcut::activated, m_play, &QPushButton::click);
-    // Not the shortcut of the button, which changes with the text of the button.
+    // This is not the shortcut of the button, which changes with the text of the button.
     connect(new QShortcut(Qt::CTRL | Qt::Key_Space, this), &QShortcut::activated, m_play, &QPushButton::click);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &TransportBar::word);
     connect(&m_appearance, &theme::Appearance::changed, this, &TransportBar::applyAppearance);

@@ -20,7 +20,7 @@ namespace latchkey::ui::stories {
 [[nodiscard]] QString progressText(const racesearch::RaceSearch::Progress &progress);
 /// Returns the result for all promises together.
 [[nodiscard]] QString outcomeText(const racesearch::RaceSearch &search);
-/// Returns sentences with the circumstances of the verdicts. Empty if they are unknown.
+/// Returns sentences with the conditions of the verdicts. Empty if they are unknown.
 [[nodiscard]] QString conditionsText(const racesearch::RaceSearch &search);
 
 } // namespace latchkey::ui::stories

@@ -19,7 +19,7 @@ using Verdict = RaceSearch::Verdict;
 
 namespace {
 
-/// Promises to check; empty: all without faults of servers.
+/// Data role with the promises to check; an empty list means all without server faults.
 constexpr int promisesRole = Qt::UserRole + 1;
 
 QStringList serverFaultPromises()

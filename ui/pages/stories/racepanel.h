@@ -34,7 +34,7 @@ private:
     [[nodiscard]] QString runningText() const override;
     [[nodiscard]] QString resultText() const override;
     [[nodiscard]] std::optional<double> progressed() const override;
-    /// Returns the text of the result if no promise is broken.
+    /// Returns the result text if no promise is broken.
     [[nodiscard]] QString allHold() const;
 
     QComboBox *m_clients;

@@ -26,7 +26,7 @@ namespace {
 constexpr int usualListWidth = 260;
 constexpr int narrowListWidth = 224;
 constexpr int widthWithUsualList = 1000;
-/// More lanes than fit are scrolled.
+/// Minimum width of a lane in pixels. If more lanes are shown than fit, the lanes scroll.
 constexpr int narrowestLane = 280;
 constexpr int laneSpacing = 14;
 
@@ -118,7 +118,7 @@ void StoriesPage::addStage(std::size_t alternative)
     connect(added, &StoryStage::headChanged, &m_aligning, qOverload<>(&QTimer::start));
 }
 
-/// Gives all lanes the same heights for the titles and the sentences, so that their diagrams begin side by side.
+/// Gives all lanes the same heights for the titles and the sentences, so that their diagrams start at the same height.
 void StoriesPage::alignLanes()
 {
     const auto stages = m_stages->findChildren<StoryStage *>();

@@ -50,7 +50,7 @@ void placeChoices(QBoxLayout &story, QHBoxLayout &choices, bool isOwnRow)
         story.insertLayout(story.indexOf(controls) + 1, &choices);
         story.setAlignment(&choices, Qt::AlignLeft);
     } else {
-        controls->insertLayout(controls->count() - 1, &choices); // The last one leaves the presentation.
+        controls->insertLayout(controls->count() - 1, &choices); // The last control leaves the presentation.
     }
 }
 
@@ -137,7 +137,7 @@ void StoriesPage::listBuiltIn()
     for (const scenarios::BuiltInScenario &builtIn : scenarios::builtInScenarios()) {
         auto story = scenarios::readScenario(builtIn.name, builtIn.contents);
         if (!story)
-            continue; // Does not happen: a test reads all built-in stories.
+            continue; // Cannot happen: a test reads all built-in stories.
         list(std::move(*story), builtIn.contents, {});
     }
     m_list->setCurrentRow(0);

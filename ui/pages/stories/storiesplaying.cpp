@@ -37,7 +37,7 @@ void StoriesPage::goBack()
     refresh();
 }
 
-/// Steps all alternatives that are not over yet.
+/// Steps all alternatives that are not finished.
 void StoriesPage::step()
 {
     for (StoryStage *each : m_stages->findChildren<StoryStage *>()) {

@@ -24,7 +24,7 @@ using widgets::Pill;
 
 namespace {
 
-/// Below this height in pixels, the diagram gets the room of the script.
+/// Minimum height in pixels for the script. In a lower window, the diagram gets its room.
 constexpr int heightForSource = 600;
 
 } // namespace
@@ -119,7 +119,7 @@ void StoryStage::setPresenting(int pixels)
 
 StoryStage::HeadHeights StoryStage::neededHeights() const
 {
-    // Without the minimum of an earlier text, which QLabel would include.
+    // Measured without the minimum of an earlier text, which QLabel would include.
     const auto needed = [](const QLabel &label) {
         const QRect room(0, 0, std::max(1, label.width()), QWIDGETSIZE_MAX);
         return label.fontMetrics().boundingRect(room, Qt::TextWordWrap, label.text()).height();
@@ -196,7 +196,7 @@ void StoryStage::showVerdict()
         tell(shown.verdict.isEmpty() ? tr("Passed: all expectations were met.") : scenarios::spoken(shown.verdict),
              shown.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
-    case scenarios::ScenarioVerdict::Differs: // The message of the step says it.
+    case scenarios::ScenarioVerdict::Differs: // The message of the step explains the difference.
         break;
     case scenarios::ScenarioVerdict::Unknown:
         tell(m_player.error() ? widgets::sentence(m_player.error()->message())
@@ -231,7 +231,7 @@ void StoryStage::showEvent(QShowEvent *event)
     m_player.setWatching(true);
 }
 
-/// A hidden page sends no requests.
+/// Stops the requests of a hidden page.
 void StoryStage::hideEvent(QHideEvent *event)
 {
     QFrame::hideEvent(event);

@@ -37,20 +37,20 @@ public:
     /// Ends all processes and returns to the state before the first step.
     void reset();
     void setSpeed(double speed) { m_player.setSpeed(speed); }
-    /// Whether the next step can be taken: no step is running, and the story is not over.
+    /// Returns whether the next step can be taken: no step is running, and the story is not over.
     [[nodiscard]] bool isWaiting() const;
     [[nodiscard]] bool isOver() const { return m_player.state() == scenarios::ScenarioPlayer::State::Over; }
     [[nodiscard]] const scenarios::ScenarioPlayer &player() const { return m_player; }
     [[nodiscard]] diagram::DiagramPanel &panel() { return *m_diagram; }
     /// Sets the size of the text of a presentation in pixels; 0: the usual size. The sentences get it from the page.
     void setPresenting(int pixels);
-    /// Heights in pixels of the texts above the diagram.
+    /// The heights in pixels of the texts above the diagram.
     struct HeadHeights
     {
         int title = 0;
         int sentence = 0;
     };
-    /// Returns the heights that the texts need at their present widths.
+    /// Returns the heights that the texts need at their current widths.
     [[nodiscard]] HeadHeights neededHeights() const;
     /// Sets the heights of the texts, so that the diagrams of several stages are aligned.
     void setHeadHeights(const HeadHeights &heights);
@@ -70,7 +70,7 @@ protected:
 
 private:
     void arrange();
-    /// Sets the texts with several parts: the title and the progress.
+    /// Sets the composed texts: the title and the progress.
     void word();
     void showStep(std::size_t step);
     void showResult(const scenarios::StepResult &result);

@@ -20,7 +20,7 @@ void AlertLog::watch(InspectedServer &server, const std::vector<AlertRule> &rule
 {
     const auto known = m_watched.find(&server);
     if (known == m_watched.end()) {
-        // The server's address may be used again by a later server.
+        // A later server may have the same memory address.
         connect(&server, &QObject::destroyed, this, [this, gone = &server] { forget(gone); });
     } else {
         std::erase_if(

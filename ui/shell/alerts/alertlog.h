@@ -13,12 +13,12 @@ namespace latchkey::ui::alerts {
 struct LoggedAlert
 {
     enum class State : quint8 {
-        Open,      ///< The condition lasts.
-        Over,      ///< The condition is over; see \a end.
+        Open,      ///< The condition still holds.
+        Over,      ///< The condition has ended; see \a end.
         Unwatched, ///< The server or the rule is no longer watched, so the end is unknown.
     };
 
-    qint64 id = 0; ///< Ascending with the time of raising.
+    qint64 id = 0; ///< ID in ascending order of raising.
     QPointer<inspection::InspectedServer> server;
     QString serverUrl; ///< Display URL of the server.
     latchkey::alerts::Alert alert;
@@ -41,8 +41,8 @@ public:
     explicit AlertLog(const base::Clock &clock, QObject *parent = nullptr);
     ~AlertLog() override;
 
-    /// Watches the server with these rules, instead of its earlier ones. Its open alerts are removed; those that the
-    /// new rules find too are raised again.
+    /// Watches the server with these rules, which replace its earlier ones. Removes its open alerts; alerts that the
+    /// new rules also find are raised again.
     void watch(inspection::InspectedServer &server, const std::vector<latchkey::alerts::AlertRule> &rules);
     [[nodiscard]] bool isWatched(inspection::InspectedServer &server) const;
     /// Removes the alerts that are not open.
@@ -52,17 +52,17 @@ public:
     [[nodiscard]] const std::map<qint64, LoggedAlert> &all() const { return m_all; }
     /// Returns the number of open alerts of all servers.
     [[nodiscard]] qsizetype openCount() const;
-    /// Returns the display URLs of the watched servers that do not answer now, or have more locks than can be followed:
-    /// alerts of them may be missing.
+    /// Returns the display URLs of the watched servers with possibly missing alerts. Such a server does not reply now,
+    /// or has more locks than can be followed.
     [[nodiscard]] QStringList incompleteServers() const;
 
 Q_SIGNALS:
     void raised(const latchkey::ui::alerts::LoggedAlert &alert);
-    /// The alerts have changed. Emitted once for all changes of a round of the event loop.
+    /// Emitted after the alerts have changed, once for all changes in one iteration of the event loop.
     void changed();
 
 private:
-    /// A server, a rule and a key: at most one open alert.
+    /// The identity of an open alert: a server, a rule and a key.
     struct Subject
     {
         inspection::InspectedServer *server;

@@ -29,7 +29,7 @@ public:
     void reset();
 
 Q_SIGNALS:
-    /// The user has added, removed or restored a rule.
+    /// Emitted when the user has added, removed or restored a rule.
     void changed();
 
 private:
@@ -44,7 +44,8 @@ private:
     [[nodiscard]] base::Result<latchkey::alerts::AlertRule> described() const;
 
     std::vector<latchkey::alerts::AlertRule> m_rules;
-    std::optional<std::pair<std::size_t, latchkey::alerts::AlertRule>> m_removed; ///< With its place.
+    std::optional<std::pair<std::size_t, latchkey::alerts::AlertRule>> m_removed; ///< Last removed rule, with its
+                                                                                  ///< index.
     QTreeWidget *m_list;
     QPushButton *m_remove;
     QPushButton *m_restore;

@@ -145,7 +145,7 @@ void AlertsDialog::connectParts()
     });
 }
 
-/// Sets the texts that are composed.
+/// Sets the composed texts.
 void AlertsDialog::word()
 {
     m_rulesTitle->setText(m_server.isEmpty() ? tr("Rules") : tr("Rules for %1").arg(m_server));
@@ -155,7 +155,7 @@ void AlertsDialog::word()
     refreshNote();
 }
 
-/// Sets the note about what is missing.
+/// Sets the note about missing alerts.
 void AlertsDialog::refreshNote()
 {
     QStringList sentences;

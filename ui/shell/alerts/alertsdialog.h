@@ -17,9 +17,9 @@ namespace latchkey::ui::alerts {
 
 class AlertRulesForm;
 
-/// A dialog with the alerts of all watched servers, the rules of the shown server, and whether the desktop shows
-/// notifications. It stays open beside the work in the window. Owned by the window. Log, appearance and clock are not
-/// owned. It saves nothing.
+/// A dialog with the alerts of all watched servers, the rules of the current server, and the state of the desktop
+/// notifications. It stays open beside the window. Owned by the window. Log, appearance and clock are not owned. It
+/// saves nothing.
 class AlertsDialog final : public QDialog
 {
     Q_OBJECT
@@ -30,16 +30,16 @@ public:
     AlertsDialog(AlertLog &log, theme::Appearance &appearance, const base::Clock &clock,
                  std::function<QString(const QString &url)> nameOf, QWidget *parent);
 
-    /// Sets the server that the rules are for. `reason`: why the server has no alerts; empty if it can have rules.
+    /// Sets the server of the rules. `reason`: why the server has no alerts; empty if it can have rules.
     void setServer(const QString &name, const std::vector<latchkey::alerts::AlertRule> &rules, const QString &reason);
     void setDesktop(bool isNotified, bool hasSound);
-    /// Sets why the desktop shows no notifications; empty: it does.
+    /// Sets why the desktop shows no notifications. Empty if it shows them.
     void setDesktopProblem(const QString &why);
 
 Q_SIGNALS:
     void rulesChanged(const std::vector<latchkey::alerts::AlertRule> &rules);
     void desktopChosen(bool isNotified, bool hasSound);
-    /// The user wants to see the key of this alert in the table.
+    /// Emitted when the user wants to see the key of this alert in the table.
     void keyWanted(const latchkey::ui::alerts::LoggedAlert &alert);
 
 protected:
@@ -77,8 +77,8 @@ private:
     QCheckBox *m_desktop;
     QCheckBox *m_sound;
     QLabel *m_note;
-    QTimer m_refresh; ///< At most ten times a second.
-    QTimer m_tick;    ///< For the time that open alerts have lasted.
+    QTimer m_refresh; ///< Limits updates to ten per second.
+    QTimer m_tick;    ///< Updates the durations of open alerts.
 };
 
 } // namespace latchkey::ui::alerts

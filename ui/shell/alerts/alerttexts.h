@@ -6,7 +6,7 @@
 
 namespace latchkey::ui::alerts {
 
-/// Turns alert rules and alerts into texts for the window. All are plain text.
+/// The texts of alert rules and alerts for the window. All are plain text.
 class AlertTexts final
 {
     Q_DECLARE_TR_FUNCTIONS(AlertTexts)
@@ -14,11 +14,11 @@ class AlertTexts final
 public:
     /// Returns the condition of a rule as a sentence without a full stop, such as "A lock has no expiry".
     [[nodiscard]] static QString condition(const latchkey::alerts::AlertRule &rule);
-    /// Returns the keys of a rule: its pattern, or that all keys are meant.
+    /// Returns the keys of a rule: its pattern, or a text for all keys.
     [[nodiscard]] static QString keys(const latchkey::alerts::AlertRule &rule);
-    /// Returns the key of the alert, or that it is about the whole server.
+    /// Returns the key of the alert, or a text for the whole server.
     [[nodiscard]] static QString key(const latchkey::alerts::Alert &alert);
-    /// Returns how long the alert has lasted, and how it ended. While its server does not answer, neither is known.
+    /// Returns the duration of the alert, and how it ended. Both are unknown while its server does not reply.
     [[nodiscard]] static QString state(const LoggedAlert &logged, base::MonotonicTime now);
 };
 

@@ -26,7 +26,7 @@ void DesktopNotifier::notify(const QString &title, const QString &text, const QS
     if (!m_isListening)
         m_isListening =
             bus.connect(service, path, service, QStringLiteral("ActionInvoked"), this, SLOT(invoked(uint, QString)));
-    // Only some desktops interpret the text as markup, and only those may get it escaped.
+    // Only some desktops interpret the text as markup. Only for these, the text must be escaped.
     auto *capabilities = new QDBusPendingCallWatcher(bus.asyncCall(callOf("GetCapabilities")), this);
     connect(capabilities, &QDBusPendingCallWatcher::finished, this, [=, this] {
         capabilities->deleteLater();
@@ -45,7 +45,7 @@ void DesktopNotifier::send(const QString &title, const QString &text, const QStr
         hints[QStringLiteral("sound-name")] = QStringLiteral("dialog-warning");
     else
         hints[QStringLiteral("suppress-sound")] = true;
-    constexpr int usualTime = -1; // The desktop decides how long it is shown.
+    constexpr int usualTime = -1; // The desktop chooses the display time.
     QDBusMessage call = callOf("Notify");
     call.setArguments({QStringLiteral("Latchkey"), m_id, QStringLiteral("latchkey"), title, text,
                        QStringList {defaultAction, actionText}, hints, usualTime});

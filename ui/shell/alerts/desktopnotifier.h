@@ -5,10 +5,10 @@
 
 namespace latchkey::ui::alerts {
 
-/// Shows notifications on the desktop, by the interface org.freedesktop.Notifications of the session's D-Bus.
+/// A sender of desktop notifications, over the interface org.freedesktop.Notifications of the D-Bus session bus.
 ///
 /// A new notification replaces the previous one, so that many alerts do not cover the screen. Owned by the code that
-/// notifies. It decides nothing about when to notify.
+/// notifies. It does not decide when to notify.
 class DesktopNotifier final : public QObject
 {
     Q_OBJECT
@@ -21,11 +21,11 @@ public:
     void notify(const QString &title, const QString &text, const QString &actionText, bool hasSound);
 
 Q_SIGNALS:
-    /// The user has clicked the notification or its button.
+    /// Emitted when the user has clicked the notification or its button.
     void activated();
-    /// The desktop has shown the notification.
+    /// Emitted when the desktop has shown the notification.
     void shown();
-    /// The desktop cannot show notifications. `why`: one sentence without a full stop, from the D-Bus.
+    /// Emitted when the desktop cannot show notifications. `why`: one sentence without a full stop, from the D-Bus.
     void failed(const QString &why);
 
 private Q_SLOTS:

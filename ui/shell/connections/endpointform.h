@@ -14,9 +14,9 @@ namespace latchkey::ui::connections {
 
 /// The fields of an endpoint: host and port or a Unix socket, database, TLS, user, SSH host and proxy.
 ///
-/// The fields have no parser of their own: the endpoint that they make is written as a URL and read back, so that the
-/// fields accept exactly what a URL accepts. Parts without a field, such as the files of TLS, stay as they were set.
-/// Passwords have no field here. Owned by the dialog, which also owns the widgets.
+/// The fields have no parser: their endpoint is converted to a URL and parsed again, so that the fields accept exactly
+/// what a URL accepts. Parts without a field, such as the TLS files, stay unchanged. Passwords have no field here.
+/// Owned by the dialog, which also owns the widgets.
 class EndpointForm final : public QObject
 {
     Q_OBJECT
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] QLineEdit &user() const { return *m_user; }
 
 Q_SIGNALS:
-    /// The user has changed a field.
+    /// Emitted when the user has changed a field.
     void edited();
 
 private:

@@ -23,13 +23,12 @@ class EndpointForm;
 
 /// A dialog that asks for the name, the address and the environment of a saved connection. It can test the connection.
 ///
-/// The address can be a URL or a redis-cli command line, or be entered in fields. Both sides follow each other: the
-/// side that was edited last decides, and the other one shows it. A password moves from the URL to its own field, so
-/// that the URL never shows one for longer than it is typed. A password is used for the test. It is saved in the
-/// desktop's keychain if the user wants, and in no other place. Saving adds or replaces the connection in the saved
-/// connections (`book`) and closes the dialog. If saving fails, the dialog shows the reason and stays open. The
-/// keychain may ask the user to unlock it; the dialog never blocks on it. Owned by the code that opens it. Appearance,
-/// book, clock and random source are not owned.
+/// The address is a URL, a redis-cli command line, or separate fields. The side that was edited last is valid, and the
+/// other side shows the same endpoint. A password moves from the URL to its own field at once, so that the URL shows no
+/// password after it was typed. The test uses the password. The password is only saved in the desktop's keychain, and
+/// only if the user wants. Saving adds or replaces the connection in the saved connections (`book`) and closes the
+/// dialog. If saving fails, the dialog shows the reason and stays open. The keychain may ask the user to unlock it; the
+/// dialog never blocks on it. Owned by the code that opens it. Appearance, book, clock and random source are not owned.
 class ServerDialog final : public QDialog
 {
     Q_OBJECT

@@ -70,7 +70,7 @@ void ServerDialog::begin(const net::Endpoint &endpoint)
     refresh();
 }
 
-/// Asks for the role, the rights and the events of the server that has answered.
+/// Requests the role, the rights and the events of the connected server.
 void ServerDialog::check(std::chrono::nanoseconds roundTrip)
 {
     m_tested = m_session->server();

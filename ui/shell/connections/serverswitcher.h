@@ -30,7 +30,7 @@ class ServerSwitcher final : public QDialog
 public:
     /// Function from an endpoint to its watched server; null if it is not watched.
     using Watched = std::function<inspection::InspectedServer *(const net::Endpoint &)>;
-    /// Data of the window that the dialog needs.
+    /// The data of the window that the dialog needs.
     struct WindowData
     {
         const base::Clock &clock;

@@ -36,7 +36,7 @@ void HelpControl::addAction(const char *name, const QString &text, const QKeySeq
     action->setObjectName(QLatin1String(name));
     action->setShortcut(shortcut);
     connect(action, &QAction::triggered, this, shows);
-    m_window.addAction(action); // For the shortcut, and for a change of the language.
+    m_window.addAction(action); // Added for the shortcut, and for a change of the language.
     m_registry.add(ActionRegistry::Group::Help, *action);
 }
 
@@ -95,7 +95,7 @@ void HelpControl::showHelp()
         dialog = new HelpDialog(m_registry, m_appearance, m_languageSwitcher, m_pages, &m_window);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
     }
-    dialog->show(); // Beside the window: a reader tries the actions.
+    dialog->show(); // Not modal, so that a reader can try the actions.
     dialog->raise();
     dialog->activateWindow();
 }

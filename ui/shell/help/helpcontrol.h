@@ -13,7 +13,7 @@ class QMenu;
 
 namespace latchkey::ui::help {
 
-/// The control of the window's help: the actions to find an action, to open the help and to show the program's
+/// The control of the window's help. It has the actions to find an action, to open the help and to show the program's
 /// versions, and the content of the menu with all actions.
 ///
 /// It adds its own actions to the registry and to the window. Child of the window. Registry, appearance and language

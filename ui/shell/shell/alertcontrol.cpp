@@ -25,7 +25,7 @@ std::vector<AlertRule> rulesFrom(const QStringList &texts)
 {
     std::vector<AlertRule> rules;
     for (const QString &text : texts) {
-        if (auto rule = latchkey::alerts::parseAlertRule(text)) // Another version may know more conditions.
+        if (auto rule = latchkey::alerts::parseAlertRule(text)) // Another version may support more conditions.
             rules.push_back(*std::move(rule));
     }
     return rules;
@@ -139,10 +139,10 @@ void AlertControl::showKeyOf(const LoggedAlert &alert)
     if (!alert.server || !alert.alert.key)
         return;
     if (alert.server != m_workspace.inspected())
-        m_workspace.open(alert.server->endpoint()); // It is watched, so its keys are known.
+        m_workspace.open(alert.server->endpoint()); // The server is watched, so its keys are known.
     if (alert.server != m_workspace.inspected())
         return;
-    m_dialog->close(); // It would cover the row.
+    m_dialog->close(); // The dialog would cover the row.
     m_showKey(*alert.alert.key);
 }
 

@@ -16,12 +16,12 @@ class AlertsDialog;
 
 namespace latchkey::ui::shell {
 
-/// The control of the alerts of the window: it watches each server that is opened by the rules of the settings, shows
-/// the number of open alerts in the rail, opens the dialog, and notifies on the desktop while the window is in the
+/// The control of the alerts of the window. It watches each opened server with the rules of the settings, and shows the
+/// number of open alerts in the rail. It opens the dialog, and sends desktop notifications while the window is in the
 /// background.
 ///
-/// Private servers and recordings have no alerts: their locks are broken on purpose, or long past. Child of the window.
-/// Workspace, rail and appearance are not owned.
+/// Private servers and recordings have no alerts: their locks are broken on purpose, or belong to the past. Child of
+/// the window. Workspace, rail and appearance are not owned.
 class AlertControl final : public QObject
 {
     Q_OBJECT
@@ -33,7 +33,7 @@ public:
                  std::function<void(const QByteArray &key)> showKey, QWidget &window);
 
     [[nodiscard]] const alerts::AlertLog &log() const { return m_log; }
-    /// Returns why the desktop did not show the last notification; empty if it did.
+    /// Returns why the desktop did not show the last notification. Empty if it did.
     [[nodiscard]] const QString &desktopProblem() const { return m_desktopProblem; }
     void showDialog();
 
@@ -55,9 +55,9 @@ private:
     alerts::DesktopNotifier m_notifier;
     alerts::AlertsDialog *m_dialog = nullptr; ///< Created when it is shown for the first time.
     QString m_desktopProblem;
-    std::optional<alerts::LoggedAlert> m_last; ///< The last alert for the next notification.
+    std::optional<alerts::LoggedAlert> m_last; ///< The last alert of the next notification.
     int m_collected = 0;                       ///< Number of alerts for the next notification.
-    QTimer m_notify;                           ///< Alerts that come together are one notification.
+    QTimer m_notify;                           ///< Delay that combines alerts into one notification.
 };
 
 } // namespace latchkey::ui::shell

@@ -94,7 +94,7 @@ QLayout *ArmDialog::makeName(const QString &wanted, QPushButton &arm)
     name->setAccessibleName(tr("The server's name, to confirm"));
     auto *caption = new QLabel(tr("&Type its name to continue:"), this);
     caption->setBuddy(name);
-    // The room of the hint is always there, so that the dialog does not jump.
+    // The room of the hint is always reserved, so that the dialog does not change its size.
     QLabel *hint = widgets::makePlainLabel(QStringLiteral("armNameHint"), QString(), this);
     hint->setMinimumHeight(hint->fontMetrics().height());
     arm.setEnabled(false);

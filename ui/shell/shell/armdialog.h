@@ -26,7 +26,7 @@ class ArmDialog final : public QDialog
     Q_DISABLE_COPY_MOVE(ArmDialog)
 
 public:
-    /// `kept`: the saved connection of the server; absent if it is not saved. `time`: the chosen time at first; one of
+    /// `kept`: the saved connection of the server; absent if it is not saved. `time`: initial selection; one of
     /// Settings::armedMinutes.
     ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
               const std::optional<latchkey::connections::SavedConnection> &kept, std::chrono::minutes time,

@@ -25,7 +25,7 @@ ArmingNotice::ArmingNotice(Workspace &workspace, ServerQuestions &questions, wid
 
 void ArmingNotice::follow()
 {
-    if (m_server) // The server may stay alive.
+    if (m_server) // The server may outlive this object.
         m_server->disconnect(this);
     m_messages.settle(armingTopic);
     m_server = m_workspace.inspected();

@@ -7,8 +7,9 @@
 
 namespace latchkey::ui::shell {
 
-/// The message that writing was disarmed because its time was over. It offers to arm again, and goes when the server is
-/// armed or another server is shown. Owned by the main window. Workspace, questions and messages are not owned.
+/// The message that writing was disarmed at the end of its time limit. It offers to arm again, and disappears when the
+/// server is armed or another server is shown. Owned by the main window. Workspace, questions and messages are not
+/// owned.
 class ArmingNotice final : public QObject
 {
     Q_OBJECT

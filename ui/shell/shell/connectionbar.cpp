@@ -25,7 +25,7 @@ constexpr int widestUrl = 330;
 constexpr int narrowestUrl = 160;
 constexpr int widestName = 150;
 constexpr int widestNarrowName = 60;
-/// Below this width in pixels, the name is short.
+/// Width of the bar in pixels below which the name is short.
 constexpr int narrowBar = 1000;
 
 QLabel *makeMetric(const QString &name, const QString &accessibleName, QWidget *parent)
@@ -193,7 +193,7 @@ void ConnectionBar::enterUrl(const QString &url)
         Q_EMIT urlRefused(widgets::sentence(endpoint.error().message()));
         return;
     }
-    // Before the signals: the password in the URL has been read, and must not stay on screen.
+    // Called before the signals: the password in the URL was read, and must not stay on screen.
     m_url->settle();
     Q_EMIT urlRefusalCleared();
     Q_EMIT serverEntered(*endpoint);
@@ -231,8 +231,8 @@ void ConnectionBar::showState()
     widgets::restyle(*m_remedy, "kind", words.remedy == Remedy::EnterPassword ? QStringLiteral("primary") : QString());
     m_remedy->setVisible(words.remedy != Remedy::None);
     m_remedy->setEnabled(words.canRemedy);
-    m_cost->setVisible(words.remedy == Remedy::None); // The remedy button takes its place; no commands are sent
-                                                      // meanwhile.
+    m_cost->setVisible(words.remedy == Remedy::None); // The remedy button takes the place of the cost; no commands are
+                                                      // sent meanwhile.
 }
 
 void ConnectionBar::refresh()
@@ -255,7 +255,7 @@ void ConnectionBar::refresh()
     }
     showState();
     const bool isReady = m_server->session().state() == Session::State::Ready;
-    m_version->setText(isReady ? m_server->session().server().display() : QString()); // Empty otherwise, because its
+    m_version->setText(isReady ? m_server->session().server().display() : QString()); // Empty otherwise, because the
                                                                                       // room is needed.
     const auto roundTrip = m_server->session().roundTrip();
     m_roundTrip->setText(roundTrip && isReady ? widgets::isolated(base::millisecondsText(*roundTrip)) : QString());
@@ -293,8 +293,8 @@ void ConnectionBar::showKept()
                                    : QStringLiteral("production"));
 }
 
-/// Hides the texts without room, the least important one first; the state's tool tip has them then. At last, the cost
-/// gets shorter.
+/// Hides the texts that do not fit, the least important one first; the tool tip of the state then contains them. As a
+/// last step, the cost is shortened.
 void ConnectionBar::fitTexts()
 {
     m_cost->setRoom(width(), false);

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Below these widths of the bar in pixels, the text about the cost is short.
+/// Widths of the bar in pixels below which the text about the cost is short.
 constexpr int wideForCost = 1200;
 constexpr int narrowForCost = 1000;
 
@@ -45,7 +45,7 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(ConnectionWords)
 
 public:
-    /// Milliseconds do not matter here.
+    /// Returns a duration without milliseconds, which are irrelevant here.
     static QString wholeText(std::chrono::nanoseconds duration)
     {
         return widgets::isolated(base::wholeDuration(duration));

@@ -41,7 +41,7 @@ using connections::longestSilence;
 
 [[nodiscard]] ConnectionWords describe(const ConnectionFacts &facts);
 
-/// Cost of watching for the server.
+/// The cost of watching for the server.
 struct CostFacts
 {
     double perSecond = 0;        ///< Commands.
@@ -72,7 +72,7 @@ struct ArmingFacts
 /// Returns the text for screen readers; it changes only once a minute.
 [[nodiscard]] QString armingName(const ArmingFacts &arming);
 
-/// Whether the server requires a password, or rejects the given one. A retry would not help.
+/// Returns whether the server requires a password, or rejects the given one. A retry would not help.
 [[nodiscard]] bool wantsPassword(const std::optional<base::Error> &error);
 
 } // namespace latchkey::ui::shell

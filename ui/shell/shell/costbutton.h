@@ -14,11 +14,11 @@ class QMenu;
 
 namespace latchkey::ui::shell {
 
-/// A button that shows the load that the window causes on the server: commands per second and, where the server reports
-/// it, the share of its core. Its menu sets the limit and the speed of the first scan.
+/// A button that shows the load on the server by the window: commands per second and, if the server reports it, the
+/// share of its core. Its menu sets the limit and the speed of the first scan.
 ///
-/// The load is measured once a second. The choices are applied to the server; storing them is left to the receiver of
-/// the signals. Owned by its parent. Appearance and server are not owned.
+/// The load is measured once a second. The choices are applied to the server; the receiver of the signals saves them.
+/// Owned by its parent. Appearance and server are not owned.
 class CostButton final : public QPushButton
 {
     Q_OBJECT

@@ -11,9 +11,9 @@ namespace latchkey::ui::shell {
 
 class Settings;
 
-/// The layout of the inspector across runs: restored at the start, and saved shortly after the last of some changes.
+/// The layout of the Inspector across runs: restored at the start, and saved shortly after the last of several changes.
 ///
-/// So a crash does not lose it. Owned by the window. The page and the settings are not owned.
+/// A crash therefore does not lose the layout. Owned by the window. The page and the settings are not owned.
 class LayoutKeeper final : public QObject
 {
     Q_OBJECT
@@ -29,7 +29,7 @@ public:
 private:
     inspector::InspectorPage &m_page; // Not owned.
     Settings &m_settings;             // Not owned.
-    QTimer m_calm;                    ///< Runs since the last change.
+    QTimer m_calm;                    ///< Active for a short time after each change.
 };
 
 } // namespace latchkey::ui::shell

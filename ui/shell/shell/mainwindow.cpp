@@ -163,7 +163,7 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
     m_workspace.settings().setSaveHandler([this](const std::optional<base::Error> &error) { saySettings(error); });
-    new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window, as the next ones.
+    new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window, like the next objects.
     new ArmingNotice(m_workspace, *m_questions, m_messages, this);
     new PasswordNotice(m_workspace, *m_questions, m_messages, this);
     const auto showKey = [this](const QByteArray &key) {
@@ -308,7 +308,7 @@ void MainWindow::sayIncident(const inspection::Incident &incident)
 {
     const InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || sender() != server)
-        return; // From a server that is no longer shown.
+        return; // The signal comes from a server that is no longer shown.
     m_messages.say({incidentTopic,
                     Banner::Tone::Warning,
                     widgets::sentence(inspection::incidentText(incident, server->endpoint().display()).toString()),

@@ -75,7 +75,7 @@ void MainWindow::addViewActions()
     add(tr("Original text size"), {Qt::CTRL | Qt::Key_0}, [this] { setTextScale(1); });
 }
 
-/// A shortcut of a page ends the presentation, also that of the presented page.
+/// Adds the shortcuts of the pages, which end the presentation, even for the presented page.
 void MainWindow::addPresentedPages()
 {
     const QList<QKeySequence> shortcuts = m_rail->shortcuts();

@@ -15,9 +15,8 @@ class QVBoxLayout;
 
 namespace latchkey::ui::shell {
 
-/// A column of buttons at the left for the pages, with the menu at the top, and the alerts and the choice of language
-/// and of light or dark at the bottom. Owned by the main window. Appearance, language switcher and settings are not
-/// owned.
+/// A column of buttons at the left for the pages. The menu is at the top; the alerts, the language and the choice of
+/// light or dark are at the bottom. Owned by the main window. Appearance, language switcher and settings are not owned.
 class NavigationRail final : public QFrame
 {
     Q_OBJECT

@@ -44,7 +44,7 @@ void PasswordNotice::refresh()
     if (!wantsPassword(error)) {
         m_said.clear();
         m_messages.settle(passwordTopic);
-    } else if (std::exchange(m_said, error->message()) != error->message()) { // Only once, and not after each new
+    } else if (std::exchange(m_said, error->message()) != error->message()) { // Shown once, and not after each new
                                                                               // attempt.
         m_messages.say({passwordTopic,
                         widgets::Banner::Tone::Warning,

@@ -5,8 +5,9 @@
 
 namespace latchkey::ui::shell {
 
-/// The message that the inspected server wants a password. It offers to enter one, and goes when the server accepts the
-/// connection or another server is shown. Owned by the main window. Workspace, questions and messages are not owned.
+/// The message that the inspected server requires a password. It offers to enter one, and disappears when the server
+/// accepts the connection or another server is shown. Owned by the main window. Workspace, questions and messages are
+/// not owned.
 class PasswordNotice final : public QObject
 {
     Q_OBJECT

@@ -19,7 +19,7 @@ using inspection::InspectedServer;
 
 namespace {
 
-/// Input fields for user name and password of the server, of its sentinels, or of its proxy.
+/// The input fields for user name and password of the server, of its sentinels, or of its proxy.
 struct Login
 {
     Login(QFormLayout &form, const char *name, const QString &userTitle, const QString &passwordTitle, QWidget *dialog)
@@ -41,7 +41,7 @@ net::Endpoint withLogins(net::Endpoint there, const Login &server, const std::op
                          const std::optional<Login> &sentinels)
 {
     there.user = server.user->text();
-    // An empty password keeps the present one, if only the proxy or the sentinels may require a password.
+    // An empty password keeps the current one, if only the proxy or the sentinels may require a password.
     if (!(proxy || sentinels) || !server.password->text().isEmpty())
         there.password = server.password->text();
     if (proxy) {

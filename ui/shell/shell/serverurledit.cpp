@@ -118,7 +118,7 @@ void ServerUrlEdit::keyPressEvent(QKeyEvent *event)
 void ServerUrlEdit::focusOutEvent(QFocusEvent *event)
 {
     QLineEdit::focusOutEvent(event);
-    // The focus went to the list of the field, or to another program from which the user may copy a URL.
+    // The focus is in the list of the field, or in another program from which the user may copy a URL.
     if (event->reason() != Qt::PopupFocusReason && event->reason() != Qt::ActiveWindowFocusReason)
         drop();
 }

@@ -40,38 +40,38 @@ public:
     void setLanguageChoice(i18n::LanguageSwitcher::Choice choice);
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
-    /// The layout of the Inspector; see InspectorPage::saveLayout().
+    /// Returns the layout of the Inspector; see InspectorPage::saveLayout().
     [[nodiscard]] QByteArray inspectorLayout() const;
     void setInspectorLayout(const QByteArray &layout);
-    /// Whether the hint about the pages was shown; see MainWindow::welcome().
+    /// Returns whether the hint about the pages was shown; see MainWindow::welcome().
     [[nodiscard]] bool isWelcomed() const;
     void setWelcomed(bool isWelcomed);
-    /// The limit while watching, as 10 to 100,000 commands per second; see budget::CommandLimit::ofShareAt().
+    /// Returns the limit while watching, as 10 to 100,000 commands per second; see budget::CommandLimit::ofShareAt().
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
-    /// Whether the first scan runs at full speed, if the user has chosen that; see
+    /// Returns whether the first scan runs at full speed. Absent if the user has not chosen; see
     /// watching::Watcher::setFirstScanLimit().
     [[nodiscard]] std::optional<bool> fastFirstScan() const;
     void setFastFirstScan(bool isFast);
     /// The times after which writing can be disarmed, in minutes.
     static constexpr std::array armedMinutes {5, 15, 60};
-    /// The time after which writing to a server is disarmed; one of armedMinutes.
+    /// Returns the time after which writing to a server is disarmed; one of armedMinutes.
     [[nodiscard]] std::chrono::minutes armedTime() const;
     void setArmedTime(std::chrono::minutes time);
-    /// The number of private servers in the Playground, from 1 to ServerPool::most.
+    /// Returns the number of private servers in the Playground, from 1 to ServerPool::most.
     [[nodiscard]] int playgroundServers() const;
     void setPlaygroundServers(int servers);
-    /// The form of the last race search in a program, without its command; see ui::stories::StoriesPage.
+    /// Returns the form of the last race search in a program, without its command; see ui::stories::StoriesPage.
     [[nodiscard]] QVariantMap programForm() const;
     void setProgramForm(const QVariantMap &kept);
 
-    /// The alert rules of a server, in the notation of alerts::parseAlertRule(). `displayUrl`: result of
-    /// Endpoint::display(). A server whose rules were never set has the usual ones.
+    /// Returns the alert rules of a server, in the notation of alerts::parseAlertRule(). `displayUrl`: result of
+    /// Endpoint::display(). A server whose rules were never set has the default rules.
     [[nodiscard]] QStringList alertRules(const QString &displayUrl) const;
     void setAlertRules(const QString &displayUrl, const QStringList &rules);
-    /// Whether the desktop shows alerts while the window is in the background; default: true.
+    /// Returns whether the desktop shows alerts while the window is in the background; default: true.
     [[nodiscard]] bool areAlertsOnDesktop() const;
-    /// Whether the desktop's notifications of alerts have a sound; default: false.
+    /// Returns whether the desktop notifications of alerts have a sound; default: false.
     [[nodiscard]] bool haveAlertsSound() const;
     void setDesktopAlerts(bool areOnDesktop, bool haveSound);
 

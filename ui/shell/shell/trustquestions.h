@@ -10,10 +10,10 @@ namespace latchkey::ui::shell {
 /// The dialogs about trust and credentials for a connection: an untrusted or changed certificate, the key of an SSH
 /// host, a passphrase.
 ///
-/// They show what was received, and nothing is trusted automatically: the default answer to a question about trust is
-/// no. An untrusted certificate first appears as a message, because the user may be doing something else. The questions
-/// of ssh open at once, because ssh waits for the answer. Owned by the window. Workspace, messages and appearance are
-/// not owned.
+/// They show the received data, and nothing is trusted automatically: the default answer to a question about trust is
+/// no. An untrusted certificate first appears as a message, because the user may be busy with something else. The
+/// questions of ssh open at once, because ssh waits for the answer. Owned by the window. Workspace, messages and
+/// appearance are not owned.
 class TrustQuestions final : public QObject
 {
     Q_OBJECT

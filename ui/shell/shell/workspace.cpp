@@ -77,7 +77,7 @@ void Workspace::inspectUsual(const Endpoint &endpoint)
 {
     inspect(endpoint, false);
     connect(&m_inspected->session(), &Session::stateChanged, this, [this](Session::State state) {
-        // Only until the first reply. After that, the session waits for the server.
+        // Needed only until the first reply. After that, the session waits for the server.
         if (state == Session::State::Ready)
             m_inspected->session().disconnect(this);
         else if (state == Session::State::Waiting)
@@ -90,7 +90,7 @@ void Workspace::fallBack(const base::Error &error)
     m_inspected->session().disconnect(this);
     const Session &session = m_inspected->session();
     if (error.kind != ErrorKind::Unreachable || session.needsUserAction() || session.refusedCertificate())
-        return; // The server answers with a reason, which the window shows.
+        return; // The server replies with a reason, which the window shows.
     const Endpoint wanted = m_inspected->endpoint();
     withPrivateServer([this, wanted, error] {
         inspect(m_privateServer->endpoint(), true);
@@ -102,7 +102,7 @@ void Workspace::fallBack(const base::Error &error)
 
 void Workspace::open(const Endpoint &endpoint)
 {
-    // Saved connections have no password. If the server is watched already, its password is known.
+    // Saved connections have no password. If the server is already watched, its password is known.
     const InspectedServer *there = latchkey::connections::Secrets::of(endpoint).isEmpty() ? watched(endpoint) : nullptr;
     const Endpoint place = there == nullptr ? endpoint : there->endpoint();
     withSecrets(place, [this](const Endpoint &filled) {
@@ -179,8 +179,8 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
     m_inspected->start();
 }
 
-/// Sets the limits of what watching costs the server. A production server is never scanned at full speed unless the
-/// user chooses that for this server.
+/// Sets the limits of the load on the server. A production server is never scanned at full speed unless the user
+/// chooses that for this server.
 void Workspace::applyLimits(InspectedServer &server) const
 {
     using budget::CommandLimit;
@@ -247,7 +247,7 @@ void Workspace::withPrivateServer(std::function<void()> ready)
         return;
     }
     if (m_privateServer && m_privateServer->isKilled())
-        m_privateServer->start(); // The user killed it in the Playground; now it is needed again.
+        m_privateServer->start(); // The user killed the server in the Playground, and it is now needed again.
     m_waiting.push_back(std::move(ready));
     if (m_privateServer)
         return;

@@ -20,7 +20,7 @@ namespace latchkey::ui::shell {
 /// The data of the window: inspected server, private server, and clients of the Playground.
 ///
 /// The initial server is the given one, else the last one, else the local one. If a server that was not named by the
-/// user does not answer, a private server is started instead, with a notice. Owned by main(); created before the window
+/// user does not reply, a private server is started instead, with a notice. Owned by main(); created before the window
 /// and destroyed after it. Settings, clock and random source are not owned.
 class Workspace final : public QObject
 {
@@ -43,10 +43,10 @@ public:
 
     /// Opens the last server, or the local one.
     void openUsual();
-    /// Opens a server that the user has named, and keeps it even if it does not answer. A password in the keychain is
-    /// fetched first. Until the keychain is unlocked, the previous server stays.
+    /// Opens a server that the user has named, and keeps it even if it does not reply. A password in the keychain is
+    /// fetched first. The previous server stays until the keychain is unlocked.
     void open(const net::Endpoint &endpoint);
-    /// Opens the private server. Starts it if necessary, also after the last one has ended.
+    /// Opens the private server. Starts it if necessary, even if an earlier one has ended.
     void openPrivate();
     /// Opens the private server with running clients.
     void openDemo();
@@ -90,7 +90,7 @@ private:
     /// another server meanwhile.
     void withSecrets(const net::Endpoint &endpoint, std::function<void(const net::Endpoint &)> goOn);
     void inspectUsual(const net::Endpoint &endpoint);
-    /// Calls `ready` when the private server runs; at once if it runs already.
+    /// Calls `ready` when the private server runs; at once if it already runs.
     void withPrivateServer(std::function<void()> ready);
     void privateServerIsReady();
     void privateServerFailed(const base::Error &error);

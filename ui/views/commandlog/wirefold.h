@@ -20,7 +20,7 @@ struct WireLine
 /// The latest commands, with repetitions folded.
 ///
 /// A client that waits for a lock retries ten times a second, with several commands per retry. A repeated command is
-/// counted at its earlier line, if that is one of the last `lookBack` lines. Farther up, the count would not be
+/// counted in its earlier line, if that is one of the last `lookBack` lines. A count in an older line would not be
 /// visible. Two commands of a client are equal if they and their replies differ only in long numbers, tokens and
 /// remaining TTLs. The line shows the latest command and reply, with shortened tokens. Only commands of one act are
 /// folded, such as an acquire with all its retries; a new acquire starts a new line. A value type without widget and

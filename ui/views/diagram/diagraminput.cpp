@@ -22,7 +22,7 @@ void DiagramView::setScale(double scale)
     const double wanted = std::clamp(scale, smallest, largest);
     if (wanted == m_scale)
         return;
-    // Keeps the row in the middle in place.
+    // Keeps the middle row in place.
     layOut();
     const double middle = verticalScrollBar()->value() + body().height() / 2.0;
     const auto row = m_layout.rowAt(middle);

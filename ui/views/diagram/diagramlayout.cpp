@@ -28,7 +28,7 @@ constexpr Widths wireGap {10, 14, 34}; ///< Between the last client and the firs
 constexpr double messageLines = 3.1;
 constexpr double markLines = 2.1;
 constexpr double noteLines = 1.7;
-/// Least distance of two lines.
+/// Minimum distance of two lines.
 constexpr double rowGap = 0.15;
 /// Longest time without events, in seconds, that is drawn to scale.
 constexpr double toScale = DiagramLayout::mostGapLines / DiagramLayout::linesPerSecond;
@@ -37,7 +37,7 @@ constexpr double toScale = DiagramLayout::mostGapLines / DiagramLayout::linesPer
 nanoseconds heldBetween(const Sequence &sequence, MonotonicTime from, MonotonicTime to)
 {
     if (std::chrono::duration<double>(to - from).count() <= toScale)
-        return {}; // Such a time is drawn to scale, whether a lock is held or not.
+        return {}; // A short time is drawn to scale, whether or not a lock is held.
     MonotonicTime last = from;
     const auto take = [&](const auto &spans) {
         for (const auto &span : spans) {

@@ -22,8 +22,8 @@ struct Metrics
 /// Each row is as high as its text needs. The time between rows is drawn to scale up to a limit. So a running lease is
 /// visible, two commands within a millisecond are separate, and an idle hour takes little space. Beyond the limit, the
 /// space does not grow, except while a lock is held: then it grows logarithmically. Later events do not change the
-/// space that is already used. A value, made again after a change of sequence, zoom or width; it knows no painter.
-/// Coordinates start at the top left of the diagram, without its heading.
+/// space that is already used. A value, made again after a change of sequence, zoom or width; independent of the
+/// painter. Coordinates start at the top left of the diagram, without its heading.
 class DiagramLayout final
 {
 public:
@@ -40,7 +40,7 @@ public:
     /// Returns the width of the column with the times, at the left; 0 if the lanes need its room.
     [[nodiscard]] double gutter() const { return m_gutter; }
     [[nodiscard]] double width() const { return m_width; }
-    /// Whether the lanes are too close for their names to be side by side.
+    /// Returns whether the lanes are too close for their names to be side by side.
     [[nodiscard]] bool areNamesStaggered() const { return m_areNamesStaggered; }
     /// Returns the height of the names above the lanes.
     [[nodiscard]] double headingHeight() const { return (m_areNamesStaggered ? 3.8 : 2.2) * m_metrics.line; }
@@ -68,7 +68,8 @@ public:
     /// Returns the row at that height. Absent if there is none.
     [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
 
-    /// Return the offsets of command and reply within the row of a message, in pixels.
+    /// Returns the offset of the command within the row of a message, in pixels. The next function returns that of the
+    /// reply.
     [[nodiscard]] double commandOffset() const { return m_metrics.line * 1.25; }
     [[nodiscard]] double replyOffset() const { return m_metrics.line * 2.5; }
 

@@ -18,7 +18,7 @@ constexpr int anyRoom = 100'000; ///< Wider than any arrow: texts along an arrow
 
 QColor laneColour(sequence::LaneIndex lane, const Theme &theme)
 {
-    // Hues far from each other and from red.
+    // Hues that differ clearly from each other and from red.
     constexpr std::array hues {222, 280, 38, 186, 320, 88, 255, 150};
     const int hue = hues.at(lane % hues.size());
     const bool isDark = theme.scheme == theme::Scheme::Dark;

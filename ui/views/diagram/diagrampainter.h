@@ -30,7 +30,7 @@ public:
         const sequence::Sequence &sequence; // Not owned, like the other references.
         const DiagramLayout &layout;
         const theme::Theme &theme;
-        QFont text; ///< In the size for which the layout was made.
+        QFont text; ///< Font in the size for which the layout was made.
         QFont code;
         base::MonotonicTime now;               ///< Current time, or the end of the sequence.
         std::optional<std::size_t> current {}; ///< Selected row.

@@ -206,7 +206,7 @@ void DiagramPanel::askWhereToSave()
     dialog->setDefaultSuffix(QStringLiteral("svg"));
     const auto follow = [dialog](const QString &kind) {
         const QString suffix = kind.section(QStringLiteral("*."), 1).section(u')', 0, 0);
-        // The file type of stories, which a double click opens; see resources/desktop.
+        // File type of stories, which a double click opens; see resources/desktop.
         dialog->setDefaultSuffix(suffix == u"json" ? QStringLiteral("latchkey-story.json") : suffix);
     };
     connect(dialog, &QFileDialog::filterSelected, dialog, follow);

@@ -127,7 +127,7 @@ void DiagramPainter::paintMessage(const Message &message, std::size_t row, bool 
     // The text of a lost reply starts where its arrow ends.
     const double begin = message.isReplyLost ? (from + to) / 2 + line() : from + 0.8 * line();
     const QRectF reply(begin, top + layout.replyOffset() - 1.1 * line(), to - begin - 0.4 * line(), line());
-    if (message.count > 1) { // At the start, where it is not truncated.
+    if (message.count > 1) { // Placed at the start, where the count is not truncated.
         const QString times = QStringLiteral("%1 \u00d7 ").arg(message.count);
         paintText(command, times, theme.text);
         command.setLeft(command.left() + m_painter.fontMetrics().horizontalAdvance(times + u' '));

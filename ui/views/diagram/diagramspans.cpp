@@ -24,7 +24,7 @@ namespace {
 constexpr int mostSlots = 4;      ///< Number of bars side by side, one per key.
 constexpr double fadeLines = 1.4; ///< Height of the fade-out of open spans after the end of the sequence.
 
-/// Whether the span intersects the times. Most past spans are far above the painted part.
+/// Returns whether the span intersects the times. Most past spans are far above the painted part.
 template<typename Span>
 bool isWithin(const Span &span, const DiagramPainter::Times &times)
 {
@@ -179,7 +179,7 @@ void DiagramPainter::fade(const QRectF &bar) const
     m_painter.fillRect(bar.adjusted(-2, std::max(0.0, bar.height() - fadeLines * line()), 2, 2), gradient);
 }
 
-/// Paints the sentences about spans, at places where they hide no span.
+/// Paints the sentences about spans, at places where they do not cover a span.
 void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
 {
     QFont bold = m_subject.text;

@@ -9,7 +9,7 @@ namespace latchkey::ui::diagram {
 
 namespace {
 
-/// Several screens of texts.
+/// Capacity of the cache: several screens of texts.
 constexpr int most = 2000;
 
 } // namespace

@@ -11,7 +11,7 @@ constexpr int gap = 12;
 constexpr int barHeight = 6;
 constexpr int teethHeight = 10;
 constexpr int teethGap = 2;
-/// A narrower bar is not readable; the text gets its room.
+/// Minimum width of a readable bar. With less room, the text gets the room of the bar.
 constexpr int narrowestBar = 24;
 /// Divisor of the bar width for the unknown part of a time, and the gap before this part in pixels.
 constexpr int unknownPart = 4;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto urgent = 16ms;
 constexpr auto calm = 200ms;
-/// Interval between two checks which repaint rate is needed.
+/// Interval of the checks of the required repaint rate.
 constexpr auto pollInterval = 200ms;
 /// Milliseconds are displayed below 10 s. The margin starts the fast rate before the first of them is due.
 constexpr auto millisecondsFrom = 10s + 300ms;

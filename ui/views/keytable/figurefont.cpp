@@ -14,7 +14,7 @@ void FigureFont::paint(QPainter &painter, const QRect &rect, Qt::Alignment align
         m_raw = QRawFont::fromFont(m_font);
     }
     const QList<quint32> glyphs = m_raw.glyphIndexesForString(text);
-    // Glyphs and characters do not correspond: a character outside the first plane has two units and one glyph; a
+    // Glyphs and characters do not correspond. A character outside the first plane has two units and one glyph; a
     // character that the font lacks has glyph 0.
     if (glyphs.size() != text.size() || glyphs.contains(0)) {
         const int flags = static_cast<int>((alignment | Qt::AlignVCenter).toInt()) | Qt::TextSingleLine;

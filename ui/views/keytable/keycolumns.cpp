@@ -63,7 +63,7 @@ QString timeLeftOf(const KeyFacts &facts)
                     : timeLeftText(facts.deadline, facts.state, facts.time.now());
 }
 
-/// Uses the running clock: an expiry is a moment that does not depend on a frozen countdown.
+/// Returns the end of a key by the running clock: an expiry is a moment that does not depend on a frozen countdown.
 QString endOf(const KeyFacts &facts)
 {
     const base::Clock &clock = facts.time.clock();

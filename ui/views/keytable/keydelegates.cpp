@@ -199,7 +199,7 @@ void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem
     }
     const QRect place = QStyle::visualRect(option.direction, option.rect,
                                            option.rect.adjusted(cellMargin + indentOf(index), 0, -cellMargin, 0));
-    // The value of a lock says less than its holder.
+    // The holder of a lock is more informative than its value.
     if (index.column() == KeyTableModel::ValueColumn
         && !index.data(KeyTableModel::FactsRole).value<keys::Facts>().kind.isEmpty())
         painter->setPen(m_appearance.theme().muted);
@@ -339,7 +339,7 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
     m_figures.paint(*painter, visual(geometry.text), alignment, index.data().toString());
 }
 
-/// Paints the text only. A bar would show the TTL of the key, which has none.
+/// Paints only the text. A bar would show the TTL of the key, which has none.
 void CountdownDelegate::paintFieldEnd(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
                                       const Deadline &end) const
 {

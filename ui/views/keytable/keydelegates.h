@@ -20,8 +20,8 @@ namespace latchkey::ui::keytable {
 [[nodiscard]] int pillRoom(const QFont &font, const QString &text, bool hasIcon);
 
 /// The base class of the delegates of a key table. It paints the background of a selected row and the line below. It
-/// fades the text of gone keys, and all texts while the server is out of sight. It is also the delegate for plain text.
-/// Owned by the view. Appearance and time are not owned.
+/// fades the text of ended keys, and all texts while the server is out of sight. It is also the delegate for plain
+/// text. Owned by the view. Appearance and time are not owned.
 class KeyCellDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -35,7 +35,7 @@ public:
 protected:
     [[nodiscard]] theme::Appearance &appearance() const { return m_appearance; }
     [[nodiscard]] const ShownTime &time() const { return m_time; }
-    /// Whether the key exists, as far as can be known at present.
+    /// Returns whether the key exists, as far as is known now.
     [[nodiscard]] bool isCurrent(const QModelIndex &index) const;
     void paintBackground(QPainter *painter, const QStyleOptionViewItem &option) const;
     /// Paints a text as a pill in that colour, at the start of the cell and no wider than the cell. `icon`: name of an

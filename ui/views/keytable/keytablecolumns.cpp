@@ -58,7 +58,7 @@ void KeyTableView::setColumnChoices(const ColumnChoices &choices)
         setUpColumns();
 }
 
-/// Returns the largest width of a column that leaves the least room for the keys, and all of it for the others.
+/// Returns the maximum width of a column at which the other columns keep their width and the keys their minimum width.
 int KeyTableView::roomFor(int column) const
 {
     int room = viewport()->width() - narrowestStretched;

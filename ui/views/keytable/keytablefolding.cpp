@@ -95,7 +95,7 @@ void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
     QTableView::mouseDoubleClickEvent(event);
 }
 
-/// A menu or dialog that opens receives the release of the button in place of this widget.
+/// Releases the rows. A menu or dialog that opens receives the release of the button instead of this widget.
 void KeyTableView::focusOutEvent(QFocusEvent *event)
 {
     letGoOfRows();
@@ -117,7 +117,7 @@ void KeyTableView::holdRows()
     m_longestHold.start();
 }
 
-/// Lets the rows change again. They do so with the next commit of the store.
+/// Permits changes of the rows again, from the next commit of the store on.
 void KeyTableView::letGoOfRows()
 {
     m_longestHold.stop();

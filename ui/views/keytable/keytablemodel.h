@@ -62,7 +62,7 @@ public:
     [[nodiscard]] rows::RowList &rows() const { return m_rows; }
     /// Returns the key of a row. For a field's row, the key of the field. Absent for a group's row.
     [[nodiscard]] std::optional<keys::KeyId> idAt(int row) const { return m_grouped.itemAt(row).id; }
-    /// Whether the row is that of a field, or the last row below an open key.
+    /// Returns whether the row is that of a field, or the last row below an open key.
     [[nodiscard]] bool isFieldRow(int row) const { return m_grouped.itemAt(row).field.has_value(); }
     /// Returns the row of a key. -1 if the key has no row or its group is folded.
     [[nodiscard]] int rowOf(keys::KeyId id) const { return m_grouped.rowOf(id); }

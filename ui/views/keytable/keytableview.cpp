@@ -20,7 +20,7 @@ namespace {
 
 constexpr int rowPixels = 36;
 
-/// Longest time without changes under a pressed button: then the age of the rows matters more than their place.
+/// Maximum time without changes under a pressed button. After that, current rows matter more than stable ones.
 constexpr auto longestHold = std::chrono::seconds(10);
 
 bool asksForMenu(const QKeyEvent &event)
@@ -355,7 +355,7 @@ QPoint KeyTableView::menuPlace() const
 
 QModelIndex KeyTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
 {
-    // Moves by rows: single cells have no use here.
+    // The cursor moves by rows, because single cells have no function.
     if ((action == MoveHome || action == MoveEnd) && model() != nullptr)
         modifiers |= Qt::ControlModifier;
     return QTableView::moveCursor(action, modifiers);

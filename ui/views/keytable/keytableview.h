@@ -44,7 +44,7 @@ public:
     [[nodiscard]] int chosenCount() const;
     /// Returns the names of the selected rows, from top to bottom: keys, and fields for rows of fields.
     [[nodiscard]] QByteArrayList chosenNames(std::size_t most) const;
-    /// Returns the keys that were selected and have no row at present. They are selected again when they return.
+    /// Returns the keys that were selected and have no row now. They are selected again when they return.
     [[nodiscard]] QList<QByteArray> awaited() const;
 
     /// The selection and the order of the rows. Without an order, the default order applies.
@@ -67,7 +67,7 @@ public:
     /// Sets whether there are locks and findings. If so, their columns are shown, and other columns only if there is
     /// room.
     void setHas(bool hasLocks, bool hasFindings);
-    /// The columns as the user has arranged them. Columns without room are hidden nevertheless.
+    /// Returns the columns as the user has arranged them. Columns without room are hidden nevertheless.
     [[nodiscard]] const ColumnChoices &columnChoices() const { return m_choices; }
     void setColumnChoices(const ColumnChoices &choices);
     /// Shows the state at `moment`, greyed. Absent: the current state.

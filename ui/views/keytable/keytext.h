@@ -19,7 +19,7 @@ struct KeyText
 };
 
 /// Returns the remaining time of a key: milliseconds below ten seconds ("7.342 s"), then seconds, then two units.
-/// Returns "due" after the deadline, until the server confirms that the key is gone.
+/// Returns "due" after the deadline, until the server confirms that the key has ended.
 [[nodiscard]] QString timeLeftText(const base::Deadline &deadline, keys::KeyState state, base::MonotonicTime now);
 
 /// Returns a duration in the same format. `duration`: not negative.
@@ -36,14 +36,14 @@ struct KeyText
 [[nodiscard]] QString endSentence(const base::Deadline &deadline, keys::KeyState state, const QString &end);
 
 /// Returns the remaining time of the first field of a hash without a TTL: "field 7.342 s". If only some fields were
-/// asked, returns "field ≤ 7.342 s".
+/// queried, returns "field ≤ 7.342 s".
 [[nodiscard]] QString firstFieldText(const keys::FieldEnds &ends, base::MonotonicTime now);
 
 /// Returns a sentence with the number of expiring fields of a hash, and the remaining time of the first one. It
 /// complements the sentence about the key.
 [[nodiscard]] QString fieldsSentence(const keys::FieldEnds &ends, base::MonotonicTime now);
 
-/// Returns the same sentence for screen readers, and whether the fields have rows below the key.
+/// Returns the same sentence for screen readers, and states whether the fields have rows below the key.
 [[nodiscard]] QString opensSentence(const keys::FieldEnds &ends, bool isOpen);
 
 /// Returns the name of a field in one line. An empty name has its own text.
@@ -53,7 +53,7 @@ struct KeyText
 [[nodiscard]] QString fieldSentence(const QString &text);
 
 /// Returns the note about fields of a hash that are not listed: fields that expire later, and fields that were not
-/// asked. At least one number is positive.
+/// queried. At least one number is positive.
 [[nodiscard]] QString restText(qint64 moreEnding, qint64 unasked);
 
 /// Returns a key in one line, as printed by base::printable(), cut after `longest` characters. An empty key has its own
@@ -82,9 +82,8 @@ struct KeyText
 /// Returns the hold count of the holder: "× 3". Empty for a hold count of one, or if holders are counted instead.
 [[nodiscard]] QString holdCountText(const keys::Facts &facts);
 
-/// Returns the holder of a lock in one line: its client with name and address, if it is known, then what the value says
-/// of it, with the hold count or the number of holders. Says so if the kind does not
-/// record a holder.
+/// Returns the holder of a lock in one line. The line has its client with name and address, if known, the holder data
+/// in the value, and the hold count or the number of holders. Returns a note if the kind does not record a holder.
 [[nodiscard]] QString holderText(const keys::Facts &facts);
 
 } // namespace latchkey::ui::keytable

@@ -63,7 +63,7 @@ void SawTooth::paint(QPainter &painter, const QRect &rect, double depth, const Q
     const Kind kind {colour.rgb(), step, QSize(teeth * toothWidth, rect.height()),
                      painter.device()->devicePixelRatioF()};
     if (m_pictures.size() > mostTeethPictures)
-        m_pictures.clear(); // Pictures of former themes and sizes.
+        m_pictures.clear(); // These are pictures of former themes and sizes.
     QPixmap &picture = m_pictures[kind];
     if (picture.isNull())
         picture = drawn(kind.size, static_cast<double>(step) / steps, colour, kind.pixelRatio);

@@ -39,7 +39,7 @@ void SelectionKeeper::remember(int first, int last)
         const int end = std::min(range.bottom(), last);
         for (int row = std::max(range.top(), first); row <= end && m_awaited.size() < most; ++row) {
             if (!m_model.idAt(row))
-                continue; // The row of a group.
+                continue; // The row belongs to a group.
             const QByteArray key = m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
             m_areFieldRowsRemoved = m_areFieldRowsRemoved || m_model.isFieldRow(row);
             if (!m_awaited.contains(key))

@@ -11,7 +11,7 @@ namespace latchkey::ui::keytable {
 
 class KeyTableModel;
 
-/// A keeper of the selection while selected keys are gone. A lock that is released and acquired again is selected
+/// A keeper of the selection while selected keys do not exist. A lock that is released and acquired again is selected
 /// again.
 ///
 /// The selection is kept by key. The key of a removed selected row is remembered, and selected without scrolling when
@@ -26,10 +26,10 @@ class SelectionKeeper final : public QObject
 public:
     static constexpr qsizetype most = 50;
 
-    /// The view must show the model already.
+    /// Requires a view that already shows the model.
     SelectionKeeper(QAbstractItemView &view, KeyTableModel &model);
 
-    /// Returns the keys that were selected and have no row at present.
+    /// Returns the keys that were selected and have no row now.
     [[nodiscard]] const QList<QByteArray> &awaited() const { return m_awaited; }
     /// Sets the awaited keys, at most `most`. Keys with a row are selected at once.
     void await(const QList<QByteArray> &keys);

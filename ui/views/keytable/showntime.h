@@ -6,9 +6,9 @@
 
 namespace latchkey::ui::keytable {
 
-/// The moment for which a table shows remaining times: now, or the time when the server was last seen while it is out
-/// of sight. A frozen time does not count down, because the present state is unknown. Owned by the KeyTableView; used
-/// by its model, delegates and ticker. The clock is not owned.
+/// The moment for which a table shows remaining times: now, or the time of the last reply while the server is out of
+/// sight. A frozen time does not count down, because the current state is unknown. Owned by the KeyTableView; used by
+/// its model, delegates and ticker. The clock is not owned.
 class ShownTime final
 {
 public:

@@ -16,7 +16,7 @@ constexpr int narrow = 3;
 
 MonotonicTime endOf(const Hold &hold)
 {
-    // An expired lock was held until its deadline, whenever the expiry was seen.
+    // An expired lock was held until its deadline, regardless of when the expiry was observed.
     if (hold.until && hold.ending == events::Ending::Expired && hold.deadline
         && hold.deadline->at() > hold.from.middle())
         return std::min(hold.deadline->at(), hold.until->notAfter);

@@ -121,7 +121,7 @@ const Hold *TimelineView::holdAt(QPoint position)
         return nullptr;
     const auto &holds = m_history.holds(m_places[lane]);
     const LaneBox &box = boxes[first];
-    // The nearest to the pointer of several holds in a box.
+    // Of several holds in a box, the nearest to the pointer is used.
     const auto time = m_scale.timeAt(x);
     std::size_t best = box.first;
     for (std::size_t i = box.first; i < box.first + box.count && i < holds.size() && holds[i].from.middle() <= time;
@@ -161,7 +161,7 @@ void TimelineView::moveToLane(int by)
     const auto &holds = m_history.holds(m_places[next]);
     if (holds.empty())
         return;
-    // The hold at the same time, or the last one before.
+    // The hold at the same time is used, or the last one before.
     const Hold *before = current();
     auto found = holds.end();
     if (before != nullptr) {

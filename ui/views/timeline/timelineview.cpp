@@ -53,8 +53,8 @@ QSize TimelineView::sizeHint() const
     return {900, 8 * laneHeight};
 }
 
-/// Repaints if time has moved by half a pixel, the least visible distance. So a paused recording causes no repaints,
-/// and a coarse scale causes few.
+/// Repaints if time has moved by half a pixel, the smallest visible distance. A paused recording therefore causes no
+/// repaints, and a coarse scale causes few.
 void TimelineView::follow()
 {
     if (m_clock.now() - m_paintedFor >= m_scale.perPixel() / 2 || m_clock.now() < m_paintedFor)
@@ -74,7 +74,7 @@ void TimelineView::laneChanged(const History::Place &place)
         m_repaint.start();
 }
 
-/// Sorts the lanes by their keys, so that a new lane does not change the order of the present lanes.
+/// Sorts the lanes by their keys, so that a new lane does not change the order of the existing lanes.
 void TimelineView::collectLanes()
 {
     if (!m_arePlacesOld && m_places.size() == m_lanes.size())

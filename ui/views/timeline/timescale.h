@@ -10,7 +10,7 @@ namespace latchkey::ui::timeline {
 /// a power of ten, or a divisor of minutes and hours. Above, it is 1, 2 or 5 times a power of ten in days.
 [[nodiscard]] std::chrono::nanoseconds readableStep(std::chrono::nanoseconds least);
 
-/// The mapping between times and pixels, with zoom and scroll. A value; it knows no widget and no clock.
+/// The mapping between times and pixels, with zoom and scroll. A value, independent of widget and clock.
 class TimeScale final
 {
 public:

@@ -76,7 +76,7 @@ ExitCode runActor(const Arguments &arguments)
 {
     const auto endpoints = arguments.endpoints();
     if (!endpoints)
-        return complain(endpoints.error());
+        return printError(endpoints.error());
     std::signal(SIGPIPE, SIG_IGN);
     Actor actor(*endpoints, base::SystemClock::instance(), base::SystemRandom::instance());
     QObject::connect(&actor, &Actor::reported, &actor, &write);

@@ -36,8 +36,9 @@ void AlertHook::call(Call call)
     if (m_waiting.size() >= mostWaiting) {
         m_hasFailed = true;
         if (!std::exchange(m_isFullSaid, true))
-            complain(CommandLine::tr("watch: --exec: %1 alerts wait for the command; further ones are not passed to it")
-                         .arg(mostWaiting));
+            printError(
+                CommandLine::tr("watch: --exec: %1 alerts wait for the command; further ones are not passed to it")
+                    .arg(mostWaiting));
         return;
     }
     m_waiting.push_back(std::move(call));
@@ -117,7 +118,7 @@ void AlertHook::stop()
 void AlertHook::fail(const QString &message)
 {
     m_hasFailed = true;
-    complain(message);
+    printError(message);
 }
 
 } // namespace latchkey::cli

@@ -143,14 +143,14 @@ ExitCode put(const Arguments &arguments)
 {
     auto operation = prepareCacheOperation(arguments, "put");
     if (!operation)
-        return complain(operation.error());
+        return printError(operation.error());
     const Recipe &recipe = *operation->recipe;
     const auto cache = cacheFrom(*operation, arguments);
     if (!cache)
-        return complain(cache.error());
+        return printError(cache.error());
     auto content = recipe.holdsFields ? fieldsFrom(recipe, arguments) : valueFrom(recipe, arguments);
     if (!content)
-        return complain(content.error());
+        return printError(content.error());
 
     if (!recipe.hasPromise(catalogue::Promise::ForeignKeySafe)) {
         // The recipe would replace a list, or change its TTL, as if it were a cache key.
@@ -201,7 +201,7 @@ Result<void> refuseGuardedOptions(const Recipe &recipe, const Arguments &argumen
 /// Reports a failed read. Unlike fail(), it needs no text about an unknown outcome.
 ExitCode failToRead(const CacheOperation &operation, const base::Error &error)
 {
-    return complain(error.during(operation.name));
+    return printError(error.during(operation.name));
 }
 
 ExitCode printAsJson(CacheOperation &operation, const caches::Found &found)
@@ -224,18 +224,18 @@ ExitCode get(const Arguments &arguments)
 {
     auto operation = prepareCacheOperation(arguments, "get");
     if (!operation)
-        return complain(operation.error());
+        return printError(operation.error());
     const Recipe &recipe = *operation->recipe;
     if (recipe.isGuarded && arguments.positionalCount() > 2)
         return getGuarded(*operation, arguments);
     if (const auto fits = refuseGuardedOptions(recipe, arguments); !fits)
-        return complain(fits.error());
+        return printError(fits.error());
 
     caches::CacheOptions options;
     options.key = operation->key;
     const auto cache = caches::makeCache(recipe, std::move(options));
     if (!cache)
-        return complain(cache.error());
+        return printError(cache.error());
     const auto found = operation->driver->run((*cache)->read());
     if (!found)
         return failToRead(*operation, found.error());

@@ -55,8 +55,8 @@ ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wa
     const bool isUnknown = base::leavesOutcomeUnknown(error.kind);
     if (isUnknown && wantsJson)
         printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
-    complain(error.during(operation.name).message()
-             + (isUnknown ? CommandLine::tr("; the outcome is unknown") : QString()));
+    printError(error.during(operation.name).message()
+               + (isUnknown ? CommandLine::tr("; the outcome is unknown") : QString()));
     return exitCodeFor(error);
 }
 

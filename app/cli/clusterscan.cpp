@@ -257,9 +257,9 @@ std::optional<qint64> ClusterScan::databaseSize() const
     return sum;
 }
 
-budget::Expense ClusterScan::spent() const
+budget::CommandCost ClusterScan::spent() const
 {
-    budget::Expense sum = m_spentBefore;
+    budget::CommandCost sum = m_spentBefore;
     for (const auto &node : m_nodes)
         sum += node->spent();
     return sum;

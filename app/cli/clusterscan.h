@@ -9,7 +9,7 @@ namespace latchkey::cli {
 ///
 /// Any node names the primaries. If slots migrated during the scan, a key may have been missed on both nodes. The scan
 /// is then repeated a few times; the coverage says if slots migrated each time. A lost node does not end the scan of
-/// the others. Owned by KeyGathering, which keeps the keys and merges a key that two nodes report.
+/// the others. Owned by KeyListing, which keeps the keys and merges a key that two nodes report.
 class ClusterScan final : public QObject
 {
     Q_OBJECT
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] quint64 keysWalked() const;
     /// Returns the number of keys of all nodes. Absent if unknown.
     [[nodiscard]] std::optional<qint64> databaseSize() const;
-    [[nodiscard]] budget::Expense spent() const;
+    [[nodiscard]] budget::CommandCost spent() const;
     /// Returns the coverage. `keys`: number of known keys, if the scan is incomplete.
     [[nodiscard]] events::Coverage coverage(qint64 keys) const;
 
@@ -87,7 +87,7 @@ private:
     bool m_isOver = false;
     bool m_isHeld = false;
     bool m_isReading = false;
-    budget::Expense m_spentBefore; ///< Cost of the scans of earlier passes.
+    budget::CommandCost m_spentBefore; ///< Cost of the scans of earlier passes.
 };
 
 } // namespace latchkey::cli

@@ -13,7 +13,7 @@ ExitCode runCompletion(const Arguments &arguments)
 {
     const auto script = completionScript(arguments.positionalText(0), commands());
     if (!script)
-        return complain(script.error());
+        return printError(script.error());
     printBytes(*script);
     return ExitCode::Yes;
 }

@@ -71,7 +71,7 @@ ExitCode listDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds 
 {
     const auto databases = askDatabases(endpoint, timeout);
     if (!databases)
-        return complain(databases.error().during(QStringLiteral("ls")));
+        return printError(databases.error().during(QStringLiteral("ls")));
     ExitCode exitCode = ExitCode::Yes;
     printer.begin(!databases->empty());
     for (const int database : *databases) {

@@ -26,7 +26,7 @@ bool isQuiet()
 void note(const QString &message)
 {
     if (!quiet)
-        complain(message);
+        printError(message);
 }
 
 ExitCode exitCodeFor(const base::Error &error)
@@ -34,14 +34,14 @@ ExitCode exitCodeFor(const base::Error &error)
     return error.kind == base::ErrorKind::Usage ? ExitCode::Usage : ExitCode::Error;
 }
 
-bool complain(const QString &message)
+bool printError(const QString &message)
 {
     return std::fprintf(stderr, "latchkey-cli: %s\n", base::terminalText(message).toUtf8().constData()) >= 0;
 }
 
-ExitCode complain(const base::Error &error)
+ExitCode printError(const base::Error &error)
 {
-    complain(error.message());
+    printError(error.message());
     return exitCodeFor(error);
 }
 
@@ -58,7 +58,7 @@ ExitCode exitCodeFor(const QString &command, const events::Coverage &coverage, C
     }
     for (const base::Text &missing : coverage.sentences()) {
         if (form == CoverageForm::Sentences)
-            complain(command + QStringLiteral(": ") + missing.toString());
+            printError(command + QStringLiteral(": ") + missing.toString());
     }
     return answer == ExitCode::Yes ? ExitCode::Error : answer;
 }

@@ -20,17 +20,17 @@ enum class ExitCode : int {
 
 /// Prints a line to standard error, after the name of the program. Control characters are escaped, whatever their
 /// origin. Returns false if the line could not be written.
-bool complain(const QString &message);
+bool printError(const QString &message);
 
 /// Sets whether note() prints nothing (--quiet).
 void setQuiet(bool isQuiet);
 [[nodiscard]] bool isQuiet();
-/// Prints a line as complain() does, unless the program is quiet. Used for messages that repeat the exit code and for
+/// Prints a line as printError() does, unless the program is quiet. Used for messages that repeat the exit code and for
 /// progress; never for errors or missing coverage.
 void note(const QString &message);
 
 /// Prints an error and returns its exit code.
-[[nodiscard]] ExitCode complain(const base::Error &error);
+[[nodiscard]] ExitCode printError(const base::Error &error);
 
 /// The format of an incomplete coverage on standard error.
 enum class CoverageForm : quint8 {

@@ -212,7 +212,7 @@ void printText(const Report &report)
 void printRemarks(const Report &report)
 {
     if (report.leftOut > 0)
-        complain(CommandLine::tr("expect: %1 keys more match than are judged").arg(report.leftOut));
+        printError(CommandLine::tr("expect: %1 keys more match than are judged").arg(report.leftOut));
 }
 
 ExitCode exitCodeOf(const Report &report)
@@ -233,24 +233,24 @@ ExitCode runExpect(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
-        return complain(endpoint.error());
+        return printError(endpoint.error());
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
-        return complain(limits.error());
+        return printError(limits.error());
     auto all = expectationsFrom(arguments);
     if (!all)
-        return complain(all.error().during(QStringLiteral("expect")));
+        return printError(all.error().during(QStringLiteral("expect")));
     const auto time = timeFrom(arguments, *all);
     if (!time)
-        return complain(time.error().during(QStringLiteral("expect")));
+        return printError(time.error().during(QStringLiteral("expect")));
     auto targets = targetsFrom(arguments);
     if (!targets)
-        return complain(targets.error().during(QStringLiteral("expect")));
+        return printError(targets.error().during(QStringLiteral("expect")));
     const auto node = findWatchedNode(*endpoint, keysOf(*all), arguments.timeout());
     if (!node)
-        return complain(node.error().during(QStringLiteral("expect")));
+        return printError(node.error().during(QStringLiteral("expect")));
     if (node->isPart)
-        return complain(base::Error {
+        return printError(base::Error {
             ErrorKind::CrossSlot,
             CommandLine::tr("expect: the server is a cluster, and one node is watched: it has not all of these keys; "
                             "give each expectation of one key to a run of its own, or name keys with the same hash "
@@ -258,7 +258,7 @@ ExitCode runExpect(const Arguments &arguments)
     Expecting expecting(node->endpoint, *limits, std::move(*all), *time);
     QCoreApplication::exec();
     if (expecting.failure())
-        return complain(*expecting.failure());
+        return printError(*expecting.failure());
     const Report report = expecting.report();
     if (arguments.wantsJson())
         printJson(expectations::toJson(report));
@@ -266,7 +266,7 @@ ExitCode runExpect(const Arguments &arguments)
         printText(report);
     printRemarks(report);
     if (const auto written = write(*targets, report); !written)
-        return complain(written.error().during(QStringLiteral("expect")));
+        return printError(written.error().during(QStringLiteral("expect")));
     return exitCodeFor(QStringLiteral("expect"), report.coverage, CoverageForm::Sentences, exitCodeOf(report));
 }
 

@@ -43,7 +43,7 @@ ExitCode complainAbout(const base::Error &error, const Arguments &arguments)
 {
     if (arguments.wantsJson() && arguments.isSet("progress"))
         printJson(QJsonObject {{QStringLiteral("error"), error.message()}});
-    return complain(error);
+    return printError(error);
 }
 
 Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress)

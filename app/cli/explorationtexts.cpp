@@ -64,9 +64,9 @@ QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
 
 QJsonValue deadlockJson(const Finder &finder, const SavedStories &saved)
 {
-    if (!finder.standstill())
+    if (!finder.deadlock())
         return {};
-    QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(finder.standstill()->steps)}};
+    QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(finder.deadlock()->steps)}};
     if (const auto path = saved.find(deadlockId); path != saved.end())
         object[QStringLiteral("story")] = path->second;
     return object;
@@ -83,8 +83,8 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
             return base::failure(std::move(path.error()));
         saved[result.promise] = std::move(*path);
     }
-    if (finder.standstill()) {
-        auto path = saveStory(*finder.standstill(), deadlockId, folder);
+    if (finder.deadlock()) {
+        auto path = saveStory(*finder.deadlock(), deadlockId, folder);
         if (!path)
             return base::failure(std::move(path.error()));
         saved[deadlockId] = std::move(*path);

@@ -13,7 +13,7 @@ namespace latchkey::cli {
 
 using base::MonotonicTime;
 using help::CommandLine;
-using keys::FieldEnds;
+using keys::FieldDeadlines;
 
 namespace {
 
@@ -29,12 +29,12 @@ QString leftText(const base::Deadline &deadline, MonotonicTime now)
 
 } // namespace
 
-void insertFieldEnds(QJsonObject &row, const FieldEnds &ends, MonotonicTime now)
+void insertFieldEnds(QJsonObject &row, const FieldDeadlines &ends, MonotonicTime now)
 {
     if (ends.isEmpty())
         return;
     QJsonArray first;
-    for (const FieldEnds::Field &field : ends.first) {
+    for (const FieldDeadlines::Field &field : ends.first) {
         QJsonObject one {{QStringLiteral("pttl_ms"), millisecondsLeft(field.deadline, now)}};
         files::insertBytes(one, QStringLiteral("field"), field.name);
         first += one;
@@ -46,10 +46,10 @@ void insertFieldEnds(QJsonObject &row, const FieldEnds &ends, MonotonicTime now)
                                                  {QStringLiteral("first"), first}};
 }
 
-QStringList fieldLines(const FieldEnds &ends, MonotonicTime now)
+QStringList fieldLines(const FieldDeadlines &ends, MonotonicTime now)
 {
     QStringList lines;
-    for (const FieldEnds::Field &field : ends.first.first(std::min(mostLines, ends.first.size())))
+    for (const FieldDeadlines::Field &field : ends.first.first(std::min(mostLines, ends.first.size())))
         lines += CommandLine::tr("%1: %2", "what a field of a hash has left, and its name")
                      .arg(leftText(field.deadline, now), base::printable(field.name, longestName));
     if (const qint64 more = ends.endingCount - lines.size(); more > 0)
@@ -61,7 +61,7 @@ QStringList fieldLines(const FieldEnds &ends, MonotonicTime now)
     return lines;
 }
 
-QString firstFieldText(const FieldEnds &ends, MonotonicTime now)
+QString firstFieldText(const FieldDeadlines &ends, MonotonicTime now)
 {
     const QString left = leftText(ends.firstEnd(), now);
     return ends.isWhole ? CommandLine::tr("field %1", "the first to end").arg(left)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 
 #include <QJsonObject>
 #include <QStringList>
@@ -11,12 +11,12 @@ namespace latchkey::cli {
 
 /// Inserts `fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}`. Inserts nothing if no field is known to
 /// expire.
-void insertFieldEnds(QJsonObject &row, const keys::FieldEnds &ends, base::MonotonicTime now);
+void insertFieldEnds(QJsonObject &row, const keys::FieldDeadlines &ends, base::MonotonicTime now);
 
 /// Returns a line for each of the first fields to expire, and one for the remaining fields.
-[[nodiscard]] QStringList fieldLines(const keys::FieldEnds &ends, base::MonotonicTime now);
+[[nodiscard]] QStringList fieldLines(const keys::FieldDeadlines &ends, base::MonotonicTime now);
 
 /// Returns the remaining time of the first field. At least one field must expire.
-[[nodiscard]] QString firstFieldText(const keys::FieldEnds &ends, base::MonotonicTime now);
+[[nodiscard]] QString firstFieldText(const keys::FieldDeadlines &ends, base::MonotonicTime now);
 
 } // namespace latchkey::cli

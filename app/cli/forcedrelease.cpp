@@ -96,7 +96,7 @@ ExitCode fail(const ForcedRelease &release, const base::Error &error, bool isSen
     if (isUnknown && release.wantsJson)
         printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
     const QString message = error.during(release.name).message();
-    complain(isUnknown ? message + CommandLine::tr("; the outcome is unknown") : message);
+    printError(isUnknown ? message + CommandLine::tr("; the outcome is unknown") : message);
     return exitCodeFor(error);
 }
 
@@ -181,7 +181,7 @@ ExitCode releaseByForce(const Arguments &arguments)
 {
     auto release = prepare(arguments);
     if (!release)
-        return complain(release.error());
+        return printError(release.error());
     if (const auto connected = release->driver->connect(); !connected)
         return fail(*release, connected.error(), false);
     const auto &server = release->driver->said(0);

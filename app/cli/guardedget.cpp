@@ -220,15 +220,15 @@ private:
         const bool isStored = stored && *stored == StoreOutcome::Stored;
         const ExitCode printed = print("recomputed", value, isStored);
         if (!stored) {
-            complain(stored.error().during(m_operation.name).message()
-                     + (base::leavesOutcomeUnknown(stored.error().kind)
-                            ? CommandLine::tr("; whether the value was cached is unknown")
-                            : CommandLine::tr("; the value was not cached")));
+            printError(stored.error().during(m_operation.name).message()
+                       + (base::leavesOutcomeUnknown(stored.error().kind)
+                              ? CommandLine::tr("; whether the value was cached is unknown")
+                              : CommandLine::tr("; the value was not cached")));
             return ExitCode::Error;
         }
         if (!isStored)
-            complain(m_operation.name
-                     + CommandLine::tr(": the guard's lease ended before the command did; the value was not cached"));
+            printError(m_operation.name
+                       + CommandLine::tr(": the guard's lease ended before the command did; the value was not cached"));
         return printed;
     }
 
@@ -273,7 +273,7 @@ private:
                 object[QStringLiteral("exit_code")] = *programsCode;
             printJson(object);
         }
-        complain(m_operation.name + QStringLiteral(": ") + explanation);
+        printError(m_operation.name + QStringLiteral(": ") + explanation);
         return ExitCode::No;
     }
 
@@ -303,7 +303,7 @@ ExitCode getGuarded(CacheOperation &operation, const Arguments &arguments)
 {
     const auto cache = guardedCacheFrom(operation, arguments);
     if (!cache)
-        return complain(cache.error());
+        return printError(cache.error());
     // A connection lost during renewals is reported only with its consequence.
     QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
     process::Launch launch;

@@ -181,7 +181,7 @@ void GuardedRun::lose(const Loss &loss)
     QString how = howLost(loss, *m_operation.recipe);
     if (m_renewal && !m_renewal->failover().isEmpty())
         how = CommandLine::tr("%1; %2").arg(how, m_renewal->failover());
-    complain(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, how));
+    printError(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, how));
     process::Child::adoptOrphans();
     m_program.signal(SIGTERM);
     m_program.signal(SIGCONT); // A stopped program would not receive SIGTERM.

@@ -116,7 +116,7 @@ ExitCode runHelp(const Arguments &arguments)
     if (!name.isEmpty()) {
         const auto command = findCommand(name);
         if (!command)
-            return complain(command.error());
+            return printError(command.error());
         page = helpOf(**command);
     }
     printBytes(manualPageOf(page).toUtf8());
@@ -140,7 +140,7 @@ ExitCode printHelpFor(const QByteArray &name)
     }
     const auto command = findCommand(name);
     if (!command)
-        return complain(command.error());
+        return printError(command.error());
     printHelpOf(**command);
     return ExitCode::Yes;
 }

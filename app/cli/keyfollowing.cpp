@@ -126,7 +126,7 @@ ExitCode followKey(const net::Endpoint &endpoint, const Limits &limits, const ba
 {
     Following following(endpoint, limits, key);
     if (const auto watched = following.watchFor(time); !watched)
-        return complain(watched.error().during(name));
+        return printError(watched.error().during(name));
     const events::Coverage coverage = following.coverage();
     print(following.seen(), coverage);
     std::fflush(stdout); // Flushed before the missing parts are printed to standard error.

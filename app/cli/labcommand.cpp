@@ -49,17 +49,17 @@ ExitCode write(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
-        return complain(endpoint.error());
+        return printError(endpoint.error());
     QFile input;
     if (!input.open(stdin, QIODevice::ReadOnly))
-        return complain(base::Error {ErrorKind::Local, input.errorString()});
+        return printError(base::Error {ErrorKind::Local, input.errorString()});
     const auto plan = lab::planFromJson(QJsonDocument::fromJson(input.readLine()).object());
     if (!plan)
-        return complain(plan.error().during(QStringLiteral("lab --write")));
+        return printError(plan.error().during(QStringLiteral("lab --write")));
     std::signal(SIGPIPE, SIG_IGN);
     lab::BulkWriter writer(*endpoint, *plan, base::SystemClock::instance(), base::SystemRandom::instance());
     QObject::connect(&writer, &lab::BulkWriter::wrote, &writer, [](int keys) { say("wrote", keys); });
-    QObject::connect(&writer, &lab::BulkWriter::stood, &writer, [](int held) { say("stood", held); });
+    QObject::connect(&writer, &lab::BulkWriter::allSettled, &writer, [](int held) { say("stood", held); });
     QObject::connect(&writer, &lab::BulkWriter::failed, &writer,
                      [](const base::Error &error) { say("failed", error.text.toJson()); });
     writer.start();
@@ -213,12 +213,12 @@ ExitCode measure(const Arguments &arguments)
 {
     const auto plan = planFrom(arguments);
     if (!plan)
-        return complain(plan.error().during(QStringLiteral("lab")));
+        return printError(plan.error().during(QStringLiteral("lab")));
     std::optional<net::Endpoint> server;
     if (arguments.isSet("url")) {
         const auto endpoint = arguments.endpoint();
         if (!endpoint)
-            return complain(endpoint.error());
+            return printError(endpoint.error());
         server = *endpoint;
     }
     base::UnixSignals signals({SIGINT, SIGTERM, SIGHUP});
@@ -231,9 +231,9 @@ ExitCode measure(const Arguments &arguments)
     run.start(*plan, server);
     QCoreApplication::exec();
     if (run.error())
-        return complain(run.error()->during(QStringLiteral("lab")));
+        return printError(run.error()->during(QStringLiteral("lab")));
     if (run.isCancelled()) {
-        complain(CommandLine::tr("lab: it was stopped"));
+        printError(CommandLine::tr("lab: it was stopped"));
         return ExitCode::Error;
     }
     if (arguments.wantsJson())

@@ -42,7 +42,7 @@ ExitCode fail(const LockOperation &operation, const base::Error &error, bool wan
         object[QStringLiteral("outcome")] = QStringLiteral("unknown");
         printJson(object);
     }
-    return complain(operation, error);
+    return printError(operation, error);
 }
 
 ExitCode say(const LockOperation &operation, const Arguments &arguments, const char *outcome, bool isYes,
@@ -77,7 +77,7 @@ ExitCode saveToken(const LockOperation &operation, const locks::Acquisition &acq
                      : CommandLine::tr(", with the token %1").arg(base::printable(acquisition.token.bytes()));
     if (acquisition.fencing)
         message += CommandLine::tr(", with the fencing number %1").arg(acquisition.fencing->value);
-    if (!complain(message) && operation.recipe->hasToken && !operation.token)
+    if (!printError(message) && operation.recipe->hasToken && !operation.token)
         (void)operation.driver->run(operation.lock->release(acquisition.token));
     return ExitCode::Error;
 }
@@ -86,10 +86,10 @@ ExitCode acquire(const Arguments &arguments)
 {
     auto operation = prepareForAcquire(arguments, "acquire");
     if (!operation)
-        return complain(operation.error());
+        return printError(operation.error());
     const auto wait = waitFrom(arguments);
     if (!wait)
-        return complain(wait.error());
+        return printError(wait.error());
 
     const auto acquisition = operation->driver->run(
         locks::acquireUnlessForeign(*operation->recipe, *operation->lock, operation->key, *wait));
@@ -99,7 +99,7 @@ ExitCode acquire(const Arguments &arguments)
         // For SET NX, a key of another type would appear busy forever.
         const auto isLock = refuseForeignType(*operation);
         if (!isLock && isLock.error().kind == ErrorKind::WrongType)
-            return complain(*operation, isLock.error());
+            return printError(*operation, isLock.error());
     }
     if (arguments.wantsJson())
         printJson(toJson(*operation, *acquisition));
@@ -117,14 +117,14 @@ ExitCode release(const Arguments &arguments)
     if (arguments.isSet("force"))
         return releaseByForce(arguments);
     if (arguments.isSet("yes"))
-        return complain(base::Error {ErrorKind::Usage, CommandLine::tr("--yes: only with --force")});
+        return printError(base::Error {ErrorKind::Usage, CommandLine::tr("--yes: only with --force")});
     if (arguments.positionalCount() < 2)
-        return complain(base::Error {
+        return printError(base::Error {
             ErrorKind::Usage,
             CommandLine::tr("release: too few arguments; expected RECIPE KEY; see latchkey-cli release --help")});
     auto operation = prepareForHeld(arguments, "release");
     if (!operation)
-        return complain(operation.error());
+        return printError(operation.error());
     if (operation->recipe->value != locks::LockValue::Token) {
         // The DEL of this recipe would remove a list like a lock.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
@@ -156,15 +156,15 @@ ExitCode extend(const Arguments &arguments)
 {
     auto operation = prepareForHeld(arguments, "extend");
     if (!operation)
-        return complain(operation.error());
+        return printError(operation.error());
     if (!operation->recipe->canExtend)
-        return complain(base::Error {ErrorKind::Usage,
-                                     CommandLine::tr("the recipe %1 cannot extend a lock").arg(operation->recipe->id)});
+        return printError(base::Error {
+            ErrorKind::Usage, CommandLine::tr("the recipe %1 cannot extend a lock").arg(operation->recipe->id)});
     const auto lease = arguments.lease();
     if (!lease)
-        return complain(lease.error());
+        return printError(lease.error());
     if (!*lease)
-        return complain(base::Error {ErrorKind::Usage, CommandLine::tr("extend needs the new lease: --lease 30s")});
+        return printError(base::Error {ErrorKind::Usage, CommandLine::tr("extend needs the new lease: --lease 30s")});
     if (const auto connected = connectAndPreferSingleCommand(*operation); !connected)
         return fail(*operation, connected.error(), arguments.wantsJson());
     const auto extension =

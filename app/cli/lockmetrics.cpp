@@ -183,7 +183,7 @@ QByteArray LockMetrics::coverageGauges(const events::Coverage &coverage)
     QByteArray text = head("latchkey_coverage_complete", "gauge", "Whether all locks are seen, and were all the time.");
     text += sample("latchkey_coverage_complete", {}, coverage.isComplete() ? 1 : 0);
     text += head("latchkey_blind_seconds_total", "counter", "Time in which nothing was seen.");
-    text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.blindFor()));
+    text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.blindDuration()));
     text += head("latchkey_unread_keys", "gauge", "Possible locks with values that have not been read yet.");
     text += sample("latchkey_unread_keys", {}, static_cast<double>(coverage.unread()));
     text += head("latchkey_lag_seconds", "gauge", "How long the oldest change that is known waits to be read.");

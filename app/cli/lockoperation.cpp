@@ -191,7 +191,7 @@ std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &opera
     return possible;
 }
 
-ExitCode complain(const LockOperation &operation, const base::Error &error)
+ExitCode printError(const LockOperation &operation, const base::Error &error)
 {
     QString message = error.during(operation.name).message();
     if (base::leavesOutcomeUnknown(error.kind))
@@ -206,7 +206,7 @@ ExitCode complain(const LockOperation &operation, const base::Error &error)
                          ? CommandLine::tr(", with your token")
                          : CommandLine::tr(", with the token %1").arg(base::printable(possible->token.bytes()));
     }
-    complain(message);
+    printError(message);
     return exitCodeFor(error);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments.h"
-#include "app/cli/attemptwitness.h"
+#include "app/cli/attemptrecorder.h"
 #include "app/cli/exitcode.h"
 #include "core/recipes/locks/catalogue.h"
 #include "core/redis/exchange/blockingdriver.h"
@@ -21,7 +21,7 @@ struct LockOperation
     std::optional<base::Lease> lease; ///< Lease of the acquisition; absent for a lock without expiry.
     locks::LockOptions options;       ///< Options with which the lock was made.
     std::unique_ptr<locks::Lock> lock;
-    std::unique_ptr<AttemptWitness> witness = std::make_unique<AttemptWitness>();
+    std::unique_ptr<AttemptRecorder> witness = std::make_unique<AttemptRecorder>();
     std::unique_ptr<exchange::BlockingDriver> driver; ///< Uses the witness.
     QString name;                                     ///< Such as `acquire token "k"`, for messages.
 };
@@ -52,6 +52,6 @@ void preferSingleCommand(LockOperation &operation);
                                                                     const base::Error &error);
 
 /// Prints the error, and how to clean up a lock that may have been acquired. Returns the exit code.
-[[nodiscard]] ExitCode complain(const LockOperation &operation, const base::Error &error);
+[[nodiscard]] ExitCode printError(const LockOperation &operation, const base::Error &error);
 
 } // namespace latchkey::cli

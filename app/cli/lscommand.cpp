@@ -2,8 +2,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/databases.h"
-#include "app/cli/fieldasker.h"
-#include "app/cli/keygathering.h"
+#include "app/cli/fieldexpiryreader.h"
+#include "app/cli/keylisting.h"
 #include "app/cli/limits.h"
 #include "app/cli/lockexaminations.h"
 #include "app/cli/lsorder.h"
@@ -63,10 +63,10 @@ public:
         , m_printer(printer)
     {
         m_rows.setSortOrder({&rows::byKey, false});
-        connect(&m_gathering, &KeyGathering::failed, this,
-                [this](const base::Error &error) { finish(complain(error.during(name()))); });
-        connect(&m_gathering, &KeyGathering::partGathered, this, [this] { finish(ExitCode::Yes); });
-        connect(&m_gathering, &KeyGathering::finished, this, [this] {
+        connect(&m_gathering, &KeyListing::failed, this,
+                [this](const base::Error &error) { finish(printError(error.during(name()))); });
+        connect(&m_gathering, &KeyListing::partGathered, this, [this] { finish(ExitCode::Yes); });
+        connect(&m_gathering, &KeyListing::finished, this, [this] {
             m_isWhole = true;
             finish(ExitCode::Yes);
         });
@@ -199,7 +199,7 @@ private:
             m_printer.end(); // Flushed before the missing parts are printed to standard error.
         m_fieldAsker->complainOfUnknown(name(), m_hashes);
         if (const auto &error = m_examinations->error())
-            m_exitCode = complain(error->during(name()));
+            m_exitCode = printError(error->during(name()));
         m_exitCode = exitCodeFor(name(), m_examinations->addedTo(m_gathering.coverage()), m_printer.coverageForm(),
                                  m_exitCode, m_options.database);
     }
@@ -212,9 +212,9 @@ private:
             if (const KeyRecord record = m_rows.recordAt(row); record.type == keys::KeyType::Hash)
                 hashes.push_back(record.key);
         }
-        const std::size_t askedBefore = std::min(m_hashes, FieldAsker::mostHashes);
+        const std::size_t askedBefore = std::min(m_hashes, FieldExpiryReader::mostHashes);
         m_hashes += hashes.size();
-        hashes.resize(std::min(hashes.size(), FieldAsker::mostHashes - askedBefore));
+        hashes.resize(std::min(hashes.size(), FieldExpiryReader::mostHashes - askedBefore));
         for (const watching::FieldLifetimes &hash : m_fieldAsker->ask(hashes))
             m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
         m_gathering.settle();
@@ -293,13 +293,13 @@ private:
 
     const Options m_options;
     const recognition::Recogniser m_recogniser {userDialects()};
-    KeyGathering m_gathering;
+    KeyListing m_gathering;
     keys::KeyStore &m_store; ///< Owned by m_gathering.
     rows::RowList m_rows;
     ScanProgress m_progress;
     LsPrinter &m_printer;                           // Not owned.
     std::unique_ptr<exchange::LoopDriver> m_driver; ///< Reads over the session of m_gathering.
-    std::optional<FieldAsker> m_fieldAsker;
+    std::optional<FieldExpiryReader> m_fieldAsker;
     std::optional<LockExaminations> m_examinations;
     bool m_isExamining = false;
     std::vector<LsLine> m_unsorted; ///< Rows that wait to be sorted.
@@ -324,19 +324,19 @@ ExitCode listAll(const net::Endpoint &endpoint, const Listing::Options &options,
 ExitCode runLs(const Arguments &arguments)
 {
     if (const auto dialects = checkUserDialects(); !dialects)
-        return complain(dialects.error());
+        return printError(dialects.error());
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
-        return complain(endpoint.error());
+        return printError(endpoint.error());
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
-        return complain(limits.error());
+        return printError(limits.error());
     const auto output = LsPrinter::optionsFrom(arguments);
     if (!output)
-        return complain(output.error());
+        return printError(output.error());
     const auto order = LsOrder::from(arguments);
     if (!order)
-        return complain(order.error());
+        return printError(order.error());
     LsPrinter printer(*output);
     const Listing::Options options {
         arguments.globs(), arguments.isSet("expiring"), arguments.isSet("locks"), *order, {},

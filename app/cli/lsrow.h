@@ -3,7 +3,7 @@
 #include "app/cli/lscolumns.h"
 #include "core/inspect/findings/finding.h"
 #include "core/inspect/recognition/recogniser.h"
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "core/keyspace/keys/key.h"
 
 #include <QJsonObject>
@@ -14,8 +14,8 @@ namespace latchkey::cli {
 struct LsRow
 {
     keys::KeyRecord record;
-    const keys::FieldEnds *fieldEnds = nullptr; ///< Null without expiring fields. Not owned.
-    recognition::KeySample sample;              ///< Data that was read to recognise the key; empty without a value.
+    const keys::FieldDeadlines *fieldEnds = nullptr; ///< Null without expiring fields. Not owned.
+    recognition::KeySample sample; ///< Data that was read to recognise the key; empty without a value.
     recognition::Recognition recognition;
     std::vector<findings::Finding> findings;
 

@@ -84,16 +84,16 @@ ExitCode runCommand(const Command &command, const Arguments &arguments)
 {
     const bool isVerbose = arguments.isSet("verbose");
     if (isVerbose && arguments.isSet("quiet"))
-        return complain(
+        return printError(
             base::Error {base::ErrorKind::Usage, CommandLine::tr("--quiet and --verbose exclude each other")});
     setQuiet(arguments.isSet("quiet"));
     const auto began = base::SystemClock::instance().now();
     const ExitCode exitCode = command.run(arguments);
     if (isVerbose)
-        complain(CommandLine::tr("%1: exit code %2 after %3")
-                     .arg(QLatin1String(command.name))
-                     .arg(static_cast<int>(exitCode))
-                     .arg(base::spokenDuration(base::SystemClock::instance().now() - began)));
+        printError(CommandLine::tr("%1: exit code %2 after %3")
+                       .arg(QLatin1String(command.name))
+                       .arg(static_cast<int>(exitCode))
+                       .arg(base::spokenDuration(base::SystemClock::instance().now() - began)));
     return exitCode;
 }
 
@@ -101,7 +101,7 @@ ExitCode run(int argc, char **argv)
 {
     const auto split = splitAtCommand(Arguments::wordsOf(argc, argv));
     if (!split) {
-        complain(CommandLine::tr("%1; see latchkey-cli --help").arg(split.error().message()));
+        printError(CommandLine::tr("%1; see latchkey-cli --help").arg(split.error().message()));
         return ExitCode::Usage;
     }
     const QStringList &before = split->first;
@@ -114,20 +114,20 @@ ExitCode run(int argc, char **argv)
         return ExitCode::Yes;
     }
     if (before.contains(QStringLiteral("-h")) && !rest.isEmpty() && !findCommand(rest.front().toLatin1())) {
-        complain(CommandLine::tr("-h is --help; the host of the server is --host %1")
-                     .arg(Arguments::readable(rest.front())));
+        printError(CommandLine::tr("-h is --help; the host of the server is --host %1")
+                       .arg(Arguments::readable(rest.front())));
         return ExitCode::Usage;
     }
     if (has("-h", "--help"))
         return printHelpFor(rest.isEmpty() ? QByteArray() : rest.front().toLatin1());
     if (rest.isEmpty()) {
-        complain(CommandLine::tr("a command is missing; see latchkey-cli --help"));
+        printError(CommandLine::tr("a command is missing; see latchkey-cli --help"));
         return ExitCode::Usage;
     }
 
     const auto found = findCommand(rest.front().toLatin1());
     if (!found)
-        return complain(found.error());
+        return printError(found.error());
     const Command *command = *found;
     const QStringList own = rest.sliced(1);
     const auto asksForHelp = [&own](const QString &word) {
@@ -141,8 +141,8 @@ ExitCode run(int argc, char **argv)
     }
     const auto arguments = Arguments::parse(before + own, command->spec, command->options);
     if (!arguments) {
-        complain(CommandLine::tr("%1: %2; see latchkey-cli %1 --help")
-                     .arg(QLatin1String(command->name), arguments.error().message()));
+        printError(CommandLine::tr("%1: %2; see latchkey-cli %1 --help")
+                       .arg(QLatin1String(command->name), arguments.error().message()));
         return ExitCode::Usage;
     }
     return runCommand(*command, *arguments);
@@ -169,7 +169,7 @@ ExitCode withWrittenOutput(ExitCode code)
 {
     if (flushOutput() || code != ExitCode::Yes)
         return code;
-    complain(CommandLine::tr("cannot write the answer to standard output; the command itself was executed"));
+    printError(CommandLine::tr("cannot write the answer to standard output; the command itself was executed"));
     return ExitCode::Error;
 }
 
@@ -187,7 +187,7 @@ int main(int argc, char *argv[])
     QNetworkProxy::setApplicationProxy(QNetworkProxy::NoProxy);
     latchkey::base::logAsTerminalText();
     if (!latchkey::cli::hasDescriptors()) {
-        latchkey::cli::complain(QStringLiteral("too many open files: raise the limit (ulimit -n)"));
+        latchkey::cli::printError(QStringLiteral("too many open files: raise the limit (ulimit -n)"));
         return static_cast<int>(latchkey::cli::ExitCode::Error);
     }
     const QCoreApplication application(argc, argv);

@@ -91,9 +91,9 @@ void NodeScan::stop()
     m_session.disconnect(this);
 }
 
-budget::Expense NodeScan::spent() const
+budget::CommandCost NodeScan::spent() const
 {
-    budget::Expense sum = m_scanner.spent();
+    budget::CommandCost sum = m_scanner.spent();
     sum += m_reader.spent();
     return sum;
 }

@@ -57,7 +57,7 @@ public:
     /// Returns whether all keys were delivered.
     [[nodiscard]] bool isWhole() const { return !m_error && !m_hasScanFailed && !m_scanner.isIncomplete(); }
     [[nodiscard]] const events::CoverageMeter &meter() const { return *m_meter; }
-    [[nodiscard]] budget::Expense spent() const;
+    [[nodiscard]] budget::CommandCost spent() const;
 
 Q_SIGNALS:
     void ready();

@@ -153,10 +153,10 @@ ExitCode runPing(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
-        return complain(endpoint.error());
+        return printError(endpoint.error());
     const auto answer = askForRights(*endpoint, arguments.timeout(), arguments.isSet("full"));
     if (!answer)
-        return complain(answer.error().during(QStringLiteral("ping")));
+        return printError(answer.error().during(QStringLiteral("ping")));
     if (arguments.wantsJson())
         printJson(toJson(*endpoint, *answer));
     else
@@ -165,8 +165,8 @@ ExitCode runPing(const Arguments &arguments)
         printLine(answer->survey->lines().join(u'\n'));
     std::fflush(stdout);
     for (const events::Coverage::Denial &denial : answer->denied)
-        complain(CommandLine::tr("ping: %1 is refused: %2")
-                     .arg(events::questionName(denial.question), denial.why.message()));
+        printError(CommandLine::tr("ping: %1 is refused: %2")
+                       .arg(events::questionName(denial.question), denial.why.message()));
     return answer->isRestricted() ? ExitCode::No : ExitCode::Yes;
 }
 

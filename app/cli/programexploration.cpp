@@ -121,10 +121,10 @@ void printLocks(const races::ExternalProgram &program)
 /// Prints a deadlock: a schedule in which a client waits forever. The verdicts do not show it.
 void printStandstill(const Finder &finder, const SavedStories &saved)
 {
-    if (!finder.standstill())
+    if (!finder.deadlock())
         return;
     printLine(u'\n' + CommandLine::tr("Deadlock in some schedules; it breaks none of these promises. The shortest:"));
-    printSteps(*finder.standstill());
+    printSteps(*finder.deadlock());
     if (const auto path = saved.find(deadlockId); path != saved.end())
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
 }

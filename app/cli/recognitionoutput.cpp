@@ -2,7 +2,7 @@
 
 #include "app/cli/exitcode.h"
 #include "app/help/commandline.h"
-#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recognition/userdialects.h"
 
 #include <QFileInfo>
 
@@ -22,9 +22,9 @@ base::Result<void> checkUserDialects()
 const recognition::Dialects &userDialects()
 {
     static const recognition::Dialects dialects = [] {
-        const recognition::OwnDialects own(recognition::OwnDialects::usualFile());
+        const recognition::UserDialects own(recognition::UserDialects::usualFile());
         if (own.problem())
-            complain(own.problem()->message());
+            printError(own.problem()->message());
         return own.dialects();
     }();
     return dialects;

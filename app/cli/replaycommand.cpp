@@ -1,10 +1,10 @@
 // replay: lock events of a recording.
 
 #include "app/cli/command.h"
+#include "app/cli/coverageprinter.h"
 #include "app/cli/incidentprinter.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
-#include "app/cli/sightprinter.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/random.h"
@@ -88,7 +88,7 @@ private:
     Replay &m_replay; // Not owned.
     const std::optional<double> m_speed;
     WatchPrinter m_printer;
-    SightPrinter m_sightPrinter;
+    CoveragePrinter m_sightPrinter;
     IncidentPrinter m_incidentPrinter;
     WatchedLocks m_locks;
     base::UnixSignals m_signals;
@@ -116,13 +116,14 @@ ExitCode replayExitCode(Replay &replay, const Arguments &arguments)
 {
     const QString file = QStringLiteral("replay: %1").arg(arguments.positionalText(0));
     if (const auto &problem = replay.problem()) {
-        complain(problem->during(file).message());
+        printError(problem->during(file).message());
         return ExitCode::Error;
     }
     if (!replay.heading().hasCoverage) {
-        complain(CommandLine::tr("%1: this recording of an older version (%2) holds no coverage: what was not seen is "
-                                 "not known")
-                     .arg(file, replay.heading().program));
+        printError(
+            CommandLine::tr("%1: this recording of an older version (%2) holds no coverage: what was not seen is "
+                            "not known")
+                .arg(file, replay.heading().program));
         return ExitCode::Error;
     }
     return exitCodeFor(QStringLiteral("replay"), replay.server().watcher().coverage(),
@@ -132,17 +133,17 @@ ExitCode replayExitCode(Replay &replay, const Arguments &arguments)
 ExitCode runReplay(const Arguments &arguments)
 {
     if (const auto dialects = checkUserDialects(); !dialects)
-        return complain(dialects.error());
+        return printError(dialects.error());
     const auto events = WatchPrinter::eventsFrom(arguments);
     if (!events)
-        return complain(events.error());
+        return printError(events.error());
     const auto speed = replaySpeedFrom(arguments);
     if (!speed)
-        return complain(speed.error());
+        return printError(speed.error());
     recording::ReplayClock clock;
     const auto replay = Replay::open(arguments.positionalText(0), clock, base::SystemRandom::instance());
     if (!replay)
-        return complain(replay.error().during(QStringLiteral("replay")));
+        return printError(replay.error().during(QStringLiteral("replay")));
     const Replaying replaying(**replay, clock, arguments.globs(1), *events, arguments.wantsJson(), *speed);
     QCoreApplication::exec();
     return replayExitCode(**replay, arguments);

@@ -99,7 +99,7 @@ QString whyNotReleased(bool isGone, bool isOver)
 
 void complainOfRelease(const LockOperation &operation, const QString &why)
 {
-    complain(
+    printError(
         CommandLine::tr("%1: the program has ended, but its lock could not be released: %2").arg(operation.name, why));
 }
 
@@ -157,9 +157,9 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     std::signal(SIGPIPE, SIG_IGN); // Ignored after the program has inherited the previous handler, because the reader
                                    // of error messages may have exited.
     if (!launched) {
-        complain(CommandLine::tr("%1: cannot run \"%2\": %3")
-                     .arg(operation.name, base::printable(options.program.words.front(), 100),
-                          QString::fromStdString(launched.error().message())));
+        printError(CommandLine::tr("%1: cannot run \"%2\": %3")
+                       .arg(operation.name, base::printable(options.program.words.front(), 100),
+                            QString::fromStdString(launched.error().message())));
         release(operation, acquisition, true);
         return exitCodeFor(launched.error());
     }
@@ -186,10 +186,10 @@ ExitCode runRun(const Arguments &arguments)
     QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
     auto operation = prepareForAcquire(arguments, "run");
     if (!operation)
-        return complain(operation.error());
+        return printError(operation.error());
     auto options = optionsFrom(arguments);
     if (!options)
-        return complain(options.error());
+        return printError(options.error());
     options->program.environment = serverEnvironment(arguments, operation->servers);
 
     base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -198,7 +198,7 @@ ExitCode runRun(const Arguments &arguments)
     const auto acquisition = operation->driver->run(
         locks::acquireUnlessForeign(*operation->recipe, *operation->lock, operation->key, options->wait, isTold));
     if (!acquisition)
-        return complain(*operation, acquisition.error());
+        return printError(*operation, acquisition.error());
     if (isTold()) {
         if (acquisition->isAcquired())
             release(*operation, *acquisition, true);
@@ -207,7 +207,7 @@ ExitCode runRun(const Arguments &arguments)
     if (!acquisition->isAcquired()) {
         // For SET NX, a key of another type would appear busy forever.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
-            return complain(*operation, isLock.error());
+            return printError(*operation, isLock.error());
         note(operation->name + CommandLine::tr(": busy"));
         return static_cast<ExitCode>(options->busyCode);
     }

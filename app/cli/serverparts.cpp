@@ -123,7 +123,7 @@ void sayServers(const Arguments &arguments, const std::vector<Endpoint> &servers
         sources.prepend(QStringLiteral("LATCHKEY_URL"));
     const QString from = sources.isEmpty() ? CommandLine::tr("default") : sources.join(QStringLiteral(", "));
     for (const Endpoint &server : servers)
-        complain(CommandLine::tr("server: %1 (%2)").arg(server.display(), from));
+        printError(CommandLine::tr("server: %1 (%2)").arg(server.display(), from));
 }
 
 Result<std::chrono::milliseconds> timeoutFrom(const Arguments &arguments)

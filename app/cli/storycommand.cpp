@@ -3,7 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
-#include "app/cli/storyteller.h"
+#include "app/cli/storyprinter.h"
 #include "app/help/commandline.h"
 #include "core/explore/schedules/schedulefile.h"
 #include "core/foundation/base/unixsignals.h"
@@ -116,7 +116,7 @@ private:
     {
         m_teller.tellVerdict(m_player);
         if (m_player.error())
-            complain(m_player.error()->message());
+            printError(m_player.error()->message());
         // A certain difference takes precedence over an unknown outcome.
         if (m_verdict != scenarios::ScenarioVerdict::Differs
             && m_player.verdict() != scenarios::ScenarioVerdict::Passed)
@@ -141,7 +141,7 @@ private:
 
     const Scenario &m_story; // Not owned.
     QList<std::size_t> m_alternatives;
-    const StoryTeller m_teller;
+    const StoryPrinter m_teller;
     ScenarioPlayer m_player;
     base::UnixSignals m_interrupts;
     bool m_waitsForEnter;
@@ -184,7 +184,7 @@ ExitCode list(bool asJson)
     for (const scenarios::BuiltInScenario &source : scenarios::builtInScenarios()) {
         const auto story = scenarios::readScenario(source.name, source.contents);
         if (!story)
-            return complain(story.error());
+            return printError(story.error());
         QJsonArray alternatives;
         for (const scenarios::Alternative &alternative : story->alternatives)
             alternatives += QJsonObject {{QStringLiteral("name"), alternative.name},
@@ -208,10 +208,10 @@ ExitCode check(const StorySource &source)
 {
     if (scenarios::storyVersion(source.contents) == 1) {
         const auto story = schedules::fromFile(source.contents, source.name);
-        return story ? ExitCode::Yes : complain(story.error());
+        return story ? ExitCode::Yes : printError(story.error());
     }
     const auto story = scenarios::readScenario(source.name, source.contents);
-    return story ? ExitCode::Yes : complain(story.error());
+    return story ? ExitCode::Yes : printError(story.error());
 }
 
 /// Disables connection messages of this program and the clients, because failures of servers and connections are part
@@ -229,18 +229,18 @@ ExitCode tell(const StorySource &source, const Arguments &arguments)
 {
     const auto story = scenarios::readAnyStory(source.name, source.contents);
     if (!story)
-        return complain(story.error());
+        return printError(story.error());
     const auto alternatives = alternativesOf(*story, arguments.texts("only"));
     if (!alternatives)
-        return complain(alternatives.error());
+        return printError(alternatives.error());
     const auto speed = storySpeedFrom(arguments);
     if (!speed)
-        return complain(speed.error());
+        return printError(speed.error());
     keepConnectionsQuiet();
     StoryRun telling(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
     const auto verdict = telling.tell();
     if (!verdict)
-        return complain(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
+        return printError(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
     return *verdict == scenarios::ScenarioVerdict::Passed  ? ExitCode::Yes
          : *verdict == scenarios::ScenarioVerdict::Differs ? ExitCode::No
                                                            : ExitCode::Error;
@@ -251,7 +251,7 @@ ExitCode runStory(const Arguments &arguments)
     const int actions = int(arguments.isSet("list")) + int(arguments.isSet("check")) + int(arguments.isSet("print"));
     const bool hasStory = arguments.positionalCount() > 0;
     if (actions + int(hasStory) > 1)
-        return complain(
+        return printError(
             base::Error {ErrorKind::Usage, CommandLine::tr("a STORY, --list, --check and --print exclude each other")});
     if (actions + int(hasStory) == 0 || arguments.isSet("list"))
         return list(arguments.wantsJson());
@@ -260,7 +260,7 @@ ExitCode runStory(const Arguments &arguments)
                                                     : arguments.text("print");
     const auto source = sourceOf(wanted);
     if (!source)
-        return complain(source.error());
+        return printError(source.error());
     if (arguments.isSet("check"))
         return check(*source);
     if (arguments.isSet("print")) {

@@ -213,14 +213,14 @@ ExitCode playStory(const QString &path, bool asJson)
 {
     const auto story = readStory(path);
     if (!story)
-        return complain(story.error().during(path));
+        return printError(story.error().during(path));
     if (!asJson)
         std::printf("%s\n\n", qPrintable(scenarios::titleOf(*story)));
     const auto performance = perform(*story, !asJson);
     if (!performance)
-        return complain(performance.error().during(path));
+        return printError(performance.error().during(path));
     if (performance->isStopped)
-        return complain(base::Error {ErrorKind::Local, path + CommandLine::tr(": stopped before its end")});
+        return printError(base::Error {ErrorKind::Local, path + CommandLine::tr(": stopped before its end")});
     if (asJson)
         printAsJson(*story, *performance);
     else

@@ -128,7 +128,7 @@ void WatchAlerts::finish(bool isStopped, std::function<void()> done)
 ExitCode WatchAlerts::exitCode(ExitCode seen) const
 {
     if (m_watch.isIncomplete())
-        complain(CommandLine::tr("watch: there are more locks than can be followed; alerts may be missing"));
+        printError(CommandLine::tr("watch: there are more locks than can be followed; alerts may be missing"));
     const bool isMissing = m_watch.isIncomplete() || (m_hook && m_hook->hasFailed());
     return isMissing ? ExitCode::Error : seen;
 }

@@ -152,7 +152,7 @@ private:
         if (state == Session::State::Ready)
             m_wasReady = true;
         else if (state == Session::State::Waiting && !m_wasReady && error)
-            finish(complain(error->during(QStringLiteral("watch"))));
+            finish(printError(error->during(QStringLiteral("watch"))));
     }
     /// Prints once that no lines will appear, because no matching key is recognised as a lock.
     void saySilence()
@@ -168,7 +168,7 @@ private:
     void recordingFailed(const base::Error &error)
     {
         if (!m_recordingFailed)
-            m_recordingFailed = complain(error.during(QStringLiteral("watch")));
+            m_recordingFailed = printError(error.during(QStringLiteral("watch")));
     }
     /// Prints the size of the recording each time it doubles.
     void sayGrowth()
@@ -289,14 +289,14 @@ base::Result<void> record(Watching &watching, const Arguments &arguments)
 ExitCode runWatch(const Arguments &arguments)
 {
     if (const auto dialects = checkUserDialects(); !dialects)
-        return complain(dialects.error());
+        return printError(dialects.error());
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
-        return complain(endpoint.error());
+        return printError(endpoint.error());
     if (arguments.isSet("acl")) {
         const auto dialled = net::dialBlocking(*endpoint, arguments.timeout());
         if (!dialled)
-            return complain(dialled.error().during(QStringLiteral("watch")));
+            return printError(dialled.error().during(QStringLiteral("watch")));
         const QString line =
             inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database, dialled->server);
         printBytes(shellQuoted(line).toUtf8() + '\n');
@@ -304,43 +304,43 @@ ExitCode runWatch(const Arguments &arguments)
     }
     const auto time = arguments.duration("for");
     if (!time)
-        return complain(time.error());
+        return printError(time.error());
     if (*time && (*time)->count() <= 0)
-        return complain(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
+        return printError(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
-        return complain(limits.error());
+        return printError(limits.error());
     const auto events = WatchPrinter::eventsFrom(arguments);
     if (!events)
-        return complain(events.error());
+        return printError(events.error());
     const auto alerts = WatchAlerts::optionsFrom(arguments);
     if (!alerts)
-        return complain(alerts.error());
+        return printError(alerts.error());
     const auto node = findWatchedNode(*endpoint, arguments.globs().all(), arguments.timeout());
     if (!node)
-        return complain(node.error().during(QStringLiteral("watch")));
+        return printError(node.error().during(QStringLiteral("watch")));
     // Alerts and recordings support one server only.
     const bool isOfOne = arguments.isSet("alert") || arguments.isSet("record");
     const bool isPart = node->isPart && (isOfOne || node->primaries.empty());
     if (isPart)
-        complain(CommandLine::tr("watch: the server is a cluster, and one node is watched, because %1: keys of the "
-                                 "other nodes are not seen, and a lock that moves to another node ends here")
-                     .arg(isOfOne ? CommandLine::tr("--alert and --record are of one node")
-                                  : CommandLine::tr("the server does not name the others (CLUSTER SLOTS)")));
+        printError(CommandLine::tr("watch: the server is a cluster, and one node is watched, because %1: keys of the "
+                                   "other nodes are not seen, and a lock that moves to another node ends here")
+                       .arg(isOfOne ? CommandLine::tr("--alert and --record are of one node")
+                                    : CommandLine::tr("the server does not name the others (CLUSTER SLOTS)")));
     Watching watching(isPart || !node->isPart ? std::vector {WatchedNode::Primary {node->endpoint, {}}}
                                               : node->primaries,
                       *limits, {arguments.globs(), *events, arguments.isSet("once"), arguments.wantsJson(), *alerts});
     if (const auto prepared = watching.prepareCommand(*alerts); !prepared)
-        return complain(prepared.error());
+        return printError(prepared.error());
     if (arguments.isSet("metrics")) {
         const auto place = MetricsPlace::parse(arguments.text("metrics"));
         if (!place)
-            return complain(place.error().during(QStringLiteral("--metrics")));
+            return printError(place.error().during(QStringLiteral("--metrics")));
         if (const auto listening = watching.serveMetrics(*place); !listening)
-            return complain(listening.error().during(QStringLiteral("watch")));
+            return printError(listening.error().during(QStringLiteral("watch")));
     }
     if (const auto recording = record(watching, arguments); !recording)
-        return complain(recording.error());
+        return printError(recording.error());
     watching.start(*time);
     QCoreApplication::exec();
     const ExitCode exitCode = watching.exitCode();

@@ -51,7 +51,7 @@ WatchedLocks::~WatchedLocks()
 void WatchedLocks::noteSight()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
-    const events::Coverage::Blindness *blindness = coverage.blindness();
+    const events::Coverage::BlindInterval *blindness = coverage.blindness();
     m_history.setSeeing(blindness == nullptr,
                         blindness == nullptr ? m_server.watcher().sightChangedAt() : blindness->from);
 }
@@ -192,7 +192,7 @@ void WatchedLocks::attend()
         if (const auto id = table.find(held.key()))
             ids.push_back(*id);
     }
-    m_server.setAttention(*this, ids);
+    m_server.setVisibleKeys(*this, ids);
     m_server.watcher().touched(again); // Requested at once, because the key may be deleted before the next turn.
 }
 

@@ -73,8 +73,8 @@ void WatchedServers::add(const Endpoint &place, const std::vector<std::pair<int,
     InspectedServer &server = *watched.server;
     watched.locks = std::make_unique<WatchedLocks>(server, m_options.globs);
     watched.sightPrinter =
-        std::make_unique<SightPrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
-                                       m_clusterLocks ? addressOf(place) : QString());
+        std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
+                                          m_clusterLocks ? addressOf(place) : QString());
     watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed);
     if (m_clusterLocks)
         watched.member = m_clusterLocks->join(server, *watched.locks);
@@ -255,7 +255,7 @@ void WatchedServers::replace(std::size_t index, const Watched &successor)
     const Watched &former = m_watched[index];
     former.server->noteFailover(addressOf(former.server->endpoint()), addressOf(successor.server->endpoint()));
     Coverage::Parts parts = events::withoutRedirects(former.server->watcher().coverage()).parts();
-    for (Coverage::Blindness &blindness : parts.blindness)
+    for (Coverage::BlindInterval &blindness : parts.blindness)
         blindness.to = blindness.to.value_or(m_clock.now());
     parts.lookedAt = 0; // The successor has the keys.
     parts.of = 0;

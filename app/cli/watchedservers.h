@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/cli/clusterlocks.h"
+#include "app/cli/coverageprinter.h"
 #include "app/cli/incidentprinter.h"
 #include "app/cli/limits.h"
-#include "app/cli/sightprinter.h"
 #include "app/cli/watchednode.h"
 #include "core/inspect/inspection/serverregistry.h"
 #include "core/redis/resp/clusterslots.h"
@@ -69,7 +69,7 @@ private:
     {
         std::shared_ptr<inspection::InspectedServer> server;
         std::unique_ptr<WatchedLocks> locks;
-        std::unique_ptr<SightPrinter> sightPrinter;
+        std::unique_ptr<CoveragePrinter> sightPrinter;
         std::unique_ptr<IncidentPrinter> incidentPrinter;
         ClusterLocks::Primary member = 0;
         std::vector<std::pair<int, int>> ranges; ///< Last known slots.

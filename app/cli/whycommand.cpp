@@ -1,7 +1,7 @@
 // why: the recognition of one key, with its reasons.
 
 #include "app/cli/command.h"
-#include "app/cli/fieldasker.h"
+#include "app/cli/fieldexpiryreader.h"
 #include "app/cli/fieldoutput.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/keyfollowing.h"
@@ -60,7 +60,7 @@ QString refusedText(const Question &question)
 /// The field expiries of a hash.
 struct Fields
 {
-    keys::FieldEnds ends;
+    keys::FieldDeadlines ends;
     std::optional<base::Error> refusal; ///< Why they are unknown; absent if they are known, or for another type.
 };
 
@@ -78,9 +78,9 @@ Fields fieldsOf(const base::Key &key, const KeyExamination &found, exchange::Blo
 {
     if (found.type != keys::KeyType::Hash)
         return {};
-    FieldAsker asker([&driver](auto exchange) { return driver.run(std::move(exchange)); });
+    FieldExpiryReader asker([&driver](auto exchange) { return driver.run(std::move(exchange)); });
     const auto asked = asker.ask({key});
-    return {asked.empty() ? keys::FieldEnds() : asked.front().ends, asker.whyNotKnown()};
+    return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, asker.whyNotKnown()};
 }
 
 /// Returns the questions that the server refused, as display texts.
@@ -221,28 +221,28 @@ QJsonObject toJson(const base::Key &key, const KeyExamination &found, const Fiel
 ExitCode runWhy(const Arguments &arguments)
 {
     if (const auto dialects = checkUserDialects(); !dialects)
-        return complain(dialects.error());
+        return printError(dialects.error());
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
-        return complain(endpoint.error());
+        return printError(endpoint.error());
     const auto key = arguments.key(0);
     if (!key)
-        return complain(key.error());
+        return printError(key.error());
     const auto time = arguments.duration("for");
     if (!time)
-        return complain(time.error());
+        return printError(time.error());
     if (*time && (*time)->count() <= 0)
-        return complain(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
+        return printError(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
-        return complain(limits.error());
+        return printError(limits.error());
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, arguments.timeout(), SystemClock::instance(),
                                     base::SystemRandom::instance());
     const Recogniser recogniser(userDialects());
     auto found = examine(driver, *key, recogniser);
     if (!found)
-        return complain(found.error().during(name));
+        return printError(found.error().during(name));
     if (!found->exists) {
         note(name + CommandLine::tr(": there is no such key"));
         return ExitCode::No;
@@ -253,7 +253,7 @@ ExitCode runWhy(const Arguments &arguments)
     if (found->recognition.isLock()) {
         const auto server = driver.run(detection::askServerFacts());
         if (!server)
-            return complain(server.error().during(name));
+            return printError(server.error().during(name));
         wrong = detection::snapshotFindings(found->recognition, found->sample, recogniser.dialects(), *server);
     }
     const events::Coverage coverage = coverageOf(*found);

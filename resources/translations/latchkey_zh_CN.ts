@@ -10214,7 +10214,7 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
-    <name>latchkey::ui::commandlog::WireLog</name>
+    <name>latchkey::ui::commandlog::CommandLogView</name>
     <message>
         <source>Commands and replies</source>
         <translation>命令与应答</translation>
@@ -11191,7 +11191,7 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::EndDialog</name>
+    <name>latchkey::ui::inspector::ExpiryDialog</name>
     <message>
         <source>&amp;Never expires</source>
         <translation>永不过期(&amp;N)</translation>
@@ -11677,14 +11677,14 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::OutOfSightNote</name>
+    <name>latchkey::ui::inspector::ServerSilentNote</name>
     <message>
         <source>Try now</source>
         <translation>立即重试</translation>
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::OwnLocks</name>
+    <name>latchkey::ui::inspector::UserLocks</name>
     <message>
         <source>This is a &amp;lock…</source>
         <translation>这是一把锁(&amp;L)…</translation>
@@ -11700,7 +11700,7 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::OwnPatternsDialog</name>
+    <name>latchkey::ui::inspector::UserPatternsDialog</name>
     <message>
         <source>&amp;Change…</source>
         <translation>更改(&amp;C)…</translation>

@@ -74,7 +74,7 @@ private:
 
 /// A view of the key store that reports each created and deleted key. It is registered after the rows, so it reports a
 /// key after the rows have changed.
-class KeyEvents final : public keys::KeyView
+class KeyEvents final : public keys::KeyStoreObserver
 {
 public:
     using Handler = std::function<void(QByteArrayView key, bool isThere)>;

@@ -94,7 +94,7 @@ public:
         m_hasWon = false;
         exchange::Stepper<T> stepper(std::move(exchange));
         while (!stepper.isFinished())
-            stepper.grant(carryOut(stepper.step(), stepper.deadline()));
+            stepper.grant(execute(stepper.step(), stepper.deadline()));
         return stepper.takeResult();
     }
 
@@ -104,7 +104,7 @@ public:
     [[nodiscard]] QByteArray freshValue() { return m_name + '.' + QByteArray::number(++m_values); }
 
 private:
-    [[nodiscard]] Grant carryOut(const exchange::Step &step, MonotonicTime deadline)
+    [[nodiscard]] Grant execute(const exchange::Step &step, MonotonicTime deadline)
     {
         if (const auto *asked = std::get_if<Request>(&step)) {
             const Answer answer = ask(*asked, patience, deadline);

@@ -1,9 +1,9 @@
 #include "core/recipes/caches/catalogue.h"
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/fakeserver.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/singlecommands.h"
-#include "tests/support/strangeserver.h"
 #include "tests/support/testprogram.h"
 
 #include <QElapsedTimer>
@@ -410,7 +410,7 @@ private Q_SLOTS:
     /// A read has no unknown outcome.
     void readWithALostAnswer_isAnErrorAndNothingElse()
     {
-        const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked());
+        const test::FakeServer silent(test::FakeServer::hangsUpWhenAsked());
         environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
         const auto [exitCode, output, errors] = run("get set-ex k --json");
         QCOMPARE(exitCode, 3);
@@ -420,7 +420,7 @@ private Q_SLOTS:
 
     void lostAnswer_isUnknownAndExitsWith3()
     {
-        const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked());
+        const test::FakeServer silent(test::FakeServer::hangsUpWhenAsked());
         environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
         const Outcome outcome = run("put hash-lua k a=b --ttl 5s --json");
         QCOMPARE(outcome.exitCode, 3);

@@ -55,8 +55,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("command");
         for (const char *command :
-             {"", "recipes", "acquire", "release", "extend", "run", "put", "get", "ls", "ping", "watch", "why", "expect", "lab",
-              "explore", "story", "actor", "completion", "help", "version"})
+             {"",      "recipes", "acquire", "release", "extend",  "run",   "put",   "get",        "ls",   "ping",
+              "watch", "why",     "expect",  "lab",     "explore", "story", "actor", "completion", "help", "version"})
             QTest::addRow("%s", *command == 0 ? "all of it" : command) << QByteArray(command);
     }
     void help_isInTheLanguageOfTheEnvironment()

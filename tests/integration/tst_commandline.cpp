@@ -1,10 +1,10 @@
 #include "core/keyspace/events/observation.h"
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/fakeserver.h"
 #include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/pseudoterminal.h"
-#include "tests/support/strangeserver.h"
 #include "tests/support/testprogram.h"
 
 #include <QDir>
@@ -1221,7 +1221,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, words);
         QByteArray asked;
-        const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked(&asked));
+        const test::FakeServer silent(test::FakeServer::hangsUpWhenAsked(&asked));
         environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
         const bool hasJson = !words.startsWith("run");
         const Outcome outcome = run(QByteArray(words + (hasJson ? " --json" : "")).constData());

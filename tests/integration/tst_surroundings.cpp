@@ -1,8 +1,8 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/fakeserver.h"
 #include "tests/support/freeport.h"
 #include "tests/support/load.h"
-#include "tests/support/strangeserver.h"
 #include "tests/support/testprogram.h"
 
 #include <QFileInfo>
@@ -178,8 +178,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, answer);
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, errors);
-        const test::StrangeServer stranger(answer == "at once" ? test::StrangeServer::hangsUpAtOnce()
-                                                               : test::StrangeServer::says(answer));
+        const test::FakeServer stranger(answer == "at once" ? test::FakeServer::hangsUpAtOnce()
+                                                            : test::FakeServer::says(answer));
         environment.insert(QStringLiteral("LATCHKEY_URL"), stranger.url());
         const Outcome outcome = run(words.constData());
         QVERIFY2(outcome.errors.endsWith(errors) && outcome.errors.contains("redis://127.0.0.1:"),

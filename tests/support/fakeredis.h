@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/redis/resp/codec.h"
-#include "tests/support/strangeserver.h"
+#include "tests/support/fakeserver.h"
 
 #include <QHash>
 
@@ -51,7 +51,7 @@ private:
 
     const Script m_script;
     QHash<QTcpSocket *, std::shared_ptr<resp::ReplyReader>> m_readers;
-    StrangeServer m_server;
+    FakeServer m_server;
 };
 
 } // namespace latchkey::test

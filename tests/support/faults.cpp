@@ -81,7 +81,7 @@ FakeRedis::Script refusing(const QByteArray &error)
 }
 
 /// Returns a conduct that accepts the connection and answers everything after the handshake with this reply.
-StrangeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
+FakeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
 {
     return [reply, hangsUp](QTcpSocket &client, const QByteArray &bytes) {
         if (bytes.contains("SETNAME"))
@@ -94,7 +94,7 @@ StrangeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
 }
 
 /// Returns a conduct that sends an endless reply, one byte per pause.
-StrangeServer::Conduct trickling(std::chrono::milliseconds pause)
+FakeServer::Conduct trickling(std::chrono::milliseconds pause)
 {
     return [pause](QTcpSocket &client, const QByteArray &bytes) {
         if (bytes.isEmpty())
@@ -155,25 +155,25 @@ std::vector<Fault> faultsOfConnecting()
         {.name = "connection refused", .url = "redis://127.0.0.1:1", .sentence = "cannot connect|refused"},
         {.name = "no such socket", .url = "unix:///nonexistent/redis.sock", .sentence = "cannot connect"},
         {.name = "no such host", .url = "redis://nowhere.invalid:6379", .sentence = "nowhere\\.invalid"},
-        {.name = "reset on connect", .conduct = StrangeServer::hangsUpAtOnce(), .sentence = "hung up|connect"},
+        {.name = "reset on connect", .conduct = FakeServer::hangsUpAtOnce(), .sentence = "hung up|connect"},
         {.name = "protected mode",
-         .conduct = StrangeServer::says("-DENIED Redis is running in protected mode\r\n"),
+         .conduct = FakeServer::says("-DENIED Redis is running in protected mode\r\n"),
          .sentence = "protected mode"},
         {.name = "no room for a client",
-         .conduct = StrangeServer::says("-ERR max number of clients reached\r\n"),
+         .conduct = FakeServer::says("-ERR max number of clients reached\r\n"),
          .sentence = "no room for another client"},
         {.name = "maxclients",
          .preparation = {{"CONFIG", "SET", "maxclients", "1"}},
          .sentence = "no room for another client"},
-        {.name = "HTTP", .conduct = StrangeServer::says("HTTP/1.1 400 Bad Request\r\n\r\n"), .sentence = ": "},
-        {.name = "garbage", .conduct = StrangeServer::says(QByteArray("\x1b[2J\0\xff\r\n", 8)), .sentence = ": "},
-        {.name = "half a reply", .conduct = StrangeServer::says("$500\r\nabc"), .sentence = ": "},
-        {.name = "512 MB announced", .conduct = StrangeServer::says("$536870912\r\n"), .sentence = ": "},
+        {.name = "HTTP", .conduct = FakeServer::says("HTTP/1.1 400 Bad Request\r\n\r\n"), .sentence = ": "},
+        {.name = "garbage", .conduct = FakeServer::says(QByteArray("\x1b[2J\0\xff\r\n", 8)), .sentence = ": "},
+        {.name = "half a reply", .conduct = FakeServer::says("$500\r\nabc"), .sentence = ": "},
+        {.name = "512 MB announced", .conduct = FakeServer::says("$536870912\r\n"), .sentence = ": "},
         {.name = "10,000 arrays in each other",
-         .conduct = StrangeServer::says(QByteArray("*1\r\n").repeated(10'000)),
+         .conduct = FakeServer::says(QByteArray("*1\r\n").repeated(10'000)),
          .sentence = ": "},
         {.name = "control bytes in an error",
-         .conduct = StrangeServer::says("-ERR \x1b[31mred\x07\r\n"),
+         .conduct = FakeServer::says("-ERR \x1b[31mred\x07\r\n"),
          .sentence = "red"},
         {.name = "password wanted",
          .preparation = {{"CONFIG", "SET", "requirepass", "secret"}},
@@ -192,7 +192,7 @@ std::vector<Fault> faultsOfConnecting()
          .sentence = "run the 'select' command"},
         {.name = "no such database", .addition = "?db=99", .sentence = "out of range"},
         {.name = "plain to a TLS server",
-         .conduct = StrangeServer::says(QByteArray("\x15\x03\x01\x00\x02\x02\x0a", 7)),
+         .conduct = FakeServer::says(QByteArray("\x15\x03\x01\x00\x02\x02\x0a", 7)),
          .sentence = ": "},
     };
     for (Fault &fault : all) {
@@ -322,7 +322,7 @@ std::vector<Fault> faultsOfReplies()
         all[i].expect = all[i].why = 0;
     all[11].expect = all[12].expect = 0;
     auto conduct = all.end() - 5;
-    (conduct++)->conduct = StrangeServer::hangsUpWhenAsked();
+    (conduct++)->conduct = FakeServer::hangsUpWhenAsked();
     (conduct++)->conduct = answering("$500\r\nabc", true);
     (conduct++)->conduct = answering(QByteArray(":1\r\n").repeated(7));
     (conduct++)->conduct = answering(QByteArray("*1\r\n").repeated(10'000));
@@ -369,7 +369,7 @@ FaultyServer::FaultyServer(const Fault &fault)
     if (fault.script)
         m_fake = std::make_unique<FakeRedis>(fault.script);
     else if (fault.conduct)
-        m_strange = std::make_unique<StrangeServer>(fault.conduct);
+        m_strange = std::make_unique<FakeServer>(fault.conduct);
     else if (fault.url == nullptr)
         start(fault);
     m_url = m_fake ? m_fake->url() : m_strange ? m_strange->url() : m_server ? m_url : QString::fromLatin1(fault.url);

@@ -9,7 +9,7 @@ namespace latchkey::test {
 
 /// A fault of a server, with the expected exit code of each latchkey-cli command and the expected message.
 ///
-/// The fault concerns a real server (the default), a FakeRedis (script), a StrangeServer (conduct), or an address
+/// The fault concerns a real server (the default), a FakeRedis (script), a FakeServer (conduct), or an address
 /// without a server (url). A value type; a FaultyServer produces the fault.
 struct Fault
 {
@@ -31,7 +31,7 @@ struct Fault
     Condition isThere = nullptr;               ///< Awaited until the fault is present; null: present at once.
     bool isFrozen = false;                     ///< Freezes the real server as the last step.
     FakeRedis::Script script {};
-    StrangeServer::Conduct conduct {};
+    FakeServer::Conduct conduct {};
     const char *scheme = nullptr;   ///< Scheme of the address over TCP, such as `rediss`; null: the server's own.
     const char *addition = "";      ///< Suffix of the address: the database.
     const char *password = nullptr; ///< Password given by the user.
@@ -66,7 +66,7 @@ struct Fault
 /// A server with a fault. A real server has two locks: `lock:a` with a lease of one hour, and `lock:b` without a lease.
 ///
 /// Aborts the test program if the fault cannot be produced. Owned by the test. The test's event loop serves the clients
-/// of FakeRedis and StrangeServer.
+/// of FakeRedis and FakeServer.
 class FaultyServer final
 {
 public:
@@ -84,7 +84,7 @@ private:
     void fill();
 
     std::unique_ptr<FakeRedis> m_fake;
-    std::unique_ptr<StrangeServer> m_strange;
+    std::unique_ptr<FakeServer> m_strange;
     std::unique_ptr<TestServer> m_server;
     QLocalSocket m_raw;
     QString m_url;

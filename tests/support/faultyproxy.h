@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/redis/net/endpoint.h"
-#include "tests/support/strangeserver.h"
+#include "tests/support/fakeserver.h"
 
 #include <QLocalSocket>
 #include <QPointer>
@@ -67,7 +67,7 @@ private:
     const QString m_path;
     Way m_way = Way::Open;
     std::vector<std::pair<QPointer<QIODevice>, QByteArray>> m_held;
-    StrangeServer m_listener;
+    FakeServer m_listener;
 };
 
 } // namespace latchkey::test

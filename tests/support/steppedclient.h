@@ -45,9 +45,9 @@ public:
     {
         const exchange::Step &step = m_stepper.step();
         if (const auto *ask = std::get_if<exchange::Request>(&step)) {
-            m_stepper.grant(exchange::Grant(carryOut(*ask)));
+            m_stepper.grant(exchange::Grant(execute(*ask)));
         } else if (const auto *batch = std::get_if<exchange::Batch>(&step)) {
-            m_answers.push_back(carryOut(batch->requests().at(m_answers.size())));
+            m_answers.push_back(execute(batch->requests().at(m_answers.size())));
             if (m_answers.size() == batch->requests().size())
                 m_stepper.grant(exchange::Grant(std::exchange(m_answers, {})));
         } else if (const auto *pause = std::get_if<exchange::Pause>(&step)) {
@@ -98,7 +98,7 @@ private:
         m_connection = std::move(dialled->connection);
     }
 
-    [[nodiscard]] exchange::Answer carryOut(const exchange::Request &ask)
+    [[nodiscard]] exchange::Answer execute(const exchange::Request &ask)
     {
         if (ask.wantsNewConnection())
             dial();

@@ -3,7 +3,7 @@
 #include "tests/support/windowbench.h"
 #include "ui/kit/widgets/pill.h"
 #include "ui/pages/playground/clientcard.h"
-#include "ui/views/commandlog/wirelog.h"
+#include "ui/views/commandlog/commandlogview.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -44,7 +44,7 @@ struct Card
 /// Returns the lines of the command log, from top to bottom.
 inline QStringList wire(const WindowBench &bench)
 {
-    const QAbstractItemModel *model = bench.widget<ui::commandlog::WireLog>("wire").model();
+    const QAbstractItemModel *model = bench.widget<ui::commandlog::CommandLogView>("wire").model();
     QStringList lines;
     for (int row = 0; row < model->rowCount(); ++row)
         lines += model->index(row, 0).data().toString();

@@ -74,7 +74,7 @@ private Q_SLOTS:
 
     void cancelled_endsBeforeTheNextKey()
     {
-        ActRun run(ActKind::SetEnd, steps(100), nullptr);
+        ActRun run(ActKind::SetExpiry, steps(100), nullptr);
         const QSignalSpy finished(&run, &ActRun::finished);
         run.start();
         answer(done());

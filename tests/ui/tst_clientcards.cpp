@@ -6,7 +6,7 @@
 #include "ui/pages/playground/lockform.h"
 #include "ui/pages/playground/resourceview.h"
 #include "ui/pages/playground/stablelabel.h"
-#include "ui/views/commandlog/wirelog.h"
+#include "ui/views/commandlog/commandlogview.h"
 #include "ui/views/diagram/diagramview.h"
 
 #include <QCheckBox>
@@ -20,7 +20,7 @@ using namespace latchkey;
 using test::Card;
 using test::openWithClients;
 using test::WindowBench;
-using ui::commandlog::WireLog;
+using ui::commandlog::CommandLogView;
 using ui::playground::ClientCard;
 using ui::playground::StableLabel;
 
@@ -376,7 +376,7 @@ private Q_SLOTS:
     void wireLog_keepsTheOrderOfWhatItShowsTogether()
     {
         ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
-        WireLog log(appearance);
+        CommandLogView log(appearance);
         const QString client = QStringLiteral("a");
         const QString command = QStringLiteral("SET k v NX");
         const QString reply = QStringLiteral("OK");

@@ -17,7 +17,7 @@
 namespace tst_fieldrows {
 
 using namespace latchkey;
-using keys::FieldEnds;
+using keys::FieldDeadlines;
 using test::TestServer;
 using ui::inspector::InspectorPage;
 using ui::keytable::KeyTableModel;
@@ -87,7 +87,7 @@ class TestFieldRows final : public QObject
     /// expiries, the window receives simulated observations.
     void make(const Bench &bench, const QList<QByteArray> &fields, const QList<QByteArray> &others = {}) const
     {
-        FieldEnds ends;
+        FieldDeadlines ends;
         resp::Command set {"HSET", "session"};
         for (const QByteArray &field : others + fields)
             set << field << "value";
@@ -226,7 +226,7 @@ private Q_SLOTS:
         const Bench bench(server->endpoint());
         make(bench, {"a"}, {"other"});
         LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
-        FieldEnds ends =
+        FieldDeadlines ends =
             *bench.inspected.store().known().fieldEndsOf(*bench.inspected.store().known().table.find("session"));
         ends.isWhole = false;
         ends.size = 900;
@@ -292,7 +292,7 @@ private Q_SLOTS:
 
     void note_saysWhatIsNotListed()
     {
-        FieldEnds ends;
+        FieldDeadlines ends;
         ends.first = {{"a", base::Deadline(base::MonotonicTime(1h), 1ms)}};
         ends.endingCount = 401;
         ends.askedCount = 500;

@@ -1,6 +1,6 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
-#include "ui/pages/inspector/enddialog.h"
+#include "ui/pages/inspector/expirydialog.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -17,8 +17,8 @@ using test::bannerText;
 using test::openServer;
 using test::TestServer;
 using test::WindowBench;
-using ui::inspector::EndDialog;
-using watching::NewEnd;
+using ui::inspector::ExpiryDialog;
+using watching::NewExpiry;
 
 /// Tests of changing one or many keys in the window, and of undoing it: only on an armed server, and only keys as
 /// shown.
@@ -44,7 +44,7 @@ class TestKeyActs final : public QObject
         bench.click(button);
         LATCHKEY_AWAIT(bench.dialog<QDialog>(dialog));
     }
-    static void chooseOnly(const WindowBench &bench, NewEnd::Only only)
+    static void chooseOnly(const WindowBench &bench, NewExpiry::Only only)
     {
         auto &list = bench.widget<QComboBox>("endOnly");
         list.setCurrentIndex(list.findData(int(only)));
@@ -242,8 +242,8 @@ private Q_SLOTS:
         bench.choose(QStringLiteral("lock"));
         bench.table().setFocus();
         QTest::keyClick(&bench.table(), Qt::Key_E, Qt::ControlModifier);
-        LATCHKEY_AWAIT(bench.dialog<EndDialog>("endDialog"));
-        auto *dialog = bench.dialog<EndDialog>("endDialog");
+        LATCHKEY_AWAIT(bench.dialog<ExpiryDialog>("endDialog"));
+        auto *dialog = bench.dialog<ExpiryDialog>("endDialog");
         QCOMPARE(dialog->focusWidget(), &bench.widget<QLineEdit>("endTime"));
         LATCHKEY_AWAIT(dialog->isActiveWindow());
         QTest::keyClick(dialog, Qt::Key_N, Qt::AltModifier);
@@ -274,8 +274,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("only");
         QTest::addColumn<bool>("hasEnd"); ///< Whether the key has an expiry before the change.
-        QTest::addRow("only later") << int(NewEnd::Only::IfLater) << true;
-        QTest::addRow("only where there is none") << int(NewEnd::Only::IfNone) << false;
+        QTest::addRow("only later") << int(NewExpiry::Only::IfLater) << true;
+        QTest::addRow("only where there is none") << int(NewExpiry::Only::IfNone) << false;
     }
     void keyThatDoesNotMeetTheCondition_isLeft()
     {
@@ -291,7 +291,7 @@ private Q_SLOTS:
         bench.table().selectAll();
         ask(bench, "setEnd", "endDialog");
         bench.click("preset5m");
-        chooseOnly(bench, static_cast<NewEnd::Only>(only));
+        chooseOnly(bench, static_cast<NewExpiry::Only>(only));
         bench.click("endConfirm");
         LATCHKEY_AWAIT(bannerText(bench) == u"expiry of 1 set; 1 unchanged: long.");
         QVERIFY(left("met") > 200'000);
@@ -396,8 +396,8 @@ private Q_SLOTS:
         WindowBench bench;
         watching::KeySnapshot snapshot;
         snapshot.key = base::Key("k");
-        EndDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
-                         QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
+        ExpiryDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
+                            QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
         auto *field = dialog.findChild<QLineEdit *>(QStringLiteral("endTime"));
         const auto *confirm = dialog.findChild<QPushButton *>(QStringLiteral("endConfirm"));
         QVERIFY(confirm->isEnabled());

@@ -145,7 +145,7 @@ private Q_SLOTS:
         clock.advance(3s);
         history->acted(k, {OwnAct::Kind::EndSet, {clock.now() - 2ms, clock.now()}, Deadline(clock.now() + 60s, 1ms)});
         clock.advance(3s);
-        history->acted(k, {OwnAct::Kind::EndTakenAway, {clock.now() - 2ms, clock.now()}, Deadline::never()});
+        history->acted(k, {OwnAct::Kind::ExpiryRemoved, {clock.now() - 2ms, clock.now()}, Deadline::never()});
         const LeaseCurve found = curve();
         QCOMPARE(found.stretches.size(), std::size_t(3));
         QVERIFY(!found.stretches[0].isMovedHere);

@@ -436,7 +436,7 @@ private Q_SLOTS:
         bench.set("page:7", "seven");
         bench.set("page:8", "eight");
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
-        const auto *wire = bench.detail().findChild<ui::commandlog::WireLog *>();
+        const auto *wire = bench.detail().findChild<ui::commandlog::CommandLogView *>();
         bench.button("showDetails").click();
         QVERIFY(!wire->isVisible());
         const auto choose = [&](const QString &key) {
@@ -496,7 +496,7 @@ private Q_SLOTS:
         for (int renewal = 1; renewal <= 3; ++renewal) {
             QVERIFY(!renewals("lock:renewed").data(KeyTableModel::RenewalsRole).isValid() || renewal > 2);
             QVERIFY((*server)({"PEXPIRE", "lock:renewed", QByteArray::number(600'000 + renewal * 1000)}).isInteger(1));
-            LATCHKEY_AWAIT(bench.inspected.locks().rhythm("lock:renewed")->renewals() == renewal);
+            LATCHKEY_AWAIT(bench.inspected.locks().ttlCourse("lock:renewed")->renewals() == renewal);
         }
         const auto shown = renewals("lock:renewed").data(KeyTableModel::RenewalsRole).value<ui::keytable::Renewals>();
         QCOMPARE(shown.count, 3);

@@ -17,7 +17,7 @@ namespace tst_openkeys {
 using namespace latchkey;
 using namespace latchkey::ui::keytable;
 using namespace std::chrono_literals;
-using keys::FieldEnds;
+using keys::FieldDeadlines;
 using rows::GroupedRows;
 using std::chrono::milliseconds;
 
@@ -54,7 +54,7 @@ struct Bench
     /// Simulates a read of all fields, of which these expire. `more`: number of further expiring fields.
     void fieldsOf(const QByteArray &key, const QList<Field> &fields, qint64 more = 0, qint64 unasked = 0)
     {
-        FieldEnds ends;
+        FieldDeadlines ends;
         for (const Field &field : fields)
             ends.first.push_back({field.name, base::Deadline(clock.now() + field.left, 1ms)});
         ends.endingCount = ends.askedCount = fields.size() + more;
@@ -138,7 +138,7 @@ QStringList expected(const Bench &b, const QSet<QByteArray> &opened, const QSet<
                 continue;
         }
         rows += keyText(key);
-        const FieldEnds *ends = b.list.known().fieldEndsOf(b.list.idAt(row));
+        const FieldDeadlines *ends = b.list.known().fieldEndsOf(b.list.idAt(row));
         for (qsizetype i = 0; opened.contains(key) && ends != nullptr && i < ends->first.size(); ++i)
             rows += u'.' + fieldText(ends->first[i].name);
     }

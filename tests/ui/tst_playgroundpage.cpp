@@ -56,10 +56,10 @@ private Q_SLOTS:
         const keys::KeyId id = *known.table.find("session:1");
         QVERIFY(known.value(id) == nullptr); // No viewer requests it.
         const QObject viewer;
-        server.setAttention(viewer, {id});
+        server.setVisibleKeys(viewer, {id});
         QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
         LATCHKEY_AWAIT(known.value(id) != nullptr);
-        server.setAttention(viewer, {});
+        server.setVisibleKeys(viewer, {});
     }
 
     void crashedHolder_runsOutInFrontOfTheUserAndTheNextAcquireWins()

@@ -338,7 +338,7 @@ private Q_SLOTS:
                  QStringLiteral("lock was not deleted: no answer"));
         QCOMPARE(textOf(ActKind::PutBack, ActOutcome::Taken),
                  QStringLiteral("lock was not restored: another client has acquired it in the meantime."));
-        QCOMPARE(textOf(ActKind::SetEndBack, ActOutcome::TooLate),
+        QCOMPARE(textOf(ActKind::RestoreExpiry, ActOutcome::TooLate),
                  QStringLiteral("The previous expiry of lock was not restored: the previous expiry has passed."));
     }
 
@@ -350,7 +350,7 @@ private Q_SLOTS:
         QCOMPARE(actedText(ActKind::Delete, acted), QStringLiteral("98 deleted; 2 changed in the meantime: a, b."));
         acted.assign(7, {base::Key("k"), ActOutcome::Gone});
         acted.push_back({base::Key("x"), base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))});
-        QCOMPARE(actedText(ActKind::SetEnd, acted),
+        QCOMPARE(actedText(ActKind::SetExpiry, acted),
                  QStringLiteral("7 no longer exist: k, k, k, k, k, …; 1 failed: x (no answer)."));
         QCOMPARE(actedText(ActKind::PutBack, {}), QString());
     }

@@ -100,6 +100,37 @@ class TestStoriesPage final : public QObject
     }
 
 private Q_SLOTS:
+    /// A title that is cut is painted otherwise in a higher item. The width decides which titles need another line.
+    void titlesInTheList_areWhole()
+    {
+        WindowBench bench;
+        open(bench);
+        auto &list = bench.widget<QListWidget>("stories");
+        list.setCurrentRow(-1); // A selected item has a background.
+        list.addItem(QStringLiteral("handover.py breaks owner-only-release\nfrom the race finder"));
+        list.addItem(QStringLiteral("\u4e94\u53f0\u670d\u52a1\u5668\u505c\u4e00\u53f0\u4e0e\u505c"
+                                    "\u4e09\u53f0\u65f6\u7684 Redlock"));
+        constexpr int more = 20;
+        for (const int width : {200, 224, 238, 245, 252, 260}) {
+            list.setFixedWidth(width);
+            QCoreApplication::processEvents();
+            for (int row = 0; row < list.count(); ++row) {
+                QListWidgetItem *item = list.item(row);
+                list.scrollToItem(item, QAbstractItemView::PositionAtTop);
+                const QRect place = list.visualItemRect(item);
+                const QImage painted = list.viewport()->grab(place).toImage();
+                item->setSizeHint(place.size() + QSize(0, 2 * more));
+                list.scrollToItem(item, QAbstractItemView::PositionAtTop);
+                const QRect higher = list.visualItemRect(item);
+                QCOMPARE(higher.height(), place.height() + 2 * more);
+                const QRect middle = higher.adjusted(0, more, 0, -more);
+                QVERIFY2(list.viewport()->grab(middle).toImage() == painted,
+                         qPrintable(QStringLiteral("%1 at width %2").arg(item->text()).arg(width)));
+                item->setSizeHint({});
+            }
+        }
+    }
+
     void stories_areAllThere()
     {
         WindowBench bench;

@@ -37,7 +37,7 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
     if (m_trouble)
         return failure(*std::exchange(m_trouble, std::nullopt));
     const TreeNode &there = m_nodes[to];
-    return there.base == to && !there.hangsOnTime
+    return there.base == to && !there.dependsOnTime
              ? shifted(to, node.begin, node.time, waitedAfter(node, event, there.offers))
              : learn(from, event);
 }
@@ -66,13 +66,13 @@ Result<TreeNodeId> ObservationTree::findPassToTimer(TreeNodeId from, const Event
 /// time of day, which it may compare with its own clock.
 Result<std::optional<TreeNodeId>> ObservationTree::findAsIfBegunFirst(const TreeNode &node, const Event &event)
 {
-    if (node.hangsOnBegin || node.knowsTimeOfDay || tellsTimeOfDay(event.reply))
+    if (node.dependsOnStartTime || node.knowsTimeOfDay || tellsTimeOfDay(event.reply))
         return std::nullopt;
     const TreeNodeId to = after(shifted(node.base, 0ms, node.time, node.waited), event);
     if (m_trouble)
         return failure(*std::exchange(m_trouble, std::nullopt));
     const TreeNode reached = m_nodes[to]; // A copy: the next call may add nodes.
-    if (reached.hangsOnBegin)
+    if (reached.dependsOnStartTime)
         return std::nullopt;
     return shifted(reached.base, node.begin, reached.time, reached.waited);
 }

@@ -130,9 +130,9 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     else if (auto compared = compare(**process, **twin, offers); !compared)
         return failure(std::move(compared.error()));
     TreeNode node = nodeFor(**process, from, event, std::move(offers));
-    node.hangsOnBegin = m_nodes[from].hangsOnBegin || !hasSameTimer;
+    node.dependsOnStartTime = m_nodes[from].dependsOnStartTime || !hasSameTimer;
     if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
-        const auto goesOn = goesOnSo(**process, round);
+        const auto goesOn = keepsRepeating(**process, round);
         if (!goesOn)
             return failure(goesOn.error());
         process->reset(); // The process has advanced beyond this node and cannot be reused.
@@ -293,7 +293,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     const bool isBeginning = event.kind == Event::Kind::Begin;
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;
-    node.hangsOnTime = isOfTime(event) || process.dependsOnTime();
+    node.dependsOnTime = isOfTime(event) || process.dependsOnTime();
     node.knowsTimeOfDay = before.knowsTimeOfDay || tellsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
     node.commands = before.commands + (isOfTime(event) ? 0 : 1);
@@ -303,7 +303,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
 }
 
 /// Returns whether the process, which has just completed a round, continues to repeat it.
-Result<bool> ObservationTree::goesOnSo(Process &process, const std::vector<TreeNodeId> &round)
+Result<bool> ObservationTree::keepsRepeating(Process &process, const std::vector<TreeNodeId> &round)
 {
     const QDeadlineTimer deadline(longestLook);
     int rounds = leastRounds;

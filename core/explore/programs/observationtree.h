@@ -78,7 +78,7 @@ private:
     [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(TreeNodeId node, bool isOther);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
-    [[nodiscard]] base::Result<bool> goesOnSo(Process &process, const std::vector<TreeNodeId> &round);
+    [[nodiscard]] base::Result<bool> keepsRepeating(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,

@@ -6,16 +6,16 @@
 
 namespace latchkey::programs {
 
-using races::Situation;
+using races::ClientStatus;
 
 ProgramRun::ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex client)
     : m_tree(std::move(tree))
     , m_client(client)
 {}
 
-Situation ProgramRun::situation() const
+ClientStatus ProgramRun::situation() const
 {
-    Situation situation;
+    ClientStatus situation;
     situation.stage = node().isOver ? races::Stage::Finished : races::Stage::Running;
     situation.criticalSections = node().isOver ? 0 : node().criticalSections;
     situation.isInside = situation.criticalSections != 0;

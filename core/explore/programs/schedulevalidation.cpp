@@ -17,7 +17,7 @@ ScheduleValidation::ScheduleValidation(races::Transitions &transitions, TreeOf t
 
 Result<void> ScheduleValidation::follow(const Move &move)
 {
-    if (auto done = carryOut(move); !done)
+    if (auto done = execute(move); !done)
         return done;
     const auto successor = m_transitions.apply(m_state, move);
     if (!successor)
@@ -26,7 +26,7 @@ Result<void> ScheduleValidation::follow(const Move &move)
     return {};
 }
 
-Result<void> ScheduleValidation::carryOut(const Move &move)
+Result<void> ScheduleValidation::execute(const Move &move)
 {
     switch (move.kind) {
     case Move::Kind::Crash:
@@ -95,7 +95,7 @@ Result<void> ScheduleValidation::pass(const Move &move)
     const auto passing =
         move.kind == Move::Kind::Timer ? races::passingToTimer(model, m_state) : races::passingToEnd(model, m_state);
     for (ClientIndex client = 0; passing && client <= model.subject().clients; ++client) {
-        if (!races::Model::isAlive(m_state, client) || !model.feelsTime(m_state, client, move.index))
+        if (!races::Model::isAlive(m_state, client) || !model.isTimePassingFor(m_state, client, move.index))
             continue;
         const auto actor = actorOf(client);
         if (!actor)

@@ -29,7 +29,7 @@ private:
         std::unique_ptr<ProgramRun> run;
     };
 
-    [[nodiscard]] base::Result<void> carryOut(const races::Move &move);
+    [[nodiscard]] base::Result<void> execute(const races::Move &move);
     [[nodiscard]] base::Result<Actor *> actorOf(races::ClientIndex client);
     [[nodiscard]] base::Result<void> answer(const races::Move &move);
     [[nodiscard]] base::Result<void> pass(const races::Move &move);

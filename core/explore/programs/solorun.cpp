@@ -39,8 +39,8 @@ Result<bool> SoloRun::goOn(races::Testbed &testbed)
     std::ranges::rotate(offers,
                         std::ranges::find_if(offers, [&](const Offer &each) { return each.conversation > m_served; }));
     for (const Offer &offer : offers) {
-        const auto effect = testbed.carryOut(m_held[offer.server], races::speakerOf(self, offer.conversation),
-                                             testbed.number(offer.commands));
+        const auto effect = testbed.execute(m_held[offer.server], races::speakerOf(self, offer.conversation),
+                                            testbed.number(offer.commands));
         if (!effect)
             return failure(effect.error());
         if (!waits(offer, testbed.reply(effect->reply)))
@@ -164,7 +164,7 @@ bool SoloRun::isNew(int served)
 bool SoloRun::waits(const Offer &offer, const Reply &reply) const
 {
     const auto waiting = schedules::waitingOf(offer.commands);
-    if (!waiting || !waiting->isInVain(reply))
+    if (!waiting || !waiting->isTimeoutReply(reply))
         return false;
     return !waiting->timeout || m_run.waited(offer.conversation) < *waiting->timeout;
 }

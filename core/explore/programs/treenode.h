@@ -55,9 +55,9 @@ struct TreeNode
     int tokens = 0;               ///< Number of own values sent so far.
     int commands = 0;             ///< Number of commands sent so far.
     int exitCode = 0;
-    bool hangsOnTime = false; ///< Whether the step from the parent depends on time: see Process::dependsOnTime().
+    bool dependsOnTime = false; ///< Whether the step from the parent depends on time: see Process::dependsOnTime().
     /// Whether two processes that began at different times of day have waited for different times, here or before.
-    bool hangsOnBegin = false;
+    bool dependsOnStartTime = false;
     bool knowsTimeOfDay = false; ///< Whether the process has received a time of day.
     bool isOver = false;
     bool isCut = false; ///< Whether the process has reached its command limit.

@@ -14,9 +14,9 @@ WriterRun::WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content
     , m_writing(m_cache->write(content))
 {}
 
-Situation WriterRun::situation() const
+ClientStatus WriterRun::situation() const
 {
-    Situation situation;
+    ClientStatus situation;
     situation.stage = m_writing.isFinished() ? Stage::Finished : Stage::Writing;
     return situation;
 }

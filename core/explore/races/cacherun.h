@@ -12,7 +12,7 @@ class WriterRun final : public Run
 public:
     WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content &content);
 
-    [[nodiscard]] Situation situation() const override;
+    [[nodiscard]] ClientStatus situation() const override;
     [[nodiscard]] std::vector<Way> ways() const override { return {}; }
     void take(Way) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_writing.step(); }
@@ -30,7 +30,7 @@ public:
     /// whole: all contents that any client writes.
     ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole);
 
-    [[nodiscard]] Situation situation() const override { return m_situation; }
+    [[nodiscard]] ClientStatus situation() const override { return m_situation; }
     [[nodiscard]] std::vector<Way> ways() const override { return {}; }
     void take(Way) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_reading.step(); }
@@ -40,7 +40,7 @@ private:
     const std::unique_ptr<caches::Cache> m_cache; // Outlives the stepper below.
     const std::vector<caches::Content> m_whole;
     exchange::Stepper<caches::Found> m_reading;
-    Situation m_situation;
+    ClientStatus m_situation;
 };
 
 /// A client that looks up a guarded value. If the lookup requests it, the client recomputes and stores the value.
@@ -49,7 +49,7 @@ class GuardedCacheRun final : public Run
 public:
     GuardedCacheRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content);
 
-    [[nodiscard]] Situation situation() const override { return m_situation; }
+    [[nodiscard]] ClientStatus situation() const override { return m_situation; }
     [[nodiscard]] std::vector<Way> ways() const override;
     void take(Way way) override;
     [[nodiscard]] const exchange::Step &step() const override;
@@ -63,7 +63,7 @@ private:
     std::unique_ptr<exchange::Stepper<caches::Lookup>> m_lookingUp;
     std::unique_ptr<exchange::Stepper<caches::StoreOutcome>> m_storing;
     std::optional<base::OwnerToken> m_guard;
-    Situation m_situation;
+    ClientStatus m_situation;
 };
 
 } // namespace latchkey::races

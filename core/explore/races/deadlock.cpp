@@ -28,7 +28,7 @@ bool mayStandStill(const Model &model, const State &state, ClientIndex client)
 
 } // namespace
 
-Result<std::optional<Schedule>> standstill(Transitions &transitions, const State &state)
+Result<std::optional<Schedule>> deadlock(Transitions &transitions, const State &state)
 {
     const Model &model = transitions.model();
     std::vector<ClientIndex> living;

@@ -78,7 +78,7 @@ Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int speaker, Comman
     const Question question {from, speaker, command, key};
     if (const auto known = m_influences.constFind(question); known != m_influences.cend())
         return *known;
-    const auto effect = m_testbed.carryOut(from, speaker, command);
+    const auto effect = m_testbed.execute(from, speaker, command);
     if (!effect)
         return failure(effect.error());
     const bool exists =
@@ -99,7 +99,7 @@ Result<bool> EffectProbe::sets(SnapshotId from, int speaker, CommandId command, 
     const auto influenced = influence(from, speaker, command, key);
     if (!influenced)
         return failure(influenced.error());
-    const auto effect = m_testbed.carryOut(from, speaker, command);
+    const auto effect = m_testbed.execute(from, speaker, command);
     if (!effect)
         return failure(effect.error());
     Result<bool> isSet = influenced->setsValue;
@@ -174,7 +174,7 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Ef
         return failure(other.error());
     if (!*other)
         return Trial();
-    const auto tried = m_testbed.carryOut(**other, question.speaker, question.command);
+    const auto tried = m_testbed.execute(**other, question.speaker, question.command);
     if (!tried)
         return failure(tried.error());
     const KeySnapshotState *wanted = m_testbed.snapshot(effect.after).find(question.key);
@@ -203,7 +203,7 @@ Result<std::optional<SnapshotId>> EffectProbe::varied(const Question &question, 
     }
     const SnapshotId unchanged = m_testbed.number(std::move(changed));
     const auto made =
-        m_testbed.carryOut(unchanged, noClient, m_testbed.number(varyingCommand(question.key, what, number)));
+        m_testbed.execute(unchanged, noClient, m_testbed.number(varyingCommand(question.key, what, number)));
     if (!made)
         return failure(made.error());
     if (m_testbed.reply(made->reply).toInteger() != 1 || made->after == unchanged)

@@ -14,7 +14,7 @@ using base::Result;
 namespace {
 
 /// Writes everything that other clients can observe and everything that decides the promises.
-void describe(const Situation &situation, QDataStream &text)
+void describe(const ClientStatus &situation, QDataStream &text)
 {
     text << static_cast<quint8>(situation.stage) << situation.isInside << situation.canWrite << situation.hasFailed
          << situation.sawTornFields << situation.mustRecompute << situation.fencing.has_value()

@@ -155,7 +155,7 @@ void Finder::beginAnew()
     endSearch();
     m_share.reset();
     m_standing.reset();
-    m_standstill.reset();
+    m_deadlock.reset();
     m_results.clear();
     m_waiting = m_asked;
     m_current = 0;
@@ -343,24 +343,24 @@ Result<void> Finder::sample()
     return {};
 }
 
-Result<void> Finder::noteStandstill()
+Result<void> Finder::noteDeadlock()
 {
-    const auto &found = m_search->standstill();
-    if (!found || (m_standstill && m_standstillMoves <= found->size()))
+    const auto &found = m_search->deadlock();
+    if (!found || (m_deadlock && m_deadlockMoves <= found->size()))
         return {};
     auto story = replayed(*found);
     if (!story)
         return failure(std::move(story.error()));
     story->title = schedules::titleText(subject().recipe, {}).english();
     story->verdict = QString::fromLatin1(QT_TRANSLATE_NOOP("core", "a client waits for ever"));
-    m_standstill = *std::move(story);
-    m_standstillMoves = found->size();
+    m_deadlock = *std::move(story);
+    m_deadlockMoves = found->size();
     return {};
 }
 
 Result<void> Finder::conclude()
 {
-    if (auto noted = noteStandstill(); !noted)
+    if (auto noted = noteDeadlock(); !noted)
         return noted;
     if (const auto &counterexample = m_search->counterexample()) {
         auto broken = brokenBy(*counterexample);

@@ -103,7 +103,7 @@ public:
     [[nodiscard]] bool isComplete() const;
     /// Returns the shortest schedule found so far that ends with clients waiting forever; only for programs. Such a
     /// schedule breaks no promise, but is rarely intended.
-    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &standstill() const { return m_standstill; }
+    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const { return m_deadlock; }
     /// Returns the number of questions that a real server has answered.
     [[nodiscard]] qint64 questions() const { return m_testbed ? m_testbed->questions() : 0; }
 
@@ -117,7 +117,7 @@ private:
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
     [[nodiscard]] base::Result<void> sample();
-    [[nodiscard]] base::Result<void> noteStandstill();
+    [[nodiscard]] base::Result<void> noteDeadlock();
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
     [[nodiscard]] base::Result<void> validated(const Schedule &schedule, const schedules::RecordedSchedule &story);
     [[nodiscard]] base::Result<schedules::RecordedSchedule> replayed(const Schedule &schedule);
@@ -141,8 +141,8 @@ private:
     std::optional<QDeadlineTimer> m_share;   ///< Time limit of the current promise, for all its numbers of clients.
     std::optional<PromiseResult> m_standing; ///< Result "holds" of the current promise for fewer clients.
     std::vector<PromiseResult> m_results;
-    std::optional<schedules::RecordedSchedule> m_standstill;
-    std::size_t m_standstillMoves = 0;
+    std::optional<schedules::RecordedSchedule> m_deadlock;
+    std::size_t m_deadlockMoves = 0;
     int m_sampled = 0;       ///< Schedules of the finished search that have been replayed.
     std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;

@@ -8,7 +8,7 @@ using locks::Acquisition;
 using locks::Extension;
 using locks::ReleaseOutcome;
 
-LockRun::LockRun(std::unique_ptr<locks::Lock> lock, const Liberties &liberties)
+LockRun::LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &liberties)
     : m_lock(std::move(lock))
     , m_liberties(liberties)
     , m_acquiring(std::make_unique<Stepper<Acquisition>>(m_lock->acquire()))
@@ -18,9 +18,9 @@ LockRun::LockRun(std::unique_ptr<locks::Lock> lock, const Liberties &liberties)
 
 LockRun::~LockRun() = default;
 
-Situation LockRun::situation() const
+ClientStatus LockRun::situation() const
 {
-    Situation situation = m_situation;
+    ClientStatus situation = m_situation;
     situation.canWrite = situation.stage == Stage::Inside && m_liberties.writes && !m_hasWritten;
     return situation;
 }

@@ -11,16 +11,16 @@ class LockRun final : public Run
 {
 public:
     /// Operations that the client may do once while it is inside.
-    struct Liberties
+    struct OptionalOperations
     {
         std::optional<base::Lease> extension; ///< Lease of one extend; absent: the client does not extend.
         bool writes = false;                  ///< Whether the client writes to the resource behind the lock.
     };
 
-    LockRun(std::unique_ptr<locks::Lock> lock, const Liberties &liberties);
+    LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &liberties);
     ~LockRun() override;
 
-    [[nodiscard]] Situation situation() const override;
+    [[nodiscard]] ClientStatus situation() const override;
     [[nodiscard]] std::vector<Way> ways() const override;
     void take(Way way) override;
     void write() override;
@@ -36,12 +36,12 @@ private:
     void conclude(const base::Result<locks::ReleaseOutcome> &released);
 
     const std::unique_ptr<locks::Lock> m_lock; // Outlives the steppers below.
-    const Liberties m_liberties;
+    const OptionalOperations m_liberties;
     std::unique_ptr<exchange::Stepper<locks::Acquisition>> m_acquiring;
     std::unique_ptr<exchange::Stepper<locks::Extension>> m_extending;
     std::unique_ptr<exchange::Stepper<locks::ReleaseOutcome>> m_releasing;
     locks::Acquisition m_acquisition;
-    Situation m_situation;
+    ClientStatus m_situation;
     bool m_hasExtended = false;
     bool m_hasWritten = false;
 };

@@ -82,7 +82,7 @@ int Model::serverWithMessage(const State &state, int speaker) const
     return server;
 }
 
-bool Model::feelsTime(const State &state, ClientIndex client, int begun) const
+bool Model::isTimePassingFor(const State &state, ClientIndex client, int begun) const
 {
     if (hasBegun(state, client) || (begun >> client & 1) != 0)
         return true;

@@ -79,7 +79,7 @@ public:
     /// Returns whether time passes for the client. True for clients under way. Also true for a client whose first
     /// command blocks with a timeout, unless the program sends times. begun: clients without a sent command that count
     /// as under way, one bit each; see Move::index.
-    [[nodiscard]] bool feelsTime(const State &state, ClientIndex client, int begun) const;
+    [[nodiscard]] bool isTimePassingFor(const State &state, ClientIndex client, int begun) const;
     /// Returns whether all moments for which the clients wait are known: they are programs on the virtual clock and use
     /// no other clock.
     [[nodiscard]] bool knowsEveryMoment() const;

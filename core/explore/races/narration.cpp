@@ -53,7 +53,7 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
 
 /// Describes the outcome of an operation that ended with this step. An entry has no note, because the step itself says
 /// that the client is inside.
-Text noteOn(const QString &client, const Situation &from, const Situation &to)
+Text noteOn(const QString &client, const ClientStatus &from, const ClientStatus &to)
 {
     const bool hasEntered = to.isInside && !from.isInside;
     if (to.stage != from.stage && !to.outcome.isEmpty() && !hasEntered)
@@ -215,12 +215,12 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
 }
 
 /// Adds a note to the last step if it breaks the promise by ending or changing another client's lock.
-void tellOfRobbing(const Model &model, const State &before, const State &after, const Move &move, ScheduleStep &step)
+void tellOfViolation(const Model &model, const State &before, const State &after, const Move &move, ScheduleStep &step)
 {
     if (!model.subject().program
         || model.rule().promise() != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease))
         return;
-    const auto robbed = robbedLock(model.world(before), model.world(after), *model.subject().program, move.client);
+    const auto robbed = violatedLock(model.world(before), model.world(after), *model.subject().program, move.client);
     if (move.client == noClient || !robbed)
         return;
     step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "%1 is the lock of %2"), base::printable(robbed->key),
@@ -234,7 +234,7 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Recorded
     const Model &model = transitions.model();
     if (!model.subject().program)
         return {};
-    const auto still = standstill(transitions, end);
+    const auto still = deadlock(transitions, end);
     if (!still)
         return failure(still.error());
     if (!*still && !model.hasBegun(end, model.subject().clients)) // Otherwise the story is about the next client.
@@ -331,7 +331,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
         if (!successor)
             return failure(successor.error());
         if (!steps->empty())
-            tellOfRobbing(model, state, successor->state, move, steps->back());
+            tellOfViolation(model, state, successor->state, move, steps->back());
         for (int server = 0; server < subject.servers; ++server)
             tellOfHangingUp(model, state, successor->state, server, *steps);
         for (ScheduleStep &step : *steps) {

@@ -104,8 +104,8 @@ void claim(World &world, const ExternalProgram &program, ClientIndex client)
     }
 }
 
-std::optional<Ownership> robbedLock(const World &before, const World &after, const ExternalProgram &program,
-                                    ClientIndex client)
+std::optional<Ownership> violatedLock(const World &before, const World &after, const ExternalProgram &program,
+                                      ClientIndex client)
 {
     for (const Ownership &owned : before.owned) {
         if (!isHeldByAnother(before, program, owned, client))

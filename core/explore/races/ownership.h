@@ -31,7 +31,7 @@ void claim(World &world, const ExternalProgram &program, ClientIndex client);
 void disclaim(World &world, ClientIndex client);
 
 /// Returns another client's lock that the client has ended or changed between the two worlds; absent: none.
-[[nodiscard]] std::optional<Ownership> robbedLock(const World &before, const World &after,
-                                                  const ExternalProgram &program, ClientIndex client);
+[[nodiscard]] std::optional<Ownership> violatedLock(const World &before, const World &after,
+                                                    const ExternalProgram &program, ClientIndex client);
 
 } // namespace latchkey::races

@@ -31,10 +31,11 @@ std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &passing)
 } // namespace
 
 /// Returns whether the reply shows that the blocking command continues to wait.
-bool Transitions::isInVain(const GraphNode::Pending &request, ReplyId reply) const
+bool Transitions::isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const
 {
     const Testbed &testbed = m_model.testbed();
-    return !request.isDue() && schedules::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
+    return !request.isDue()
+        && schedules::waitingOf(testbed.command(request.command))->isTimeoutReply(testbed.reply(reply));
 }
 
 /// Returns whether every command that the client can send would wait in the server.
@@ -43,10 +44,10 @@ Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Gra
     if (std::ranges::any_of(node.requests, &GraphNode::Pending::isDue))
         return false;
     for (const GraphNode::Pending &request : node.requests) {
-        const auto applied = carryOut(world, speakerOf(client, request.conversation), request.server, request.command);
+        const auto applied = execute(world, speakerOf(client, request.conversation), request.server, request.command);
         if (!applied)
             return failure(applied.error());
-        if (!isInVain(request, applied->reply))
+        if (!isTimeoutReply(request, applied->reply))
             return false;
     }
     return !node.requests.empty();
@@ -95,7 +96,7 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     Q_ASSERT(passing);
     Successor successor {state, false};
     for (const auto &[server, command] : commandsThatEnd(*passing)) {
-        const auto applied = carryOut(successor.state.world, noClient, server, m_model.testbed().number(command));
+        const auto applied = execute(successor.state.world, noClient, server, m_model.testbed().number(command));
         if (!applied)
             return failure(applied.error());
         successor.state.world = applied->after;
@@ -132,8 +133,8 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
         if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
             continue;
         ClientGraph &graph = m_model.graph(client);
-        const NodeId to =
-            m_model.feelsTime(state, client, move.index) ? graph.afterPass(position, by) : graph.beginningAt(now);
+        const NodeId to = m_model.isTimePassingFor(state, client, move.index) ? graph.afterPass(position, by)
+                                                                              : graph.beginningAt(now);
         if (auto trouble = program.trouble())
             return failure(*std::move(trouble));
         state.world = moved(state.world, client, graph[position], graph[to]);

@@ -87,13 +87,13 @@ Result<bool> RandomWalks::visit(const Schedule &way, const Successor &reached)
             broken->insert(broken->end(), (*complaint)->begin(), (*complaint)->end());
         }
     }
-    if (!m_standstill || way.size() < m_standstill->size()) {
-        const auto waits = races::standstill(m_transitions, reached.state);
+    if (!m_deadlock || way.size() < m_deadlock->size()) {
+        const auto waits = races::deadlock(m_transitions, reached.state);
         if (!waits)
             return failure(waits.error());
         if (*waits) {
-            m_standstill = way;
-            m_standstill->insert(m_standstill->end(), (*waits)->begin(), (*waits)->end());
+            m_deadlock = way;
+            m_deadlock->insert(m_deadlock->end(), (*waits)->begin(), (*waits)->end());
         }
     }
     if (broken && (!m_shortest || broken->size() < m_shortest->size()))

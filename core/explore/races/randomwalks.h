@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_shortest; }
-    [[nodiscard]] const std::optional<Schedule> &standstill() const override { return m_standstill; }
+    [[nodiscard]] const std::optional<Schedule> &deadlock() const override { return m_deadlock; }
     [[nodiscard]] bool isComplete() const override { return false; }
     [[nodiscard]] std::size_t states() const override { return m_walked; }
     [[nodiscard]] std::size_t steps() const override { return m_steps; }
@@ -46,7 +46,7 @@ private:
     std::size_t m_steps = 0;
     int m_depth = 0;
     std::optional<Schedule> m_shortest;
-    std::optional<Schedule> m_standstill;
+    std::optional<Schedule> m_deadlock;
 };
 
 } // namespace latchkey::races

@@ -87,8 +87,8 @@ struct LockChange
 struct Transition
 {
     const Move &move;
-    const Situation &from; ///< Situation when the command was sent; after the choice of a way, at a fork.
-    const Situation &to;
+    const ClientStatus &from; ///< ClientStatus when the command was sent; after the choice of a way, at a fork.
+    const ClientStatus &to;
     const LockChange &change;
     int inside = 0; ///< Number of clients inside one of the moving client's critical sections, after the
                     ///< move; 0 for crashes and lapses.

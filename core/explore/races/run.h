@@ -29,7 +29,7 @@ enum class Stage : quint8 {
 enum class Way : quint8 { Release, Extend, Store };
 
 /// State of a client that others can observe at one moment of its attempt.
-struct Situation
+struct ClientStatus
 {
     Stage stage = Stage::Acquiring;
     bool isInside = false;      ///< From the end of acquire until release starts; also during extend.
@@ -42,7 +42,7 @@ struct Situation
     std::optional<qint64> fencing; ///< Fencing token of the held lock.
     base::Text outcome;            ///< Outcome of the last finished operation, for users: `acquired`, `busy`.
 
-    friend bool operator==(const Situation &, const Situation &) = default;
+    friend bool operator==(const ClientStatus &, const ClientStatus &) = default;
 };
 
 /// Commands that a program is ready to send in one of its conversations (connections).
@@ -67,7 +67,7 @@ public:
     virtual ~Run();
     Q_DISABLE_COPY_MOVE(Run)
 
-    [[nodiscard]] virtual Situation situation() const = 0;
+    [[nodiscard]] virtual ClientStatus situation() const = 0;
     /// Returns the ways that the client can take now; empty unless it is at a fork.
     [[nodiscard]] virtual std::vector<Way> ways() const = 0;
     /// Takes one of ways().

@@ -121,7 +121,7 @@ Result<void> Search::expand(StateId id)
         if (*isBroken)
             m_moves.clear();
     }
-    if (auto checked = checkStandstill(id); !checked)
+    if (auto checked = checkDeadlock(id); !checked)
         return checked;
     for (const Move &move : m_moves) {
         const auto successor = m_transitions.apply(state, move);
@@ -165,12 +165,12 @@ Result<void> Search::expand(StateId id)
     return {};
 }
 
-/// Records the first standstill, which is the shortest: states are visited in the order of their distance.
-Result<void> Search::checkStandstill(StateId id)
+/// Records the first deadlock, which is the shortest: states are visited in the order of their distance.
+Result<void> Search::checkDeadlock(StateId id)
 {
-    if (m_standstill || !m_model.subject().program)
+    if (m_deadlock || !m_model.subject().program)
         return {};
-    const auto waits = races::standstill(m_transitions, m_states[id]);
+    const auto waits = races::deadlock(m_transitions, m_states[id]);
     if (!waits)
         return failure(waits.error());
     if (!*waits)
@@ -178,8 +178,8 @@ Result<void> Search::checkStandstill(StateId id)
     auto path = pathTo(id);
     if (!path)
         return failure(std::move(path.error()));
-    m_standstill = std::move(path->schedule);
-    m_standstill->insert(m_standstill->end(), (*waits)->begin(), (*waits)->end());
+    m_deadlock = std::move(path->schedule);
+    m_deadlock->insert(m_deadlock->end(), (*waits)->begin(), (*waits)->end());
     return {};
 }
 

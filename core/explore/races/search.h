@@ -26,7 +26,7 @@ public:
 
     /// Returns a shortest schedule that breaks the promise, not counting the moves of complaintAtEnd().
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
-    [[nodiscard]] const std::optional<Schedule> &standstill() const override { return m_standstill; }
+    [[nodiscard]] const std::optional<Schedule> &deadlock() const override { return m_deadlock; }
     /// Returns whether every state has been examined. False if a bound was reached or a counterexample ended the
     /// search.
     [[nodiscard]] bool isComplete() const override { return m_isComplete; }
@@ -57,7 +57,7 @@ private:
     [[nodiscard]] base::Result<void> follow(Path &path, StateId from, const Move &move, Symmetry::Turn turn);
     [[nodiscard]] Move turnedBack(Move move, StateId from, const Path &path) const;
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
-    [[nodiscard]] base::Result<void> checkStandstill(StateId id);
+    [[nodiscard]] base::Result<void> checkDeadlock(StateId id);
     void growIndex();
 
     Transitions &m_transitions; // Not owned.
@@ -75,7 +75,7 @@ private:
     std::size_t m_levelEnd = 1;           ///< First state of the next level, which is one move further from the start.
     int m_depth = 0;
     std::optional<Schedule> m_counterexample;
-    std::optional<Schedule> m_standstill;
+    std::optional<Schedule> m_deadlock;
     bool m_isComplete = false;
     bool m_isDone = false;
 };

@@ -25,8 +25,8 @@ public:
     /// Returns the shortest schedule found that breaks the promise, if any. Valid after the end of the search.
     [[nodiscard]] virtual const std::optional<Schedule> &counterexample() const = 0;
     /// Returns the shortest schedule found that ends with clients waiting forever; only for programs. See
-    /// races::standstill().
-    [[nodiscard]] virtual const std::optional<Schedule> &standstill() const = 0;
+    /// races::deadlock().
+    [[nodiscard]] virtual const std::optional<Schedule> &deadlock() const = 0;
     /// Returns whether every schedule has been examined.
     [[nodiscard]] virtual bool isComplete() const = 0;
     /// Returns the number of states, or random schedules, examined so far.

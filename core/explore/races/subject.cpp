@@ -64,7 +64,7 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients, locks::Comp
     for (const Rule *rule : lockRules())
         subject.promises += rule->promise();
     subject.client = [&recipe, servers, form](ClientIndex client, const Faults &faults) -> RunFactory {
-        LockRun::Liberties liberties;
+        LockRun::OptionalOperations liberties;
         if (faults.extendsInside && recipe.canExtend)
             liberties.extension = Subject::extensionOf(client);
         liberties.writes = faults.writesInside;

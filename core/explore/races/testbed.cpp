@@ -120,7 +120,7 @@ CommandId Testbed::number(const Commands &commands)
     return id;
 }
 
-Result<Effect> Testbed::carryOut(SnapshotId from, int speaker, CommandId command)
+Result<Effect> Testbed::execute(SnapshotId from, int speaker, CommandId command)
 {
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
     const Question question {from, needsConnection ? speaker : noClient, command};

@@ -46,7 +46,7 @@ public:
     Q_DISABLE_COPY_MOVE(Testbed)
 
     /// Returns the effect of the command. speaker: see speakerOf(); `noClient` for a fault's command.
-    [[nodiscard]] base::Result<Effect> carryOut(SnapshotId from, int speaker, CommandId command);
+    [[nodiscard]] base::Result<Effect> execute(SnapshotId from, int speaker, CommandId command);
 
     [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }
     /// Numbers a command. A transaction from MULTI to EXEC counts as one command, and its reply is the reply to EXEC.

@@ -81,14 +81,14 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     case Move::Kind::LostCommand: {
         const GraphNode::Pending request = graph[step.from].requests[move.index];
         const auto applied =
-            carryOut(state.world, speakerOf(move.client, request.conversation), request.server, request.command);
+            execute(state.world, speakerOf(move.client, request.conversation), request.server, request.command);
         if (!applied)
             return failure(applied.error());
         taken.applied = *applied;
         step.server = request.server;
         step.command = request.command;
         step.reply = applied->reply;
-        step.isWaiting = move.kind == Move::Kind::Command && isInVain(request, applied->reply);
+        step.isWaiting = move.kind == Move::Kind::Command && isTimeoutReply(request, applied->reply);
         if (step.isWaiting)
             break;
         step.failure = unanswered;
@@ -191,7 +191,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
 
     int inside = 0;
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
-        const Situation &other = m_model.nodeOf(successor.state, client).situation;
+        const ClientStatus &other = m_model.nodeOf(successor.state, client).situation;
         inside += other.isInside && (other.criticalSections & to.situation.criticalSections) != 0 ? 1 : 0;
     }
     successor.isBroken = m_model.rule().isBrokenBy({move, from.situation, to.situation, taken->applied.change, inside},
@@ -202,7 +202,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
 Successor Transitions::crash(const State &state, const Move &move)
 {
     Successor successor {state, false};
-    const Situation from = m_model.nodeOf(state, move.client).situation;
+    const ClientStatus from = m_model.nodeOf(state, move.client).situation;
     successor.state.nodes[at(move.client)] = ClientGraph::crashed;
     // A crash closes the client's connections and drops their watches and queues.
     World world = m_model.world(state);
@@ -213,7 +213,7 @@ Successor Transitions::crash(const State &state, const Move &move)
     }
     disclaim(world, move.client);
     successor.state.world = m_model.number(world);
-    Situation dead;
+    ClientStatus dead;
     dead.stage = Stage::Finished;
     successor.isBroken = m_model.rule().isBrokenBy({move, from, dead, {}, 0}, successor.state.ghost);
     return successor;
@@ -225,8 +225,7 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {
         const QByteArray key = m_model.snapshot(state, move.index).keys[move.key].key;
-        const auto applied =
-            carryOut(state.world, noClient, move.index, m_model.testbed().number(Command {"DEL", key}));
+        const auto applied = execute(state.world, noClient, move.index, m_model.testbed().number(Command {"DEL", key}));
         if (!applied)
             return failure(applied.error());
         successor.state.world = applied->after;
@@ -238,7 +237,7 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
         disown(world, move.index);
         successor.state.world = m_model.number(world);
     }
-    const Situation none;
+    const ClientStatus none;
     successor.isBroken = m_model.rule().isBrokenBy({move, none, none, change, 0}, successor.state.ghost);
     return successor;
 }
@@ -249,18 +248,18 @@ Successor Transitions::failServer(const State &state, const Move &move)
     World world = m_model.world(state);
     carryOutServerFault(world, m_model, state, move);
     successor.state.world = m_model.number(world);
-    const Situation none;
+    const ClientStatus none;
     successor.isBroken = m_model.rule().isBrokenBy({move, none, none, {}, 0}, successor.state.ghost);
     return successor;
 }
 
-Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int speaker, int server, CommandId command)
+Result<Transitions::AppliedEffect> Transitions::execute(WorldId worldId, int speaker, int server, CommandId command)
 {
     const EffectKey key {worldId, speaker, server, command};
     if (const auto known = m_effects.find(key); known != m_effects.end())
         return known->second;
     World world = m_model.world(worldId);
-    const auto effect = m_model.testbed().carryOut(world.servers[at(server)], speaker, command);
+    const auto effect = m_model.testbed().execute(world.servers[at(server)], speaker, command);
     if (!effect)
         return failure(effect.error());
 

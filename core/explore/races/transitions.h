@@ -78,11 +78,11 @@ private:
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     void takeMessage(TakenStep &taken, const State &state, const Move &move);
-    [[nodiscard]] base::Result<AppliedEffect> carryOut(WorldId world, int speaker, int server, CommandId command);
+    [[nodiscard]] base::Result<AppliedEffect> execute(WorldId world, int speaker, int server, CommandId command);
     [[nodiscard]] WorldId afterReaching(WorldId world, const Move &move, int server);
     [[nodiscard]] WorldId withServer(WorldId world, int server, Snapshot snapshot);
     void hangUp(State &state, ClientIndex client, const GraphNode &node);
-    [[nodiscard]] bool isInVain(const GraphNode::Pending &request, ReplyId reply) const;
+    [[nodiscard]] bool isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const;
     [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const GraphNode &node);
     void note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect) const;
     [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, World &world, const EffectKey &question,

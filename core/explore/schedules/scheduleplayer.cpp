@@ -250,7 +250,7 @@ Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
     const auto left = ask(server, {}, {"PTTL", key});
     if (!left)
         return failure(left.error());
-    const auto fields = left->isInteger(-1) ? fieldEnds(server, key) : Result<FieldEnds>();
+    const auto fields = left->isInteger(-1) ? fieldEnds(server, key) : Result<FieldDeadlines>();
     if (!fields)
         return failure(fields.error());
     const auto isEnding = [](const auto &field) { return field.second >= 0; };
@@ -359,9 +359,9 @@ Result<void> SchedulePlayer::endFields(int server, std::chrono::milliseconds tim
 
 /// Returns the remaining time of each field of a hash; -1: no expiry. Empty if the key is not a hash or the server has
 /// no field lifetimes.
-Result<SchedulePlayer::FieldEnds> SchedulePlayer::fieldEnds(int server, const QByteArray &key)
+Result<SchedulePlayer::FieldDeadlines> SchedulePlayer::fieldEnds(int server, const QByteArray &key)
 {
-    FieldEnds fields;
+    FieldDeadlines fields;
     const auto names = ask(server, {}, {"HKEYS", key});
     if (!names)
         return failure(names.error());

@@ -80,9 +80,9 @@ private:
     };
 
     /// Fields of a hash with their remaining milliseconds.
-    using FieldEnds = std::vector<std::pair<QByteArray, qint64>>;
+    using FieldDeadlines = std::vector<std::pair<QByteArray, qint64>>;
 
-    [[nodiscard]] base::Result<FieldEnds> fieldEnds(int server, const QByteArray &key);
+    [[nodiscard]] base::Result<FieldDeadlines> fieldEnds(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> endFields(int server, std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> dial(int server, Connection &connection) const;

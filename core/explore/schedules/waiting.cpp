@@ -68,7 +68,7 @@ std::optional<BlockingWait> waitingReader(const std::vector<QByteArray> &words)
 
 } // namespace
 
-bool BlockingWait::isInVain(const Reply &reply) const
+bool BlockingWait::isTimeoutReply(const Reply &reply) const
 {
     if (awaited.empty())
         return reply.isNil();

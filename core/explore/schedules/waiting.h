@@ -23,7 +23,7 @@ struct BlockingWait
     std::vector<qint64> awaited {}; ///< For WAIT and WAITAOF: the required numbers of copies, in command order.
 
     /// Returns whether the reply is that of a timeout: nil, or too few copies.
-    [[nodiscard]] bool isInVain(const resp::Reply &reply) const;
+    [[nodiscard]] bool isTimeoutReply(const resp::Reply &reply) const;
 };
 
 /// Returns how the command blocks; absent: it is answered at once, possibly by an error.

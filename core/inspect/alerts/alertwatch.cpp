@@ -279,7 +279,7 @@ void AlertWatch::forget(const QByteArray &key)
 void AlertWatch::judgeSight()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
-    const events::Coverage::Blindness *blindness = coverage.blindness();
+    const events::Coverage::BlindInterval *blindness = coverage.blindness();
     const MonotonicTime now = m_clock.now();
     for (std::size_t i = 0; i < m_rules.size(); ++i) {
         State &state = m_sight[i];

@@ -94,7 +94,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) c
 void HoldRecorder::noteSight()
 {
     const events::Coverage coverage = m_watcher.coverage();
-    const events::Coverage::Blindness *blindness = coverage.blindness();
+    const events::Coverage::BlindInterval *blindness = coverage.blindness();
     m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_watcher.sightChangedAt() : blindness->from);
 }
 

@@ -249,15 +249,15 @@ void LockFinder::take(KeyId id)
         m_sameValues.remove(key, candidate.value);
         m_sameValues.add(key, *value);
         candidate.value = *value;
-        candidate.rhythm = {}; // The value has changed, so this is another hold.
+        candidate.ttlCourse = {}; // The value has changed, so this is another hold.
     }
     const MonotonicTime sampled = known.table.sampled(id);
     const base::Deadline deadline = known.table.deadline(id);
     const bool hasMoved = !deadline.agreesWith(candidate.deadline);
-    if (hasMoved || candidate.rhythm == recognition::Rhythm()) {
+    if (hasMoved || candidate.ttlCourse == recognition::TtlCourse()) {
         const auto left = deadline.remaining(sampled);
-        candidate.rhythm.look(sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left))
-                                            : std::nullopt);
+        candidate.ttlCourse.addSample(
+            sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left)) : std::nullopt);
     }
     // A different expiry of the same key may belong to another holder, which only the value shows. A known value was
     // read together with the expiry.

@@ -25,7 +25,7 @@ namespace latchkey::detection {
 /// each. A key with an unclear name is also read if there are few keys. Among many keys, such a key is read in idle
 /// time, and only if it expires within a usual lease. A changed key is examined again. Owned by an InspectedServer,
 /// which calls continueRecognition() after each commit; store, watcher, fan-out and clock are not owned.
-class LockFinder final : public QObject, private keys::KeyView
+class LockFinder final : public QObject, private keys::KeyStoreObserver
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(LockFinder)
@@ -75,7 +75,7 @@ public:
     void noteOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
     /// Returns the course of the key's TTL during this hold. Null if the key is not a candidate. Valid until the next
     /// continueRecognition() or commit.
-    [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
+    [[nodiscard]] const recognition::TtlCourse *ttlCourse(const QByteArray &key) const;
 
     /// Returns the number of keys that are recognised as locks.
     [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
@@ -115,8 +115,8 @@ private:
     struct Candidate
     {
         keys::RawValue value; ///< The value at the last examination.
-        recognition::Rhythm rhythm;
-        base::MonotonicTime sampled; ///< Time up to which the rhythm is known.
+        recognition::TtlCourse ttlCourse;
+        base::MonotonicTime sampled; ///< Time up to which the course of the TTL is known.
         base::Deadline deadline;
     };
 

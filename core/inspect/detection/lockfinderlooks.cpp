@@ -30,7 +30,7 @@ KeySample LockFinder::sampleOf(KeyId id, const QByteArray &key) const
         sample.existedFor = std::chrono::floor<std::chrono::milliseconds>(now - *existed);
     sample.endsWithFields = !sample.left && !known.endOf(id).isNever();
     if (const auto candidate = m_candidates.constFind(key); candidate != m_candidates.cend())
-        sample.rhythm = candidate->rhythm;
+        sample.ttlCourse = candidate->ttlCourse;
     for (const QByteArray &name : m_companions.wantedBy(key)) {
         const auto companion = known.table.find(name);
         if (companion && known.isLive(*companion) && known.value(*companion) != nullptr)
@@ -72,7 +72,7 @@ Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &
     if (id && known.isLive(*id)) {
         sample = sampleOf(*id, key);
         if (sample.value != value)
-            sample.rhythm = {}; // The rhythm is that of another hold.
+            sample.ttlCourse = {}; // The course is that of another hold.
     }
     sample.key = key;
     sample.type = value.type;
@@ -92,15 +92,15 @@ void LockFinder::noteOwnExpiryChange(const QByteArray &key, const base::Deadline
     const auto found = m_candidates.find(key);
     if (found == m_candidates.end())
         return;
-    found->rhythm.skip(at, deadline.isNever() ? std::nullopt : std::optional(keys::leftAt(deadline, at)));
+    found->ttlCourse.setBaseline(at, deadline.isNever() ? std::nullopt : std::optional(keys::leftAt(deadline, at)));
     found->deadline = deadline;
     found->sampled = at;
 }
 
-const recognition::Rhythm *LockFinder::rhythm(const QByteArray &key) const
+const recognition::TtlCourse *LockFinder::ttlCourse(const QByteArray &key) const
 {
     const auto found = m_candidates.constFind(key);
-    return found == m_candidates.cend() ? nullptr : &found->rhythm;
+    return found == m_candidates.cend() ? nullptr : &found->ttlCourse;
 }
 
 } // namespace latchkey::detection

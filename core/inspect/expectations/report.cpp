@@ -210,7 +210,7 @@ QJsonObject toJson(const Report &report)
     return {
         {QStringLiteral("outcome"), outcomeName(report.outcome())},
         {QStringLiteral("watched_ms"), qint64(std::chrono::round<milliseconds>(report.watched).count())},
-        {QStringLiteral("unseen_ms"), qint64(std::chrono::ceil<milliseconds>(report.coverage.blindFor()).count())},
+        {QStringLiteral("unseen_ms"), qint64(std::chrono::ceil<milliseconds>(report.coverage.blindDuration()).count())},
         {QStringLiteral("round_trip_ms"),
          report.roundTrip ? QJsonValue(std::chrono::duration<double, std::milli>(*report.roundTrip).count())
                           : QJsonValue()},

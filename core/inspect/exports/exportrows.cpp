@@ -164,7 +164,7 @@ std::vector<QJsonObject> blindRows(InspectedServer &server)
     std::vector<QJsonObject> rows;
     const base::MonotonicTime from = server.clock().now() - keys::EndedKeys::keptFor;
     const events::Coverage coverage = server.watcher().coverage();
-    for (const events::Coverage::Blindness &each : coverage.parts().blindness) {
+    for (const events::Coverage::BlindInterval &each : coverage.parts().blindness) {
         if (each.to && *each.to <= from)
             continue;
         QJsonObject row;

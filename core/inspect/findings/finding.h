@@ -8,36 +8,36 @@ enum class Severity : quint8 { Info, Warning, Error };
 
 /// The kind of a problem or possible problem of a lock.
 enum class FindingKind : quint8 {
-    NoExpiry,           ///< Lock without an expiry.
-    ConstantValue,      ///< Value that every holder writes.
-    PastDeadline,       ///< Deadline in the value has passed, and the key still exists.
-    SkewedDeadline,     ///< Deadline in the value and expiry of the key differ.
-    StaleQueue,         ///< Queue with dead waiters.
-    SignalLeft,         ///< List that wakes a waiter exists while the lock is held.
-    FencingWentBack,    ///< Fencing number smaller than before, or its counter is absent.
-    FencingExpires,     ///< Counter of fencing numbers has an expiry.
-    NoFencing,          ///< No fencing number.
-    SharedId,           ///< Value identifies a process, not a holder.
-    PredictableToken,   ///< Token not random.
-    LeakedPermits,      ///< Permits of a dead holder are lost.
-    OneOfMany,          ///< Lock needs a majority of servers.
-    PlainDelete,        ///< Released without a check of the holder.
-    NotAtomic,          ///< Expiry set by a second command.
-    BlindRenewal,       ///< Renewed without a check of the holder.
-    LosersProlong,      ///< Expiry set by a client that failed to acquire.
-    TakenOver,          ///< Value of a held lock replaced by another client.
-    ExpiredUnderHolder, ///< Lease ended without a release, and another client acquired soon.
-    Recreated,          ///< Expired lock was recreated with the same holder.
-    OrphanRenewal,      ///< Renewed for far longer than any earlier hold.
-    LeaseTooShort,      ///< One hold in ten takes nearly the whole lease.
-    HolderGone,         ///< Client of the holder has disconnected.
-    MayBeEvicted,       ///< Eviction policy and memory limit permit an eviction.
-    LostByFailover,     ///< Replicas that need not confirm a write.
-    ReadFromReplica,    ///< Server is a replica.
-    LostByRestart,      ///< Long lease on a server without persistence.
-    LimitNotStored,     ///< Semaphore with a limit that the server does not store.
-    UnlockedJob,        ///< Active job without a lock in the same queue.
-    SeveralHolders,     ///< More holders than the lock admits.
+    NoExpiry,            ///< Lock without an expiry.
+    ConstantValue,       ///< Value that every holder writes.
+    PastDeadline,        ///< Deadline in the value has passed, and the key still exists.
+    SkewedDeadline,      ///< Deadline in the value and expiry of the key differ.
+    StaleQueue,          ///< Queue with dead waiters.
+    SignalLeft,          ///< List that wakes a waiter exists while the lock is held.
+    FencingWentBack,     ///< Fencing number smaller than before, or its counter is absent.
+    FencingExpires,      ///< Counter of fencing numbers has an expiry.
+    NoFencing,           ///< No fencing number.
+    SharedId,            ///< Value identifies a process, not a holder.
+    PredictableToken,    ///< Token not random.
+    LeakedPermits,       ///< Permits of a dead holder are lost.
+    OneOfMany,           ///< Lock needs a majority of servers.
+    PlainDelete,         ///< Released without a check of the holder.
+    NotAtomic,           ///< Expiry set by a second command.
+    BlindRenewal,        ///< Renewed without a check of the holder.
+    ExtendedByContender, ///< Expiry set by a client that failed to acquire.
+    TakenOver,           ///< Value of a held lock replaced by another client.
+    ExpiredUnderHolder,  ///< Lease ended without a release, and another client acquired soon.
+    Recreated,           ///< Expired lock was recreated with the same holder.
+    OrphanRenewal,       ///< Renewed for far longer than any earlier hold.
+    LeaseTooShort,       ///< One hold in ten takes nearly the whole lease.
+    HolderGone,          ///< Client of the holder has disconnected.
+    MayBeEvicted,        ///< Eviction policy and memory limit permit an eviction.
+    LostByFailover,      ///< Replicas that need not confirm a write.
+    ReadFromReplica,     ///< Server is a replica.
+    LostByRestart,       ///< Long lease on a server without persistence.
+    LimitNotStored,      ///< Semaphore with a limit that the server does not store.
+    UnlockedJob,         ///< Active job without a lock in the same queue.
+    SeveralHolders,      ///< More holders than the lock admits.
 };
 inline constexpr int kindCount = 30;
 

@@ -54,7 +54,7 @@ QString FindingTexts::title(FindingKind kind)
         return tr("expiry set afterwards");
     case FindingKind::BlindRenewal:
         return tr("renewed without a check");
-    case FindingKind::LosersProlong:
+    case FindingKind::ExtendedByContender:
         return tr("losers prolong the lease");
     case FindingKind::TakenOver:
         return tr("taken over by GETSET");
@@ -173,7 +173,7 @@ QString FindingTexts::meaning(FindingKind kind)
         return tr("A crash in between leaves a lock without an expiry");
     case FindingKind::BlindRenewal:
         return tr("A holder that comes late prolongs the next holder's lock");
-    case FindingKind::LosersProlong:
+    case FindingKind::ExtendedByContender:
         return tr("While clients keep trying, the lock of a dead holder does not end");
     case FindingKind::TakenOver:
         return tr("Two that see the same past deadline can both come to believe that they hold it");
@@ -250,7 +250,7 @@ QString FindingTexts::advice(FindingKind kind)
         return tr("Acquire with one command: SET NX PX");
     case FindingKind::BlindRenewal:
         return tr("Renew with a script that compares the token and then sets the expiry");
-    case FindingKind::LosersProlong:
+    case FindingKind::ExtendedByContender:
         return tr("Set the expiry only if the lock was won: SET NX PX does");
     case FindingKind::TakenOver:
         return tr("Let the server end leases, with SET NX PX");
@@ -314,7 +314,7 @@ QString FindingTexts::historyEvidence(const Finding &finding, const QString &kno
             return tr("the key was there for %1 without an expiry").arg(time(finding.time));
         return finding.isSeen ? tr("the client %1 set the expiry with a second command").arg(text(finding.text))
                               : known;
-    case FindingKind::LosersProlong:
+    case FindingKind::ExtendedByContender:
         return finding.isSeen ? tr("the client %1 did not acquire the lock, but set its expiry").arg(text(finding.text))
                               : tr("its lease grew again and again, now after %1, now after %2")
                                     .arg(time(finding.time), time(finding.limit));

@@ -41,7 +41,7 @@ std::optional<Finding> blindRenewal(const LockEvidence &subject)
 
 std::optional<Finding> notAtomic(const LockEvidence &subject)
 {
-    const auto gap = subject.sample.rhythm.hadNoneFor();
+    const auto gap = subject.sample.ttlCourse.hadNoneFor();
     if (gap && *gap <= longestGap)
         return Finding {FindingKind::NotAtomic, Severity::Error, true, {}, 0, *gap};
     return tracedOrKnown(subject, TracedAct::What::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
@@ -54,12 +54,12 @@ std::optional<Finding> losersProlong(const LockEvidence &subject)
 {
     const auto found = std::ranges::find(subject.traced, TracedAct::What::ForeignExpire, &TracedAct::what);
     if (found != subject.traced.end())
-        return Finding {FindingKind::LosersProlong, Severity::Error, true, found->client};
-    const recognition::Rhythm &rhythm = subject.sample.rhythm;
-    if (!rhythm.isErratic() || subject.decoded().isHolderRecorded || subject.dialect.renewal.isGiven())
+        return Finding {FindingKind::ExtendedByContender, Severity::Error, true, found->client};
+    const recognition::TtlCourse &ttlCourse = subject.sample.ttlCourse;
+    if (!ttlCourse.isErratic() || subject.decoded().isHolderRecorded || subject.dialect.renewal.isGiven())
         return std::nullopt;
-    return Finding {FindingKind::LosersProlong, Severity::Warning,     false, {}, rhythm.renewals(),
-                    rhythm.shortestPeriod(),    rhythm.longestPeriod()};
+    return Finding {FindingKind::ExtendedByContender, Severity::Warning,        false, {}, ttlCourse.renewals(),
+                    ttlCourse.shortestPeriod(),       ttlCourse.longestPeriod()};
 }
 
 /// Returns whether the change is a takeover. Another value alone proves nothing: a release and an acquisition may lie
@@ -134,7 +134,7 @@ milliseconds durationOf(const PastHold &hold)
 std::optional<Finding> orphanRenewal(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 3;
-    if (!subject.sample.rhythm.isSteady() || subject.past.size() < enough)
+    if (!subject.sample.ttlCourse.isSteady() || subject.past.size() < enough)
         return std::nullopt;
     milliseconds longest {};
     for (const PastHold &hold : subject.past)

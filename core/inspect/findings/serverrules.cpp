@@ -40,7 +40,7 @@ std::optional<Finding> readFromReplica(const LockEvidence &subject)
 std::optional<Finding> lostByRestart(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
-    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.rhythm.ceiling());
+    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlCourse.longestTtl());
     const bool isLong = subject.isEndless() || lease >= longLease;
     if (!isLong || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
         return std::nullopt;

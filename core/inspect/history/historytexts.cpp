@@ -210,13 +210,13 @@ QString ownActText(const OwnAct &act, base::MonotonicTime now, base::WallTime wa
     case OwnAct::Kind::PutBack:
         what = QCoreApplication::translate("core", "restored here");
         break;
-    case OwnAct::Kind::EndTakenAway:
+    case OwnAct::Kind::ExpiryRemoved:
         what = QCoreApplication::translate("core", "expiry removed here");
         break;
     case OwnAct::Kind::EndSet:
         what = QCoreApplication::translate("core", "expiry set here to %1");
         break;
-    case OwnAct::Kind::EndSetBack:
+    case OwnAct::Kind::ExpiryRestored:
         what = act.deadline && act.deadline->isNever()
                  ? QCoreApplication::translate("core", "expiry removed again here")
                  : QCoreApplication::translate("core", "expiry restored here to %1");

@@ -21,10 +21,10 @@ struct OwnAct
     enum class Kind : quint8 {
         Deleted,
         Released,
-        PutBack,      ///< Restored after a delete or release.
-        EndSet,       ///< A new expiry was set.
-        EndTakenAway, ///< The expiry was removed.
-        EndSetBack,   ///< The former expiry was restored.
+        PutBack,        ///< Restored after a delete or release.
+        EndSet,         ///< A new expiry was set.
+        ExpiryRemoved,  ///< The expiry was removed.
+        ExpiryRestored, ///< The former expiry was restored.
     };
 
     Kind kind = Kind::Deleted;
@@ -36,12 +36,12 @@ struct OwnAct
 };
 
 /// An expiry that a key had while it was held. A value.
-struct KnownEnd
+struct KnownExpiry
 {
     Span since; ///< Interval in which the expiry was set.
     base::Deadline deadline;
 
-    friend bool operator==(const KnownEnd &, const KnownEnd &) = default;
+    friend bool operator==(const KnownExpiry &, const KnownExpiry &) = default;
 };
 
 /// One hold of a lock: its times, its holder, and how it ended. A value.
@@ -73,7 +73,7 @@ struct Hold
     std::optional<std::chrono::milliseconds> lease;  ///< Longest observed TTL; absent if there is no expiry or it is
                                                      ///< unknown.
     std::optional<base::Deadline> deadline;          ///< Expiry now or at the end; absent: unknown.
-    std::vector<KnownEnd> ends;                      ///< The last mostEnds expiries; empty if there was only one.
+    std::vector<KnownExpiry> ends;                   ///< The last mostEnds expiries; empty if there was only one.
     events::Ending ending = events::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
     std::optional<std::chrono::nanoseconds> late;    ///< Delay between deadline and observation, for Expired.
     events::Source endSource = events::Source::Poll; ///< Source of the observation of the end.

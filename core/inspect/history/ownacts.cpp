@@ -48,8 +48,8 @@ void History::acted(const Place &place, const OwnAct &act)
         endedHere(place, act);
         return;
     case Kind::EndSet:
-    case Kind::EndTakenAway:
-    case Kind::EndSetBack:
+    case Kind::ExpiryRemoved:
+    case Kind::ExpiryRestored:
         noteOwnExpiryChange(place, act);
         return;
     case Kind::PutBack:

@@ -52,7 +52,7 @@ Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watc
 
 Acts::~Acts() = default;
 
-void Acts::carryOut(const KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done)
+void Acts::execute(const KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done)
 {
     m_waiting.push_back({shown, kind, std::move(act), std::move(done)});
     if (m_waiting.size() == 1)

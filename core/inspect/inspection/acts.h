@@ -31,7 +31,7 @@ public:
     ~Acts();
 
     /// Queues the act, and calls `done` once. `shown`: the key as it was shown; the act applies to this state only.
-    void carryOut(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
+    void execute(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
     /// Ends all unfinished acts with an error. Whether the running act took effect is unknown.
     void abandon();
     /// Ends the waiting acts with an error. The running act continues; `idle` is called after it, or at once if there

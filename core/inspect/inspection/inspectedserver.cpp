@@ -167,28 +167,28 @@ void InspectedServer::showObserved()
     Q_EMIT committed();
 }
 
-void InspectedServer::setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids)
+void InspectedServer::setVisibleKeys(const QObject &viewer, const std::vector<keys::KeyId> &ids)
 {
     if (ids.empty()) {
-        if (m_attention.remove(&viewer) == 0)
+        if (m_visibleKeys.remove(&viewer) == 0)
             return;
     } else {
-        if (!m_attention.contains(&viewer))
-            connect(&viewer, &QObject::destroyed, this, [this, gone = &viewer] { m_attention.remove(gone); });
-        m_attention[&viewer] = ids;
+        if (!m_visibleKeys.contains(&viewer))
+            connect(&viewer, &QObject::destroyed, this, [this, gone = &viewer] { m_visibleKeys.remove(gone); });
+        m_visibleKeys[&viewer] = ids;
     }
-    if (m_attention.size() <= 1) {
-        m_node->watcher().setAttention(ids.empty() && !m_attention.isEmpty() ? *m_attention.cbegin() : ids);
+    if (m_visibleKeys.size() <= 1) {
+        m_node->watcher().setVisibleKeys(ids.empty() && !m_visibleKeys.isEmpty() ? *m_visibleKeys.cbegin() : ids);
         return;
     }
     std::vector<keys::KeyId> all;
-    for (const auto &seen : std::as_const(m_attention)) {
+    for (const auto &seen : std::as_const(m_visibleKeys)) {
         for (const keys::KeyId id : seen) {
             if (std::ranges::find(all, id) == all.end())
                 all.push_back(id);
         }
     }
-    m_node->watcher().setAttention(all);
+    m_node->watcher().setVisibleKeys(all);
 }
 
 void InspectedServer::setArmed(bool isArmed)
@@ -293,15 +293,15 @@ void InspectedServer::closeReading()
 
 void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot, const Acts::Done &done)
 {
-    carryOut(snapshot, OwnActKind::Deleted, [snapshot] { return watching::deleteIfUnchanged(snapshot); }, done);
+    execute(snapshot, OwnActKind::Deleted, [snapshot] { return watching::deleteIfUnchanged(snapshot); }, done);
 }
 
-void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const watching::NewEnd &end,
+void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const watching::NewExpiry &end,
                                         const Acts::Done &done)
 {
-    const bool isTakenAway = end.kind == watching::NewEnd::Kind::Never;
-    carryOut(
-        snapshot, isTakenAway ? OwnActKind::EndTakenAway : OwnActKind::EndSet,
+    const bool isTakenAway = end.kind == watching::NewExpiry::Kind::Never;
+    execute(
+        snapshot, isTakenAway ? OwnActKind::ExpiryRemoved : OwnActKind::EndSet,
         [snapshot, end] { return watching::expireIfUnchanged(snapshot, end); }, done);
 }
 
@@ -309,24 +309,24 @@ void InspectedServer::release(const Releasable &lock, const Acts::Done &done)
 {
     if (lock.way.obstacle != ReleaseWay::Obstacle::None)
         return done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "how it is released is not known")));
-    carryOut(
+    execute(
         lock.snapshot, OwnActKind::Released,
         [lock] { return watching::deleteIfUnchanged(lock.snapshot, lock.way.beside); }, done);
 }
 
 void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const Acts::Done &done)
 {
-    carryOut(
-        after, after.exists() ? OwnActKind::EndSetBack : OwnActKind::PutBack,
+    execute(
+        after, after.exists() ? OwnActKind::ExpiryRestored : OwnActKind::PutBack,
         [before, after] { return watching::undo(before, after); }, done);
 }
 
-void InspectedServer::carryOut(const KeySnapshot &shown, OwnActKind kind, Acts::Act act, const Acts::Done &done)
+void InspectedServer::execute(const KeySnapshot &shown, OwnActKind kind, Acts::Act act, const Acts::Done &done)
 {
     if (m_armingTimer.isOver())
         endArmedTime();
     if (m_acting)
-        m_acting->carryOut(shown, kind, std::move(act), done);
+        m_acting->execute(shown, kind, std::move(act), done);
     else
         done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing to %1 is not armed"),
                            endpoint().display()));

@@ -93,7 +93,7 @@ public:
     void noteFailover(const QString &from, const QString &to);
 
     /// Sets the keys that a viewer has on screen, possibly none. The watcher pays attention to the keys of all viewers.
-    void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
+    void setVisibleKeys(const QObject &viewer, const std::vector<keys::KeyId> &ids);
 
     [[nodiscard]] bool isArmed() const { return m_acting != nullptr; }
     /// Permits changes, over a session of their own, or withdraws the permission. No effect on a recording.
@@ -125,7 +125,8 @@ public:
     }
     // Acts, executed in order: see core/keyspace/watching/guardedacts.h. Without arming: error (Usage).
     void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const Acts::Done &done);
-    void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewEnd &end, const Acts::Done &done);
+    void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewExpiry &end,
+                           const Acts::Done &done);
     /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if the way to
     /// release the lock is unknown.
     void release(const Releasable &lock, const Acts::Done &done);
@@ -161,8 +162,7 @@ private:
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
-    void carryOut(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Acts::Act act,
-                  const Acts::Done &done);
+    void execute(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Acts::Act act, const Acts::Done &done);
 
     const bool m_isPrivate;
     const base::Clock &m_clock;
@@ -190,7 +190,7 @@ private:
     QString m_runId;                 ///< Run ID of the last watched process.
     std::optional<bool> m_isReplica; ///< Role that this process last reported.
     quint64 m_earlierCommands = 0;   ///< Number of commands of closed connections.
-    QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
+    QHash<const QObject *, std::vector<keys::KeyId>> m_visibleKeys;
 };
 
 } // namespace latchkey::inspection

@@ -18,7 +18,7 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
     connect(&m_server, &InspectedServer::committed, this, &WatchedKey::look);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, [this] {
         const events::Coverage coverage = m_server.watcher().coverage();
-        const events::Coverage::Blindness *blindness = coverage.blindness();
+        const events::Coverage::BlindInterval *blindness = coverage.blindness();
         m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_server.clock().now() : blindness->from);
     });
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this] {
@@ -37,8 +37,8 @@ void WatchedKey::look()
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(m_key.bytes());
     if (!id)
-        return m_server.setAttention(*this, {}); // The ID may later belong to another key.
-    m_server.setAttention(*this, {*id});
+        return m_server.setVisibleKeys(*this, {}); // The ID may later belong to another key.
+    m_server.setVisibleKeys(*this, {*id});
     const keys::RawValue *value = known.value(*id);
     if (m_since || value == nullptr)
         return;

@@ -25,18 +25,20 @@ ShapeInput readingOf(const KeySample &sample)
 
 } // namespace
 
-bool Renewal::fits(const Rhythm &rhythm) const
+bool Renewal::fits(const TtlCourse &ttlCourse) const
 {
-    if (rhythm.renewals() < 2)
+    if (ttlCourse.renewals() < 2)
         return false;
     // Infrequent polls see a renewal late, by up to their interval, and some libraries skip a renewal.
-    const milliseconds expected =
-        every.count() > 0
-            ? every
-            : std::chrono::round<milliseconds>(std::chrono::duration<double, std::milli>(rhythm.ceiling()) * share);
-    const bool isInTime = rhythm.shortestPeriod() * 10 >= expected * 7 && rhythm.longestPeriod() * 10 <= expected * 22;
+    const milliseconds expected = every.count() > 0
+                                    ? every
+                                    : std::chrono::round<milliseconds>(
+                                          std::chrono::duration<double, std::milli>(ttlCourse.longestTtl()) * share);
+    const bool isInTime =
+        ttlCourse.shortestPeriod() * 10 >= expected * 7 && ttlCourse.longestPeriod() * 10 <= expected * 22;
     return isInTime
-        && (ceiling.count() == 0 || (rhythm.ceiling() * 10 >= ceiling * 7 && rhythm.ceiling() <= ceiling + 250ms));
+        && (ceiling.count() == 0
+            || (ttlCourse.longestTtl() * 10 >= ceiling * 7 && ttlCourse.longestTtl() <= ceiling + 250ms));
 }
 
 Examination::Examination(const KeySample &sample, const ServerContext &serverContext, const NameScreen &screen)
@@ -253,7 +255,7 @@ std::optional<milliseconds> Examination::lease() const
 {
     if (!m_sample.left)
         return std::nullopt;
-    return std::max(*m_sample.left, m_sample.rhythm.ceiling());
+    return std::max(*m_sample.left, m_sample.ttlCourse.longestTtl());
 }
 
 void Examination::judgeLease(Verdict &verdict, const Condition &condition) const
@@ -273,7 +275,7 @@ void Examination::judgeLease(Verdict &verdict, const Condition &condition) const
 void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
                               const LockContent &decoded) const
 {
-    const Rhythm &rhythm = m_sample.rhythm;
+    const TtlCourse &ttlCourse = m_sample.ttlCourse;
     if (condition.wantsFresh) {
         const auto since = decoded.holders.empty() ? std::nullopt : decoded.holders.front().since;
         const milliseconds age = since ? m_sample.now - *since : milliseconds::max();
@@ -281,12 +283,14 @@ void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Co
         verdict.evidence.push_back({Evidence::Kind::Fresh, {}, 0, std::max(age, 0ms)});
     }
     if (condition.wantsRenewal) {
-        verdict.add(rhythm.renewals() < 2 ? Truth::Unknown : dialect.renewal.fits(rhythm) ? Truth::Yes : Truth::No);
-        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, rhythm.renewals(), rhythm.ceiling()});
+        verdict.add(ttlCourse.renewals() < 2          ? Truth::Unknown
+                    : dialect.renewal.fits(ttlCourse) ? Truth::Yes
+                                                      : Truth::No);
+        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlCourse.renewals(), ttlCourse.longestTtl()});
     }
     if (condition.wantsSteadyRenewal) {
-        verdict.add(rhythm.renewals() < 2 ? Truth::Unknown : rhythm.isSteady() ? Truth::Yes : Truth::No);
-        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, rhythm.renewals(), rhythm.ceiling()});
+        verdict.add(ttlCourse.renewals() < 2 ? Truth::Unknown : ttlCourse.isSteady() ? Truth::Yes : Truth::No);
+        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlCourse.renewals(), ttlCourse.longestTtl()});
     }
     if (condition.wantsReleases) {
         verdict.add(m_sample.releases > 0);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/recognition/rhythm.h"
+#include "core/inspect/recognition/ttlcourse.h"
 #include "core/keyspace/keys/rawvalue.h"
 
 #include <QSet>
@@ -28,7 +28,7 @@ struct KeySample
     std::optional<std::chrono::milliseconds> left; ///< Time left; absent: no expiry.
     std::chrono::milliseconds existedFor {};       ///< Minimum age of the key; zero if unknown.
     bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
-    Rhythm rhythm;                                 ///< Course of the TTL.
+    TtlCourse ttlCourse;                           ///< Course of the TTL.
     QHash<QByteArray, Companion> companions;       ///< Companions that were requested, absent ones included.
     int releases = 0;                              ///< Number of earlier tokens that were deleted before their expiry.
     std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: not searched.

@@ -50,7 +50,7 @@ QJsonArray denialJson(const Coverage::Denial &denial)
             denial.isOfSomeKeys};
 }
 
-QJsonArray blindnessJson(const Coverage::Blindness &blindness, MonotonicTime zero)
+QJsonArray blindnessJson(const Coverage::BlindInterval &blindness, MonotonicTime zero)
 {
     return {static_cast<qint64>((blindness.from - zero).count()),
             blindness.to ? timeJson(*blindness.to, zero) : QJsonValue(), static_cast<int>(blindness.why.kind),
@@ -58,10 +58,10 @@ QJsonArray blindnessJson(const Coverage::Blindness &blindness, MonotonicTime zer
             blindness.question ? QJsonValue(static_cast<int>(*blindness.question)) : QJsonValue()};
 }
 
-std::optional<Coverage::Blindness> blindnessFrom(const QJsonArray &json)
+std::optional<Coverage::BlindInterval> blindnessFrom(const QJsonArray &json)
 {
     const std::optional<KeyQuestion> question = questionFrom(json.at(4));
-    Coverage::Blindness blindness {timeFrom(json.at(0)), {}, errorFrom(json.at(2), json.at(3)), question};
+    Coverage::BlindInterval blindness {timeFrom(json.at(0)), {}, errorFrom(json.at(2), json.at(3)), question};
     if (json.at(1).isDouble())
         blindness.to = timeFrom(json.at(1));
     const bool isWhole = json.size() == 5 && json.at(0).isDouble() && json.at(4).isNull() == !question;
@@ -82,7 +82,7 @@ bool readDenied(const QJsonArray &json, std::vector<Coverage::Denial> &denied)
     return true;
 }
 
-bool readBlindness(const QJsonObject &json, std::vector<Coverage::Blindness> &blindness)
+bool readBlindness(const QJsonObject &json, std::vector<Coverage::BlindInterval> &blindness)
 {
     const qint64 kept = json[QStringLiteral("keep")].toInteger();
     if (kept < 0 || kept > static_cast<qint64>(blindness.size()))
@@ -119,7 +119,7 @@ QJsonObject coverageJson(const Coverage::Parts &now, const std::optional<Coverag
         json[QStringLiteral("denied")] = denied;
     }
     if (!before || before->blindness != now.blindness) {
-        const std::vector<Coverage::Blindness> none;
+        const std::vector<Coverage::BlindInterval> none;
         const auto other = std::ranges::mismatch(now.blindness, before ? before->blindness : none).in1;
         QJsonArray blind;
         for (auto each = other; each != now.blindness.end(); ++each)

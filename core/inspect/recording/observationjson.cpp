@@ -34,10 +34,10 @@ constexpr qsizetype sources = 6;
 /// Index of the first payload element.
 constexpr qsizetype payload = 5;
 
-QJsonArray fieldsJson(const keys::FieldEnds &ends, MonotonicTime zero)
+QJsonArray fieldsJson(const keys::FieldDeadlines &ends, MonotonicTime zero)
 {
     QJsonArray first;
-    for (const keys::FieldEnds::Field &field : ends.first)
+    for (const keys::FieldDeadlines::Field &field : ends.first)
         first.append(QJsonArray {bytesJson(field.name), deadlineJson(field.deadline, zero),
                                  static_cast<qint64>(field.deadline.uncertainty().count())});
     return {first,
@@ -49,10 +49,10 @@ QJsonArray fieldsJson(const keys::FieldEnds &ends, MonotonicTime zero)
             static_cast<qint64>(ends.last.uncertainty().count())};
 }
 
-std::optional<keys::FieldEnds> fieldsFrom(const QJsonArray &item, qsizetype begin)
+std::optional<keys::FieldDeadlines> fieldsFrom(const QJsonArray &item, qsizetype begin)
 {
-    keys::FieldEnds ends;
-    if (!item.at(begin).isArray() || item.at(begin).toArray().size() > keys::FieldEnds::mostKept)
+    keys::FieldDeadlines ends;
+    if (!item.at(begin).isArray() || item.at(begin).toArray().size() > keys::FieldDeadlines::mostKept)
         return std::nullopt;
     for (const QJsonValue &each : item.at(begin).toArray()) {
         const QJsonArray field = each.toArray();

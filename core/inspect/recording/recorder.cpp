@@ -177,7 +177,7 @@ void Recorder::append(KeyId id, Observations &observations) const
         add(ValueReply {*value}, record.sampled);
     if (const auto existed = known.existedAt(id))
         add(IdleTime::ofKeyFrom(*existed, record.sampled), record.sampled);
-    if (const keys::FieldEnds *fields = known.fieldEndsOf(id))
+    if (const keys::FieldDeadlines *fields = known.fieldEndsOf(id))
         add(FieldExpiries {*fields}, record.sampled);
 }
 

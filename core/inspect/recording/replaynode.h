@@ -66,8 +66,8 @@ private:
     WatchState m_watched;
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
-    std::optional<events::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
-    std::vector<events::Coverage::Blindness> m_blindness; ///< Gaps of a recording without coverage.
+    std::optional<events::Coverage::Parts> m_covered;         ///< Absent in a recording without coverage.
+    std::vector<events::Coverage::BlindInterval> m_blindness; ///< Gaps of a recording without coverage.
     base::MonotonicTime m_sightChangedAt;
     std::vector<Request> m_questions;  ///< Unanswered requests.
     bool m_isAsked = false;            ///< Whether there is a new request.

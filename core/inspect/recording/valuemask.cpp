@@ -34,10 +34,10 @@ keys::RawValue ValueMask::masked(const keys::RawValue &value) const
     return masked;
 }
 
-keys::FieldEnds ValueMask::masked(const keys::FieldEnds &ends) const
+keys::FieldDeadlines ValueMask::masked(const keys::FieldDeadlines &ends) const
 {
-    keys::FieldEnds masked = ends;
-    for (keys::FieldEnds::Field &field : masked.first)
+    keys::FieldDeadlines masked = ends;
+    for (keys::FieldDeadlines::Field &field : masked.first)
         field.name = digest(field.name);
     return masked;
 }

@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/random.h"
 #include "core/inspect/recognition/recognition.h"
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "core/keyspace/keys/rawvalue.h"
 
 namespace latchkey::recording {
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] QByteArray digest(const QByteArray &bytes) const;
     [[nodiscard]] keys::RawValue masked(const keys::RawValue &value) const;
     /// Masks the names of the fields, because they are part of the value. Keeps the ends.
-    [[nodiscard]] keys::FieldEnds masked(const keys::FieldEnds &ends) const;
+    [[nodiscard]] keys::FieldDeadlines masked(const keys::FieldDeadlines &ends) const;
     /// Replaces holders and waiters by digests, and removes all other data that identifies them, such as hosts and
     /// process IDs. Removes the questions.
     [[nodiscard]] recognition::Recognition masked(recognition::Recognition recognition) const;

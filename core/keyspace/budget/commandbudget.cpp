@@ -45,7 +45,7 @@ double CommandBudget::timeOfOne() const
     return timeOf({1, isByCost() ? m_costs->of(pttl) : 0}).count();
 }
 
-std::chrono::duration<double> CommandBudget::timeOf(const Expense &expense) const
+std::chrono::duration<double> CommandBudget::timeOf(const CommandCost &expense) const
 {
     constexpr double second = 1e6; // In microseconds.
     return std::chrono::duration<double>(isByCost() ? expense.microseconds / (*m_limit.share() * second)
@@ -57,9 +57,9 @@ int CommandBudget::perSecond() const
     return isByCost() ? std::clamp(static_cast<int>(1 / timeOfOne()), 1, m_limit.perSecond()) : m_limit.perSecond();
 }
 
-Expense CommandBudget::costOf(const resp::Commands &request) const
+CommandCost CommandBudget::costOf(const resp::Commands &request) const
 {
-    return m_costs == nullptr ? Expense {static_cast<double>(request.size()), 0} : m_costs->of(request);
+    return m_costs == nullptr ? CommandCost {static_cast<double>(request.size()), 0} : m_costs->of(request);
 }
 
 int CommandBudget::available(base::MonotonicTime now)
@@ -79,7 +79,7 @@ int CommandBudget::availableForChanges(base::MonotonicTime now)
     return saved + std::max(0, static_cast<int>((longest() - m_ahead) / timeOfOne() + rounding));
 }
 
-void CommandBudget::spendForChanges(const Expense &expense)
+void CommandBudget::spendForChanges(const CommandCost &expense)
 {
     const double time = timeOf(expense).count();
     const double fromSaved = std::clamp(m_saved, 0.0, time);

@@ -13,7 +13,7 @@ namespace latchkey::budget {
 ///
 /// At most a quarter of a second of unused budget is saved, so that no burst follows an idle period. Reads of changed
 /// keys may exceed the budget by up to longestAhead, so that a burst of changes is read at once. Half of the later
-/// budget repays the excess; on average the limit is kept. Owned by the ServerWatcher, or by KeyGathering. The costs
+/// budget repays the excess; on average the limit is kept. Owned by the ServerWatcher, or by KeyListing. The costs
 /// are not owned.
 class CommandBudget final
 {
@@ -35,7 +35,7 @@ public:
     /// most CommandLimit::perSecond().
     [[nodiscard]] int perSecond() const;
     /// Returns the time in which the limit admits these commands, if no others are sent.
-    [[nodiscard]] std::chrono::duration<double> timeOf(const Expense &expense) const;
+    [[nodiscard]] std::chrono::duration<double> timeOf(const CommandCost &expense) const;
 
     /// Returns the number of commands such as PTTL that may be sent at this time; never negative.
     [[nodiscard]] int available(base::MonotonicTime now);
@@ -45,11 +45,11 @@ public:
     /// Returns the costs; null if each command counts as one.
     [[nodiscard]] const CommandCosts *costs() const { return m_costs; }
     /// Returns what these commands cost, sent as one request.
-    [[nodiscard]] Expense costOf(const resp::Commands &request) const;
+    [[nodiscard]] CommandCost costOf(const resp::Commands &request) const;
     /// Charges commands to the budget. They may exceed available(); later commands then wait longer.
-    void spend(const Expense &expense) { m_saved -= timeOf(expense).count(); }
+    void spend(const CommandCost &expense) { m_saved -= timeOf(expense).count(); }
     /// Charges commands that read changed keys. They may exceed availableForChanges().
-    void spendForChanges(const Expense &expense);
+    void spendForChanges(const CommandCost &expense);
 
 private:
     /// Returns the time of a command such as PTTL, in seconds of the limit.

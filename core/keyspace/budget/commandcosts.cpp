@@ -54,14 +54,14 @@ std::optional<quint64> numberIn(const QByteArray &line, const char *name)
 
 } // namespace
 
-Expense &Expense::operator+=(const Expense &other)
+CommandCost &CommandCost::operator+=(const CommandCost &other)
 {
     commands += other.commands;
     microseconds += other.microseconds;
     return *this;
 }
 
-Expense operator-(const Expense &a, const Expense &b)
+CommandCost operator-(const CommandCost &a, const CommandCost &b)
 {
     return {a.commands - b.commands, a.microseconds - b.microseconds};
 }
@@ -127,11 +127,11 @@ double CommandCosts::of(const resp::Command &command) const
     return of(command.name(), command.words().size() > 1 ? command.words()[1] : QByteArray());
 }
 
-Expense CommandCosts::of(const resp::Commands &request) const
+CommandCost CommandCosts::of(const resp::Commands &request) const
 {
     if (request.empty())
         return {};
-    Expense expense {static_cast<double>(request.size()), perRequest};
+    CommandCost expense {static_cast<double>(request.size()), perRequest};
     QByteArray name; // Most requests repeat one command.
     double cost = 0;
     for (const resp::Command &command : request) {

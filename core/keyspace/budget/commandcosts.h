@@ -7,13 +7,13 @@
 namespace latchkey::budget {
 
 /// A number of commands, and the time that the server needs for them.
-struct Expense
+struct CommandCost
 {
     double commands = 0;
     double microseconds = 0;
 
-    Expense &operator+=(const Expense &other);
-    friend Expense operator-(const Expense &a, const Expense &b);
+    CommandCost &operator+=(const CommandCost &other);
+    friend CommandCost operator-(const CommandCost &a, const CommandCost &b);
 };
 
 /// Estimates of the server's time for each command, learned from INFO commandstats.
@@ -21,7 +21,7 @@ struct Expense
 /// Before the first answer, and for a command that the server has not executed, a conservative constant counts. The
 /// server's averages include the calls of other clients, because the server does not report each client. The averages
 /// leave out the reading of requests and the writing of replies, so a constant is added for both. Pure. Owned by the
-/// ServerWatcher, or by KeyGathering.
+/// ServerWatcher, or by KeyListing.
 class CommandCosts final
 {
 public:
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] double of(const resp::Command &command) const;
     [[nodiscard]] double of(const QByteArray &name, const QByteArray &subcommand = {}) const;
     /// Returns the estimate for one request.
-    [[nodiscard]] Expense of(const resp::Commands &request) const;
+    [[nodiscard]] CommandCost of(const resp::Commands &request) const;
 
 private:
     struct Entry

@@ -10,7 +10,7 @@ namespace latchkey::budget {
 /// A meter of the server's time that our commands take. It asks INFO commandstats at intervals and counts,
 /// through trafficObserver(), the commands of the session.
 ///
-/// Owned by its user, the watcher or KeyGathering, which sets the connection and calls ask(). Costs and connection are
+/// Owned by its user, the watcher or KeyListing, which sets the connection and calls ask(). Costs and connection are
 /// not owned.
 class CostMeter final : public QObject
 {

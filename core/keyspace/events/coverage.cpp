@@ -98,19 +98,19 @@ bool Coverage::isComplete() const
     return sentences().empty();
 }
 
-const Coverage::Blindness *Coverage::blindness() const
+const Coverage::BlindInterval *Coverage::blindness() const
 {
-    const auto open = std::ranges::find_if(m_parts.blindness,
-                                           [&](const Blindness &each) { return !each.to && isNeeded(each.question); });
+    const auto open = std::ranges::find_if(
+        m_parts.blindness, [&](const BlindInterval &each) { return !each.to && isNeeded(each.question); });
     return open == m_parts.blindness.end() ? nullptr : &*open;
 }
 
 /// Sums the blind intervals; overlapping times count once.
-std::chrono::nanoseconds Coverage::blindFor() const
+std::chrono::nanoseconds Coverage::blindDuration() const
 {
     std::chrono::nanoseconds sum {};
     MonotonicTime counted = MonotonicTime::min();
-    for (const Blindness &each : m_parts.blindness) {
+    for (const BlindInterval &each : m_parts.blindness) {
         const MonotonicTime to = each.to.value_or(std::max(m_parts.now, each.from));
         if (!isNeeded(each.question) || to <= counted)
             continue;
@@ -137,8 +137,8 @@ std::optional<Text> Coverage::unreadSentence() const
 std::vector<Text> Coverage::sentences() const
 {
     std::vector<Text> all;
-    const Blindness *open = blindness();
-    const auto blind = blindFor();
+    const BlindInterval *open = blindness();
+    const auto blind = blindDuration();
     if (open != nullptr && m_parts.cluster)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster have been seen for %1: %2"),
                            spanText(m_parts.now - open->from), open->why.text));
@@ -182,7 +182,7 @@ QJsonObject toJson(const Coverage &coverage)
         {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
         {QStringLiteral("denied"), denied},
         {QStringLiteral("unread"), coverage.unread()},
-        {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindFor()).count())},
+        {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindDuration()).count())},
         {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
     if (const auto &cluster = coverage.parts().cluster)
         json[QStringLiteral("cluster")] = clusterJson(*cluster);
@@ -216,7 +216,7 @@ Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
         sum.lag = std::max(sum.lag, part.lag);
         sum.now = std::max(sum.now, part.now);
     }
-    std::ranges::sort(sum.blindness, {}, &Coverage::Blindness::from);
+    std::ranges::sort(sum.blindness, {}, &Coverage::BlindInterval::from);
     return sum;
 }
 

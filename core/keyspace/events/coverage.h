@@ -46,14 +46,14 @@ public:
         friend bool operator==(const Denial &, const Denial &) = default;
     };
     /// An interval without observations.
-    struct Blindness
+    struct BlindInterval
     {
         base::MonotonicTime from;              ///< The last good reply.
         std::optional<base::MonotonicTime> to; ///< The next good reply; absent: none yet.
         base::Error why;
         std::optional<KeyQuestion> question; ///< The refused question; absent: no request was answered.
 
-        friend bool operator==(const Blindness &, const Blindness &) = default;
+        friend bool operator==(const BlindInterval &, const BlindInterval &) = default;
     };
     /// The part of a coverage that the primaries of a cluster have.
     struct ClusterParts
@@ -82,7 +82,7 @@ public:
         qint64 lookedAt = 0;      ///< Number of keys that were looked at.
         std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
-        std::vector<Blindness> blindness; ///< Ordered by start.
+        std::vector<BlindInterval> blindness; ///< Ordered by start.
         qint64 unread = 0; ///< Number of keys whose values are wanted and have not been read for more than a second.
         std::chrono::nanoseconds lag {};     ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;             ///< The time of the answer.
@@ -103,10 +103,10 @@ public:
     /// read, no blind time, and a lag of at most a second.
     [[nodiscard]] bool isComplete() const;
     /// Returns the blindness that still lasts; null while the server answers the needed questions.
-    [[nodiscard]] const Blindness *blindness() const;
+    [[nodiscard]] const BlindInterval *blindness() const;
     [[nodiscard]] bool isSeeing() const { return blindness() == nullptr; }
     /// Returns the total time without observations.
-    [[nodiscard]] std::chrono::nanoseconds blindFor() const;
+    [[nodiscard]] std::chrono::nanoseconds blindDuration() const;
 
     [[nodiscard]] bool isAllLookedAt() const { return m_parts.isAllLookedAt; }
     [[nodiscard]] qint64 lookedAt() const { return m_parts.lookedAt; }

@@ -13,7 +13,7 @@ using base::MonotonicTime;
 using net::Connection;
 using resp::Command;
 using resp::Reply;
-using Blindness = Coverage::Blindness;
+using BlindInterval = Coverage::BlindInterval;
 using Kind = Reply::Kind;
 using namespace std::chrono_literals;
 
@@ -209,20 +209,20 @@ void CoverageMeter::check()
     update();
 }
 
-std::optional<Blindness> CoverageMeter::wholeBlindness() const
+std::optional<BlindInterval> CoverageMeter::wholeBlindness() const
 {
     const MonotonicTime good = m_good.value_or(m_began);
     if (m_lost)
-        return Blindness {good, {}, *m_lost, {}};
+        return BlindInterval {good, {}, *m_lost, {}};
     if (m_trouble)
-        return Blindness {good, {}, *m_trouble, {}};
+        return BlindInterval {good, {}, *m_trouble, {}};
     if (m_silentChecks >= silentChecks)
-        return Blindness {
+        return BlindInterval {
             good, {}, {ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "the server does not answer"))}, {}};
     return std::nullopt;
 }
 
-void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::optional<Blindness> &blindness)
+void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::optional<BlindInterval> &blindness)
 {
     if (open && blindness) {
         m_blindness[*open].why = blindness->why;
@@ -272,9 +272,9 @@ void CoverageMeter::update()
     setBlind(m_open, wholeBlindness());
     for (std::size_t i = 0; i < questionCount; ++i) {
         const auto refusal = refusalOf(keyQuestions[i]);
-        std::optional<Blindness> blindness;
+        std::optional<BlindInterval> blindness;
         if (refusal && !refusal->isOfSomeKeys)
-            blindness = Blindness {refusal->good.value_or(m_began), {}, refusal->why, keyQuestions[i]};
+            blindness = BlindInterval {refusal->good.value_or(m_began), {}, refusal->why, keyQuestions[i]};
         setBlind(m_openOf[i], blindness);
     }
 }
@@ -297,7 +297,7 @@ Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanosec
     }
     if (m_changesDenied)
         parts.denied.push_back({KeyQuestion::Changes, *m_changesDenied, false});
-    std::ranges::stable_sort(parts.blindness, {}, &Blindness::from);
+    std::ranges::stable_sort(parts.blindness, {}, &BlindInterval::from);
     return Coverage(std::move(parts));
 }
 

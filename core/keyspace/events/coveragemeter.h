@@ -95,9 +95,9 @@ private:
     void grant(Place place, base::MonotonicTime at);
     void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
     void update();
-    void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::Blindness> &blindness);
+    void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::BlindInterval> &blindness);
     void tellSight();
-    [[nodiscard]] std::optional<Coverage::Blindness> wholeBlindness() const;
+    [[nodiscard]] std::optional<Coverage::BlindInterval> wholeBlindness() const;
     /// The refusal of a question, by any of its commands.
     struct Refusal
     {
@@ -124,7 +124,7 @@ private:
     resp::Command m_probe;
     std::optional<base::Error> m_scanFailure;
     std::optional<base::Error> m_changesDenied;
-    std::vector<Coverage::Blindness> m_blindness;
+    std::vector<Coverage::BlindInterval> m_blindness;
     std::optional<std::size_t> m_open;                              ///< Index of the blind interval that still lasts.
     std::array<std::optional<std::size_t>, questionCount> m_openOf; ///< The same index for each refused question.
 };

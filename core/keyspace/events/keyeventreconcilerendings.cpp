@@ -8,7 +8,7 @@ namespace latchkey::events {
 
 using base::Deadline;
 using base::MonotonicTime;
-using keys::EndChange;
+using keys::ExpiryChange;
 using keys::KeyType;
 using What = KeyEvent::What;
 using Depth = EventCoverage::Depth;
@@ -146,12 +146,12 @@ std::optional<What> KeyEventReconciler::judgeEnds(const Look &look) const
 {
     if (!look.deadline || !m_deadline)
         return std::nullopt;
-    switch (keys::endChange(*m_deadline, m_span, *look.deadline, look.answered)) {
-    case EndChange::None:
+    switch (keys::expiryChange(*m_deadline, m_span, *look.deadline, look.answered)) {
+    case ExpiryChange::None:
         return std::nullopt;
-    case EndChange::Renewed:
+    case ExpiryChange::Renewed:
         return What::Renewed;
-    case EndChange::Moved:
+    case ExpiryChange::Moved:
         break;
     }
     const bool isSameValue = look.value && m_value;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "core/keyspace/keys/rawvalue.h"
 #include "core/redis/resp/reply.h"
 #include "core/redis/resp/serverinfo.h"
@@ -71,7 +71,7 @@ struct ValueReply
 /// The expiries of those hash fields that have their own lifetime.
 struct FieldExpiries
 {
-    keys::FieldEnds ends;
+    keys::FieldDeadlines ends;
 
     friend bool operator==(const FieldExpiries &, const FieldExpiries &) = default;
 };

@@ -18,8 +18,8 @@ struct Facts
     qint64 count = 0;              ///< Number of holds or holders; 0 if that has no meaning for the kind.
     int findings = 0;              ///< Number of findings.
     int severity = 0;              ///< Severity of the gravest finding: 1 is a warning, 2 an error; 0 without findings.
-    QByteArray clientName {};         ///< Name of the client that is inferred to be the holder; empty: unknown or none.
-    QByteArray clientAddress {};      ///< Address of that client; empty: unknown, or one of several connections.
+    QByteArray clientName {};      ///< Name of the client that is inferred to be the holder; empty: unknown or none.
+    QByteArray clientAddress {};   ///< Address of that client; empty: unknown, or one of several connections.
 
     [[nodiscard]] bool isEmpty() const { return *this == Facts(); }
     friend bool operator==(const Facts &, const Facts &) = default;

@@ -59,13 +59,13 @@ KeyState endingOf(const Deadline &deadline, MonotonicTime lastSeen, MonotonicTim
     return deadline.at() - lastSeen <= closeLook + deadline.uncertainty() ? KeyState::Expired : KeyState::Gone;
 }
 
-EndChange endChange(const Deadline &before, milliseconds span, const Deadline &after, MonotonicTime sampled)
+ExpiryChange expiryChange(const Deadline &before, milliseconds span, const Deadline &after, MonotonicTime sampled)
 {
     if (after.agreesWith(before))
-        return EndChange::None;
+        return ExpiryChange::None;
     const bool isRenewal =
         !before.isNever() && !after.isNever() && after.at() > before.at() && leftAt(after, sampled) * 4 >= span * 3;
-    return isRenewal ? EndChange::Renewed : EndChange::Moved;
+    return isRenewal ? ExpiryChange::Renewed : ExpiryChange::Moved;
 }
 
 milliseconds leftAt(const Deadline &deadline, MonotonicTime time)

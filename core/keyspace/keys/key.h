@@ -42,7 +42,7 @@ enum class KeyState : quint8 {
                                 base::MonotonicTime goneAt);
 
 /// The difference between a newly observed end of a living key and the known end.
-enum class EndChange : quint8 {
+enum class ExpiryChange : quint8 {
     None,    ///< The same end within the measuring error.
     Renewed, ///< Later, with about the full time left: the holder has renewed the lock.
     Moved,   ///< Any other end: another hold or another lease.
@@ -50,8 +50,8 @@ enum class EndChange : quint8 {
 
 /// Compares two ends. `before`: the known end; `span`: the longest time left that was seen with it; `after`: the end
 /// that was observed at `sampled`.
-[[nodiscard]] EndChange endChange(const base::Deadline &before, std::chrono::milliseconds span,
-                                  const base::Deadline &after, base::MonotonicTime sampled);
+[[nodiscard]] ExpiryChange expiryChange(const base::Deadline &before, std::chrono::milliseconds span,
+                                        const base::Deadline &after, base::MonotonicTime sampled);
 
 /// Returns the time left at `time`, at least zero; zero without expiry.
 [[nodiscard]] std::chrono::milliseconds leftAt(const base::Deadline &deadline, base::MonotonicTime time);

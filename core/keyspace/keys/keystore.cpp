@@ -10,7 +10,7 @@ using base::Deadline;
 using base::MonotonicTime;
 using namespace std::chrono_literals;
 
-KeyView::~KeyView() = default;
+KeyStoreObserver::~KeyStoreObserver() = default;
 
 KeyStore::KeyStore(const base::Clock &clock)
     : m_known(clock.now())
@@ -111,13 +111,13 @@ void KeyStore::observeValue(QByteArrayView key, RawValue value)
         stage({*known, Change::What::Value, false, {}, Deadline::never(), {}, std::move(value), {}});
 }
 
-void KeyStore::observeFieldEnds(QByteArrayView key, FieldEnds ends)
+void KeyStore::observeFieldEnds(QByteArrayView key, FieldDeadlines ends)
 {
     const auto known = m_known.table.find(key);
     if (!known)
         return;
     if (isStaged(*known) || ends.isNewsTo(m_known.fieldEndsOf(*known)))
-        stage({*known, Change::What::FieldEnds, false, {}, Deadline::never(), {}, {}, {}, std::move(ends)});
+        stage({*known, Change::What::FieldDeadlines, false, {}, Deadline::never(), {}, {}, {}, std::move(ends)});
 }
 
 void KeyStore::observeExistedAt(QByteArrayView key, MonotonicTime time)
@@ -147,7 +147,7 @@ void KeyStore::clear(std::optional<MonotonicTime> seen)
     m_incoming.clear();
     m_hidden.clear();
     m_inferred.clear();
-    for (KeyView *view : m_views)
+    for (KeyStoreObserver *view : m_views)
         view->aboutToClear();
     m_known.table.clear();
     m_known.values = {};
@@ -161,10 +161,10 @@ void KeyStore::clear(std::optional<MonotonicTime> seen)
 bool KeyStore::commit(std::chrono::microseconds budget)
 {
     base::leaveAvxState();
-    if (std::ranges::any_of(m_views, [](const KeyView *view) { return view->isHeld(); }))
+    if (std::ranges::any_of(m_views, [](const KeyStoreObserver *view) { return view->isHeld(); }))
         return false; // A next commit that came soon would change nothing either.
     const QDeadlineTimer deadline(budget, Qt::PreciseTimer);
-    for (KeyView *view : m_views)
+    for (KeyStoreObserver *view : m_views)
         view->work(deadline);
     if (hasBusyView())
         return true;
@@ -179,12 +179,12 @@ bool KeyStore::commit(std::chrono::microseconds budget)
     }
     std::ranges::sort(affected);
     affected.erase(std::ranges::unique(affected).begin(), affected.end());
-    for (KeyView *view : m_views)
+    for (KeyStoreObserver *view : m_views)
         view->aboutToChange(affected);
     for (const Change &change : changes)
         apply(change);
     const std::vector<KeyId> added = takeAdded();
-    for (KeyView *view : m_views)
+    for (KeyStoreObserver *view : m_views)
         view->changed(added);
     forgetGone(affected);
     return hasBusyView();
@@ -192,7 +192,7 @@ bool KeyStore::commit(std::chrono::microseconds budget)
 
 bool KeyStore::hasBusyView() const
 {
-    return std::ranges::any_of(m_views, [](const KeyView *view) { return view->isBusy(); });
+    return std::ranges::any_of(m_views, [](const KeyStoreObserver *view) { return view->isBusy(); });
 }
 
 void KeyStore::apply(const Change &change)
@@ -225,7 +225,7 @@ void KeyStore::apply(const Change &change)
         else
             m_known.facts.insert(change.id, change.facts);
         break;
-    case Change::What::FieldEnds:
+    case Change::What::FieldDeadlines:
         applyFieldEnds(change.id, change.fieldEnds);
         break;
     case Change::What::ExistedAt:
@@ -242,11 +242,11 @@ void KeyStore::applyDeadline(KeyId id, const Deadline &deadline, MonotonicTime s
     const bool wasLive = table.state(id) == KeyState::Live;
     if (wasLive)
         count(id, -1);
-    const EndChange change = wasLive ? endChange(old, table.span(id), deadline, sampled) : EndChange::Moved;
-    if (change != EndChange::None) {
+    const ExpiryChange change = wasLive ? expiryChange(old, table.span(id), deadline, sampled) : ExpiryChange::Moved;
+    if (change != ExpiryChange::None) {
         // A renewal restores about the old time left; any other change begins a new hold.
         const auto left = leftAt(deadline, sampled);
-        const auto span = change == EndChange::Renewed ? std::max(table.span(id), left) : left;
+        const auto span = change == ExpiryChange::Renewed ? std::max(table.span(id), left) : left;
         setSpan(id, span, left,
                 isFromTheStart ? 0ms : std::chrono::ceil<std::chrono::milliseconds>(sampled - table.sampled(id)));
     }
@@ -267,7 +267,7 @@ void KeyStore::setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::mi
     m_known.table.setStartSeen(id, unseen <= left / mostUnseen);
 }
 
-void KeyStore::applyFieldEnds(KeyId id, const FieldEnds &ends)
+void KeyStore::applyFieldEnds(KeyId id, const FieldDeadlines &ends)
 {
     const bool isLive = m_known.table.state(id) == KeyState::Live;
     if (isLive)

@@ -16,12 +16,12 @@ namespace latchkey::keys {
 
 /// An observer of a store's keys, called around every change of them. Not owned by the store; it adds and removes
 /// itself.
-class KeyView
+class KeyStoreObserver
 {
 public:
-    KeyView() = default;
-    virtual ~KeyView();
-    Q_DISABLE_COPY_MOVE(KeyView)
+    KeyStoreObserver() = default;
+    virtual ~KeyStoreObserver();
+    Q_DISABLE_COPY_MOVE(KeyStoreObserver)
 
     /// Returns whether large work is under way. Meanwhile the store changes nothing.
     [[nodiscard]] virtual bool isBusy() const = 0;
@@ -71,7 +71,7 @@ public:
     void observeType(QByteArrayView key, KeyType type);
     void observeValue(QByteArrayView key, RawValue value);
     /// Notes the ends of the fields with a TTL of their own; empty if there are none any more.
-    void observeFieldEnds(QByteArrayView key, FieldEnds ends);
+    void observeFieldEnds(QByteArrayView key, FieldDeadlines ends);
     /// Notes that the key existed at a time before it was met; of several times, the earliest counts. Has no effect on
     /// an unknown key.
     void observeExistedAt(QByteArrayView key, base::MonotonicTime time);
@@ -95,10 +95,10 @@ public:
     [[nodiscard]] qsizetype liveCount() const { return m_live; }
     [[nodiscard]] qsizetype persistentCount() const { return m_persistent; }
     /// Returns whether the end of a gone key was inferred from a scan that did not meet it, not reported by the server.
-    /// Valid only during KeyView::changed().
+    /// Valid only during KeyStoreObserver::changed().
     [[nodiscard]] bool isEndInferred(KeyId id) const { return m_inferred.contains(id); }
     /// Returns whether a removed key only cannot be observed any more, so that it may still exist. Valid only during
-    /// KeyView::changed().
+    /// KeyStoreObserver::changed().
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
 
     /// Returns the counters of all keys that have gone, including keys that no view shows.
@@ -107,8 +107,8 @@ public:
     [[nodiscard]] const EndedKeys &ended() const { return m_ended; }
     [[nodiscard]] base::MonotonicTime since() const { return m_since; }
 
-    void addView(KeyView &view) { m_views.push_back(&view); }
-    void removeView(KeyView &view) { std::erase(m_views, &view); }
+    void addView(KeyStoreObserver &view) { m_views.push_back(&view); }
+    void removeView(KeyStoreObserver &view) { std::erase(m_views, &view); }
 
     [[nodiscard]] std::size_t bytesAllocated() const { return m_known.table.bytesAllocated(); }
 
@@ -116,7 +116,7 @@ private:
     /// An observation of a key that the views know, kept until a commit.
     struct Change
     {
-        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldEnds, ExistedAt };
+        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldDeadlines, ExistedAt };
         KeyId id;
         What what = What::Deadline;
         bool flag = false; ///< For Deadline: from the start.
@@ -125,7 +125,7 @@ private:
         base::MonotonicTime sampled;
         RawValue value;
         Facts facts;
-        FieldEnds fieldEnds {};
+        FieldDeadlines fieldEnds {};
         EndSource source = EndSource::Looked; ///< For Gone.
     };
 
@@ -136,7 +136,7 @@ private:
     void applyDeadline(KeyId id, const base::Deadline &deadline, base::MonotonicTime sampled, bool isFromTheStart);
     void setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::milliseconds left,
                  std::chrono::milliseconds unseen);
-    void applyFieldEnds(KeyId id, const FieldEnds &ends);
+    void applyFieldEnds(KeyId id, const FieldDeadlines &ends);
     void applyHidden(KeyId id);
     void applyGone(KeyId id, base::MonotonicTime sampled, EndSource source);
     void count(KeyId id, int sign);
@@ -145,7 +145,7 @@ private:
     void forget(KeyId id);
 
     KnownKeys m_known;
-    std::vector<KeyView *> m_views; // Not owned.
+    std::vector<KeyStoreObserver *> m_views; // Not owned.
     std::vector<Change> m_changes;
     QSet<KeyId> m_hasChanges; ///< IDs in m_changes.
     std::vector<KeyId> m_incoming;

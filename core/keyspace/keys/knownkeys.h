@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/keyspace/keys/facts.h"
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "core/keyspace/keys/keytable.h"
 #include "core/keyspace/keys/rawvalue.h"
 
@@ -28,7 +28,7 @@ struct KnownKeys
         return found == facts.cend() ? nullptr : &*found;
     }
     /// Returns the field ends; null if no field is known to have a TTL of its own.
-    [[nodiscard]] const FieldEnds *fieldEndsOf(KeyId id) const
+    [[nodiscard]] const FieldDeadlines *fieldEndsOf(KeyId id) const
     {
         const auto found = fieldEnds.constFind(id);
         return found == fieldEnds.cend() ? nullptr : &*found;
@@ -37,7 +37,7 @@ struct KnownKeys
     [[nodiscard]] base::Deadline endOf(KeyId id) const
     {
         const base::Deadline own = table.deadline(id);
-        const FieldEnds *fields = fieldEndsOf(id);
+        const FieldDeadlines *fields = fieldEndsOf(id);
         return fields != nullptr && fields->wholeEnd().at() < own.at() ? fields->wholeEnd() : own;
     }
     /// Returns a time at which the key existed before it was met; absent: none is known.
@@ -54,7 +54,7 @@ struct KnownKeys
     KeyTable table;
     RawValues values;
     FactsByKey facts;
-    QHash<KeyId, FieldEnds> fieldEnds;
+    QHash<KeyId, FieldDeadlines> fieldEnds;
     QHash<KeyId, base::MonotonicTime> existed; ///< See existedAt().
 };
 

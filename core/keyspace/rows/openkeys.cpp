@@ -13,7 +13,8 @@ namespace {
 /// An end that has moved by more than this belongs to a new TTL.
 constexpr milliseconds newEnd {500};
 
-milliseconds spanOf(const keys::FieldEnds::Field &field, const QList<FieldRow> &before, base::MonotonicTime sampled)
+milliseconds spanOf(const keys::FieldDeadlines::Field &field, const QList<FieldRow> &before,
+                    base::MonotonicTime sampled)
 {
     const auto old =
         std::ranges::find_if(before, [&field](const FieldRow &row) { return !row.isRest && row.name == field.name; });
@@ -26,12 +27,12 @@ milliseconds spanOf(const keys::FieldEnds::Field &field, const QList<FieldRow> &
 
 QList<FieldRow> OpenKeys::rowsOf(const KnownKeys &known, KeyId id, const QList<FieldRow> &before)
 {
-    const keys::FieldEnds *ends = known.fieldEndsOf(id);
+    const keys::FieldDeadlines *ends = known.fieldEndsOf(id);
     QList<FieldRow> rows;
     if (ends == nullptr)
         return rows;
     rows.reserve(ends->first.size() + 1);
-    for (const keys::FieldEnds::Field &field : ends->first)
+    for (const keys::FieldDeadlines::Field &field : ends->first)
         rows.push_back({field.name, field.deadline, spanOf(field, before, known.table.sampled(id)), false, 0, 0});
     if (ends->moreEnding() > 0 || ends->unasked() > 0)
         rows.push_back({{}, base::Deadline::never(), milliseconds(0), true, ends->moreEnding(), ends->unasked()});

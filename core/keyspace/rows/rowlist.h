@@ -20,7 +20,7 @@ class RowGroups;
 /// number of lists share one store, each with its own order. Large work, such as sorting a million rows, is done in
 /// slices within the store's commits. Owned by the page or command that shows the rows; the store is not owned and must
 /// outlive it. It does not know the server.
-class RowList final : public QObject, private keys::KeyView
+class RowList final : public QObject, private keys::KeyStoreObserver
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(RowList)

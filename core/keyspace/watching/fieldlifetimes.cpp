@@ -12,7 +12,7 @@ using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
 using exchange::Instant;
-using keys::FieldEnds;
+using keys::FieldDeadlines;
 using resp::Command;
 using resp::Reply;
 using State = FieldLifetimeSupport::State;
@@ -84,7 +84,7 @@ void takeNames(Asked &hash, const Answer &answer)
     hash.isScanned = hash.cursor == "0";
     for (const Reply &element : answer->elements()[1].elements()) {
         const QByteArray name = element.bytes();
-        if (name.size() > FieldEnds::longestName || hash.names.size() >= hash.most)
+        if (name.size() > FieldDeadlines::longestName || hash.names.size() >= hash.most)
             hash.isCut = true;
         else
             hash.names += name;
@@ -97,7 +97,7 @@ void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked,
         hash.isOut = true;
         return;
     }
-    FieldEnds &ends = hash.result.ends;
+    FieldDeadlines &ends = hash.result.ends;
     std::vector<std::pair<qint64, QByteArray>> ending;
     for (qsizetype i = 0; i < hash.names.size(); ++i) {
         const qint64 left = answer->elements()[static_cast<std::size_t>(i)].toInteger();
@@ -111,7 +111,7 @@ void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked,
     const auto deadline = [&](const std::pair<qint64, QByteArray> &field) {
         return Deadline::measured(std::chrono::milliseconds(field.first), asked, answered);
     };
-    for (std::size_t i = 0; i < ending.size() && i < static_cast<std::size_t>(FieldEnds::mostKept); ++i)
+    for (std::size_t i = 0; i < ending.size() && i < static_cast<std::size_t>(FieldDeadlines::mostKept); ++i)
         ends.first.push_back({ending[i].second, deadline(ending[i])});
     if (!ending.empty())
         ends.last = deadline(ending.back());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "core/redis/exchange/exchange.h"
 
 #include <optional>
@@ -31,7 +31,7 @@ struct FieldLifetimeSupport
 struct FieldLifetimes
 {
     base::Key key;
-    keys::FieldEnds ends;
+    keys::FieldDeadlines ends;
     bool isKnown = false; ///< False: the key is no hash any more, or must not be read.
     base::MonotonicTime asked;
     base::MonotonicTime answered;

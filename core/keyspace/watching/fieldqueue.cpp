@@ -68,7 +68,7 @@ bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicT
     const auto look = m_asked.constFind(name);
     if (look == m_asked.cend() || (look->isTouched && look->asked + shortestInterval <= now))
         return true;
-    const keys::FieldEnds *ends = m_known.fieldEndsOf(id);
+    const keys::FieldDeadlines *ends = m_known.fieldEndsOf(id);
     const base::Deadline first = ends == nullptr ? base::Deadline::never() : ends->firstEnd();
     const bool hasEnded = !first.isNever() && first.at() + first.uncertainty() <= now;
     const auto interval = hasEnded                  ? shortestAfterAnEnd
@@ -82,7 +82,7 @@ bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicT
 bool FieldQueue::isOfNoUse(const QByteArray &name) const
 {
     const auto id = m_known.table.find(name);
-    return !id || (m_known.fieldEndsOf(*id) == nullptr && std::ranges::find(m_attention, *id) == m_attention.end());
+    return !id || (m_known.fieldEndsOf(*id) == nullptr && std::ranges::find(m_visibleKeys, *id) == m_visibleKeys.end());
 }
 
 std::vector<base::Key> FieldQueue::due(MonotonicTime now)
@@ -102,7 +102,7 @@ std::vector<base::Key> FieldQueue::due(MonotonicTime now)
         m_asked[name] = {now, false};
         keys.emplace_back(name);
     };
-    for (const KeyId id : m_attention)
+    for (const KeyId id : m_visibleKeys)
         consider(id, Place::OnScreen);
     if (m_nextOffScreen <= now) {
         m_nextOffScreen = now + offScreenTurn;

@@ -35,7 +35,7 @@ public:
     /// Forgets what was learned of the server, because the connection was replaced or lost.
     void restart();
     /// Sets the keys on screen.
-    void setAttention(const std::vector<keys::KeyId> &ids) { m_attention = ids; }
+    void setVisibleKeys(const std::vector<keys::KeyId> &ids) { m_visibleKeys = ids; }
     /// Marks these keys as changed.
     void touched(const QList<QByteArray> &names);
     /// Reads the hashes that are due.
@@ -69,7 +69,7 @@ private:
     std::vector<base::Key> m_underWay;                ///< The hashes being read.
     QSet<QByteArray> m_suspects; ///< Hashes of a batch with an answer too large to accept; each is read alone.
     QSet<QByteArray> m_refused;  ///< Hashes with an answer too large to accept; never read again.
-    std::vector<keys::KeyId> m_attention;
+    std::vector<keys::KeyId> m_visibleKeys;
     QHash<QByteArray, Look> m_asked; ///< Hashes on screen, and hashes with fields known to end.
     base::MonotonicTime m_nextOffScreen;
 };

@@ -28,28 +28,28 @@ struct Change
 {
     Command command;
     ActOutcome refused = ActOutcome::Gone;
-    NewEnd::Only only = NewEnd::Only::Always; ///< Condition on the expiry that the command sets.
-    resp::Commands beside {};                 ///< Commands sent before it.
+    NewExpiry::Only only = NewExpiry::Only::Always; ///< Condition on the expiry that the command sets.
+    resp::Commands beside {};                       ///< Commands sent before it.
 };
 
 /// Returns whether the act depends on the current expiry: the new one must be later, or earlier.
 bool dependsOnEnd(const Change &change, const KeySnapshot &found)
 {
-    const bool isCompared = change.only == NewEnd::Only::IfLater || change.only == NewEnd::Only::IfEarlier;
+    const bool isCompared = change.only == NewExpiry::Only::IfLater || change.only == NewExpiry::Only::IfEarlier;
     return isCompared && !found.deadline.isNever();
 }
 
 /// Returns whether the condition is known to fail already. The key is watched, so its expiry stays as found.
-bool isRefused(NewEnd::Only only, const KeySnapshot &found)
+bool isRefused(NewExpiry::Only only, const KeySnapshot &found)
 {
     switch (only) {
-    case NewEnd::Only::IfNone:
+    case NewExpiry::Only::IfNone:
         return !found.deadline.isNever();
-    case NewEnd::Only::IfAny:
-    case NewEnd::Only::IfLater:
+    case NewExpiry::Only::IfAny:
+    case NewExpiry::Only::IfLater:
         return found.deadline.isNever();
-    case NewEnd::Only::Always:
-    case NewEnd::Only::IfEarlier:
+    case NewExpiry::Only::Always:
+    case NewExpiry::Only::IfEarlier:
         break;
     }
     return false;
@@ -60,7 +60,8 @@ Command commandFor(const Change &change, const KeySnapshot &found)
 {
     if (!dependsOnEnd(change, found))
         return change.command;
-    const QByteArray order = change.only == NewEnd::Only::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT");
+    const QByteArray order =
+        change.only == NewExpiry::Only::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT");
     if (found.endsAt) { // Redis 7 or later compares on the server.
         Command command = change.command;
         command << order;
@@ -286,22 +287,22 @@ Exchange<ActResult> putBack(KeySnapshot before)
 
 } // namespace
 
-NewEnd NewEnd::in(base::Lease left, Only only)
+NewExpiry NewExpiry::in(base::Lease left, Only only)
 {
     return {Kind::In, only, left.duration()};
 }
 
-NewEnd NewEnd::at(base::WallTime end, Only only)
+NewExpiry NewExpiry::at(base::WallTime end, Only only)
 {
     return {Kind::At, only, end.time_since_epoch()};
 }
 
-NewEnd NewEnd::never()
+NewExpiry NewExpiry::never()
 {
     return {};
 }
 
-Command NewEnd::command(const Key &key) const
+Command NewExpiry::command(const Key &key) const
 {
     if (kind == Kind::Never)
         return {QByteArrayLiteral("PERSIST"), key.bytes()};
@@ -319,18 +320,18 @@ Exchange<ActResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands besid
     co_return acted;
 }
 
-Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewEnd end)
+Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end)
 {
-    if (end.kind == NewEnd::Kind::At) {
+    if (end.kind == NewExpiry::Kind::At) {
         const milliseconds time = co_await serverTime();
         if (end.time <= time)
             co_return nothingDone(ActOutcome::TooLate);
     }
-    const bool isAlready = end.kind == NewEnd::Kind::Never && snapshot.deadline.isNever();
+    const bool isAlready = end.kind == NewExpiry::Kind::Never && snapshot.deadline.isNever();
     Change change;
     change.command = end.command(snapshot.key);
     change.only = end.only;
-    if (isAlready || end.only != NewEnd::Only::Always)
+    if (isAlready || end.only != NewExpiry::Only::Always)
         change.refused = ActOutcome::NotApplied;
     ActResult acted = co_await actIfUnchanged(snapshot, change);
     co_return acted;
@@ -342,7 +343,7 @@ Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after)
         ActResult made = co_await putBack(before);
         co_return made;
     }
-    NewEnd end = NewEnd::never();
+    NewExpiry end = NewExpiry::never();
     const Instant instant = co_await now();
     if (const auto left = before.deadline.remaining(instant.monotonic)) {
         const auto lease = base::Lease::of(std::chrono::floor<milliseconds>(*left));
@@ -350,7 +351,7 @@ Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after)
             co_return nothingDone(ActOutcome::TooLate);
         if (!lease && !before.endsAt)
             throw base::Failure(lease.error());
-        end = before.endsAt ? NewEnd::at(*before.endsAt) : NewEnd::in(*lease);
+        end = before.endsAt ? NewExpiry::at(*before.endsAt) : NewExpiry::in(*lease);
     }
     ActResult acted = co_await expireIfUnchanged(after, end);
     co_return acted;

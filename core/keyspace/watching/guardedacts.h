@@ -8,7 +8,7 @@
 namespace latchkey::watching {
 
 /// A new expiry for a key. A value.
-struct NewEnd
+struct NewExpiry
 {
     enum class Kind : quint8 {
         In,    ///< This long after the server receives the command.
@@ -23,9 +23,9 @@ struct NewEnd
         IfEarlier, ///< The new expiry is earlier than the current one; no expiry is the latest.
     };
 
-    [[nodiscard]] static NewEnd in(base::Lease left, Only only = Only::Always);
-    [[nodiscard]] static NewEnd at(base::WallTime end, Only only = Only::Always);
-    [[nodiscard]] static NewEnd never();
+    [[nodiscard]] static NewExpiry in(base::Lease left, Only only = Only::Always);
+    [[nodiscard]] static NewExpiry at(base::WallTime end, Only only = Only::Always);
+    [[nodiscard]] static NewExpiry never();
 
     /// Returns PEXPIRE, PEXPIREAT or PERSIST, without regard to the current expiry.
     [[nodiscard]] resp::Command command(const base::Key &key) const;
@@ -34,7 +34,7 @@ struct NewEnd
     Only only = Only::Always;
     std::chrono::milliseconds time {}; ///< Time left (In), or time since 1970 (At).
 
-    friend bool operator==(const NewEnd &, const NewEnd &) = default;
+    friend bool operator==(const NewExpiry &, const NewExpiry &) = default;
 };
 
 /// The outcome of an act on one key. Every outcome except Done means that nothing was changed.
@@ -65,7 +65,7 @@ struct ActResult
 
 /// Sets or removes the expiry of the key if it is still as in the snapshot. Outcomes: all except Taken. An expiry that
 /// has passed by the server's clock gives TooLate, and never deletes the key.
-[[nodiscard]] exchange::Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewEnd end);
+[[nodiscard]] exchange::Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end);
 
 /// Undoes one of these acts; before and after are the key before and after it. A deleted key is restored (RESTORE) with
 /// its former expiry, unless the key exists again; this needs before.isKept(). A changed expiry is set back if no other

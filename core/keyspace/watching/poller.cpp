@@ -101,7 +101,7 @@ void Poller::askTouched()
         m_touchedAt.pop_front();
         const auto known = m_known.table.find(name);
         // If the value was read before or is on screen, it is read again: the holder may have changed.
-        if (known && (m_known.value(*known) != nullptr || m_plan.hasAttention(*known))) {
+        if (known && (m_known.value(*known) != nullptr || m_plan.hasVisibleKeys(*known))) {
             constexpr std::size_t cost = 5;
             available -= std::min(available, cost);
             m_values.readAtOnce(name, events::Source::Event);

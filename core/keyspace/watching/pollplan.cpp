@@ -30,12 +30,12 @@ PollPlan::PollPlan(const keys::KnownKeys &known)
     : m_known(known)
 {}
 
-bool PollPlan::hasAttention(KeyId id) const
+bool PollPlan::hasVisibleKeys(KeyId id) const
 {
-    return std::ranges::find(m_attention, id) != m_attention.end();
+    return std::ranges::find(m_visibleKeys, id) != m_visibleKeys.end();
 }
 
-milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasAttention) const
+milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasVisibleKeys) const
 {
     constexpr milliseconds shortest = 100ms;
     constexpr milliseconds whileWatched = 250ms;
@@ -43,7 +43,7 @@ milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasAttenti
 
     // Half of the budget is for requests about all keys in turn.
     const milliseconds turn(m_known.table.size() * 2000 / std::max(1, m_perSecond));
-    const milliseconds ceiling = hasAttention ? whileWatched : std::clamp(turn, milliseconds(1s), longest);
+    const milliseconds ceiling = hasVisibleKeys ? whileWatched : std::clamp(turn, milliseconds(1s), longest);
     if (!left)
         return ceiling;
     return std::clamp(std::chrono::duration_cast<milliseconds>(*left / 8), shortest, ceiling);
@@ -78,12 +78,12 @@ void PollPlan::forgetAsked()
     m_asked.clear();
 }
 
-void PollPlan::consider(KeyId id, MonotonicTime now, bool hasAttention, Candidates &candidates)
+void PollPlan::consider(KeyId id, MonotonicTime now, bool hasVisibleKeys, Candidates &candidates)
 {
     const auto deadline = m_known.table.deadline(id);
     const auto left = deadline.remaining(now);
     const auto since = now - m_known.table.sampled(id);
-    auto wait = interval(left, hasAttention);
+    auto wait = interval(left, hasVisibleKeys);
     // The key existed at the last sample and must have ended since. Ask at once, and again soon if the request came too
     // early.
     if (deadline.hasPassed(now) && m_known.table.sampled(id) <= deadline.at())
@@ -137,7 +137,7 @@ std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
     m_onScreen.clear();
     m_others.clear();
     m_considered.clear();
-    for (const KeyId id : m_attention) {
+    for (const KeyId id : m_visibleKeys) {
         if (m_known.isLive(id))
             consider(id, now, true, m_onScreen);
     }

@@ -25,8 +25,8 @@ public:
     /// Sets the budget that the plan assumes; see CommandBudget.
     void setCommandsPerSecond(int commands) { m_perSecond = commands; }
     /// Sets the keys on screen.
-    void setAttention(std::vector<keys::KeyId> ids) { m_attention = std::move(ids); }
-    [[nodiscard]] bool hasAttention(keys::KeyId id) const;
+    void setVisibleKeys(std::vector<keys::KeyId> ids) { m_visibleKeys = std::move(ids); }
+    [[nodiscard]] bool hasVisibleKeys(keys::KeyId id) const;
     /// Records a newly observed expiry of a key. If the end is near, every call of due() looks at the key.
     void noticed(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
     /// Returns whether noticed() would record such an expiry. If not, the caller saves the look-up of the key.
@@ -47,7 +47,7 @@ public:
 
     /// Returns the interval between two samples of a key with this time left; absent: no expiry.
     [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left,
-                                                     bool hasAttention) const;
+                                                     bool hasVisibleKeys) const;
 
 private:
     struct Candidate
@@ -57,14 +57,14 @@ private:
     };
     using Candidates = std::vector<Candidate>;
 
-    void consider(keys::KeyId id, base::MonotonicTime now, bool hasAttention, Candidates &candidates);
+    void consider(keys::KeyId id, base::MonotonicTime now, bool hasVisibleKeys, Candidates &candidates);
     void considerNear(base::MonotonicTime now);
     void considerSome(base::MonotonicTime now);
     static void take(Candidates &from, std::size_t most, std::vector<keys::KeyId> &to);
 
     const keys::KnownKeys &m_known; // Not owned.
     int m_perSecond = 1000;
-    std::vector<keys::KeyId> m_attention;
+    std::vector<keys::KeyId> m_visibleKeys;
     std::deque<keys::KeyId> m_doubted;
     QSet<keys::KeyId> m_near;  ///< Keys that end within the horizon.
     QSet<keys::KeyId> m_asked; ///< Keys that are being asked about.

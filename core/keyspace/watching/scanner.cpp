@@ -137,7 +137,8 @@ void Scanner::send(const resp::Commands &commands, std::function<void(const Conn
 {
     if (m_requests.connection() == nullptr)
         return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
-    m_spent += m_costs == nullptr ? budget::Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
+    m_spent +=
+        m_costs == nullptr ? budget::CommandCost {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
     m_requests.send(commands, m_options.timeout,
                     [this, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                         if (outcome)

@@ -91,7 +91,7 @@ public:
     /// Returns the number of commands sent so far.
     [[nodiscard]] quint64 commandsSent() const { return static_cast<quint64>(m_spent.commands); }
     /// Returns the cost of these commands.
-    [[nodiscard]] const budget::Expense &spent() const { return m_spent; }
+    [[nodiscard]] const budget::CommandCost &spent() const { return m_spent; }
     /// Returns why the server refuses to answer for some keys; absent: no refusal. The scan continues without these
     /// keys.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
@@ -147,7 +147,7 @@ private:
     QByteArray m_markedCursor;                     ///< Earlier cursor; if it comes back, the scan has no end.
     std::optional<qint64> m_expected;              ///< Number of keys of the database; absent: unknown.
     const budget::CommandCosts *m_costs = nullptr; // Not owned.
-    budget::Expense m_spent;
+    budget::CommandCost m_spent;
     bool m_isIncomplete = false;
     std::optional<base::Error> m_denial;
 };

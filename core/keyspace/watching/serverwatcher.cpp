@@ -134,11 +134,11 @@ void ServerWatcher::setPaused(bool isPaused)
         beginFirstScan();
 }
 
-void ServerWatcher::setAttention(const std::vector<KeyId> &ids)
+void ServerWatcher::setVisibleKeys(const std::vector<KeyId> &ids)
 {
-    m_plan.setAttention(ids);
-    m_values.setAttention(ids);
-    m_fields.setAttention(ids);
+    m_plan.setVisibleKeys(ids);
+    m_values.setVisibleKeys(ids);
+    m_fields.setVisibleKeys(ids);
 }
 
 void ServerWatcher::prefer(const std::vector<Glob> &globs)

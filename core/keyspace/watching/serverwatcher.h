@@ -44,7 +44,7 @@ public:
     [[nodiscard]] std::optional<double> serverTimeSpent() const override;
     void setPaused(bool isPaused) override;
     [[nodiscard]] bool isPaused() const override { return m_isPaused; }
-    void setAttention(const std::vector<keys::KeyId> &ids) override;
+    void setVisibleKeys(const std::vector<keys::KeyId> &ids) override;
     void setCompletion(std::optional<ValueReader::What> what) override { m_values.setCompletion(what); }
     void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
     void setUnrequested(qint64 keys) override { m_unrequested = keys; }
@@ -129,7 +129,7 @@ private:
     Phase m_phase = Phase::Away;
     bool m_isPaused = false;
 
-    budget::Expense m_scanSpent; ///< Cost of the scan that is charged to the budget.
+    budget::CommandCost m_scanSpent; ///< Cost of the scan that is charged to the budget.
     base::MonotonicTime m_nextScan;
     bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
     std::optional<std::chrono::milliseconds> m_scanTurn; ///< Time between scans; absent before the second ends.

@@ -47,12 +47,12 @@ void ValueQueue::setConnection(Connection *connection)
         request(name);
 }
 
-void ValueQueue::setAttention(const std::vector<KeyId> &ids)
+void ValueQueue::setVisibleKeys(const std::vector<KeyId> &ids)
 {
     // Rows that have just appeared on screen have no values yet; do not wait a whole second.
-    if (ids != m_attention)
+    if (ids != m_visibleKeys)
         m_nextAttention = std::min(m_nextAttention, m_clock.now() + 50ms);
-    m_attention = ids;
+    m_visibleKeys = ids;
 }
 
 bool ValueQueue::isReady() const
@@ -69,7 +69,7 @@ void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, eve
 
 void ValueQueue::settle()
 {
-    const budget::Expense sent = m_reader.spent() - m_settled;
+    const budget::CommandCost sent = m_reader.spent() - m_settled;
     if (m_pay == Pay::InTime)
         m_budget.spend(sent);
     else if (m_pay == Pay::Ahead)
@@ -143,11 +143,11 @@ void ValueQueue::tick(MonotonicTime now)
 
 bool ValueQueue::readAttention(MonotonicTime now)
 {
-    if (now < m_nextAttention || m_attention.empty() || (m_stage == Stage::Watching && m_budget.available(now) == 0))
+    if (now < m_nextAttention || m_visibleKeys.empty() || (m_stage == Stage::Watching && m_budget.available(now) == 0))
         return false;
     m_nextAttention = now + attentionInterval;
     std::vector<QByteArray> names;
-    for (const KeyId id : m_attention) {
+    for (const KeyId id : m_visibleKeys) {
         if (m_known.isLive(id))
             names.push_back(m_known.table.key(id).toByteArray());
     }

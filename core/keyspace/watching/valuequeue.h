@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/uniquequeue.h"
 #include "core/keyspace/budget/commandbudget.h"
-#include "core/keyspace/watching/completion.h"
+#include "core/keyspace/watching/missingvaluecursor.h"
 #include "core/keyspace/watching/valuereader.h"
 
 #include <deque>
@@ -38,7 +38,7 @@ public:
     void setStage(Stage stage) { m_stage = stage; }
 
     /// Sets the keys on screen.
-    void setAttention(const std::vector<keys::KeyId> &ids);
+    void setVisibleKeys(const std::vector<keys::KeyId> &ids);
     /// Reads the types, or the values, of all keys that lack them.
     void setCompletion(std::optional<ValueReader::What> what) { m_completion.want(what); }
     /// Sets whether reads for setCompletion() are exempt from the budget; default: false.
@@ -95,13 +95,13 @@ private:
     budget::CommandBudget &m_budget; // Not owned.
     const base::Clock &m_clock;      // Not owned.
     ValueReader m_reader;
-    Completion m_completion;
+    MissingValueCursor m_completion;
     QPointer<net::Connection> m_connection; // Not owned.
     Stage m_stage = Stage::Scanning;
     bool m_isPaused = false;
-    Pay m_pay = Pay::InTime;   ///< Way in which the current batch is charged.
-    budget::Expense m_settled; ///< Cost of the reader's commands already charged to the budget.
-    std::vector<keys::KeyId> m_attention;
+    Pay m_pay = Pay::InTime;       ///< Way in which the current batch is charged.
+    budget::CommandCost m_settled; ///< Cost of the reader's commands already charged to the budget.
+    std::vector<keys::KeyId> m_visibleKeys;
     base::MonotonicTime m_nextAttention;
     std::vector<QByteArray> m_waiting;
     base::MonotonicTime m_waitingSince;

@@ -79,7 +79,8 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
 {
     if (m_requests.connection() == nullptr)
         return stop();
-    m_spent += m_costs == nullptr ? budget::Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
+    m_spent +=
+        m_costs == nullptr ? budget::CommandCost {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
     m_requests.send(commands, valueTimeout,
                     [this, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                         if (outcome)

@@ -43,7 +43,7 @@ public:
     /// Sets the estimates for spent(); not owned. Null: each command counts as one.
     void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
     /// Returns the cost of the commands sent so far.
-    [[nodiscard]] const budget::Expense &spent() const { return m_spent; }
+    [[nodiscard]] const budget::CommandCost &spent() const { return m_spent; }
 
 Q_SIGNALS:
     /// Emitted when the batch is complete. Not emitted if the connection was lost.
@@ -91,7 +91,7 @@ private:
     bool m_isWeighingDenied = false;               ///< Valid for this connection.
     QSet<QByteArray> m_suspects;                   ///< Keys of a batch with an answer too large to accept.
     const budget::CommandCosts *m_costs = nullptr; // Not owned.
-    budget::Expense m_spent;
+    budget::CommandCost m_spent;
 };
 
 } // namespace latchkey::watching

@@ -84,7 +84,7 @@ public:
     virtual void setPaused(bool) {}
     [[nodiscard]] virtual bool isPaused() const { return false; }
     /// Sets the keys on screen: they are asked about more often, and their values are read.
-    virtual void setAttention(const std::vector<keys::KeyId> &) {}
+    virtual void setVisibleKeys(const std::vector<keys::KeyId> &) {}
     /// Reads the types, or the values, of all keys that lack them, to sort the rows by them; absent: only of keys on
     /// screen.
     virtual void setCompletion(std::optional<ValueReader::What>) {}
@@ -114,7 +114,7 @@ Q_SIGNALS:
     void phaseChanged(latchkey::watching::Watcher::Phase phase);
     /// Emitted when the scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.
     void progressChanged();
-    /// Emitted regularly, also while the server is away. Users show new observations and call setAttention().
+    /// Emitted regularly, also while the server is away. Users show new observations and call setVisibleKeys().
     void ticked();
     /// Emitted when the commands of ask() have been answered.
     void answered(const latchkey::resp::Commands &commands, const latchkey::net::Connection::Delivery &delivery);

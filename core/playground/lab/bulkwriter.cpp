@@ -96,11 +96,11 @@ void BulkWriter::proceed(int key)
     } else if (isSent(write.stepper.step()) && m_plan.isCrashed(key) && write.sent >= *m_plan.crashAfter) {
         settle(key, true);
     } else {
-        carryOut(key);
+        execute(key);
     }
 }
 
-void BulkWriter::carryOut(int key)
+void BulkWriter::execute(int key)
 {
     Write &write = *m_writes.at(key);
     write.sent += isSent(write.stepper.step()) ? 1 : 0;
@@ -125,7 +125,7 @@ void BulkWriter::settle(int key, bool isHeld)
         Q_EMIT wrote(m_told);
     }
     if (isLast)
-        Q_EMIT stood(m_held);
+        Q_EMIT allSettled(m_held);
 }
 
 void BulkWriter::fail(const base::Error &error)

@@ -29,7 +29,7 @@ Q_SIGNALS:
     /// Emitted when the writes of all keys below this number have ended or are paused.
     void wrote(int keys);
     /// Emitted when all writes have ended or are paused. heldWrites: number of paused writes.
-    void stood(int heldWrites);
+    void allSettled(int heldWrites);
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -38,7 +38,7 @@ private:
     void sessionChanged(net::Session::State state);
     void begin();
     void proceed(int key);
-    void carryOut(int key);
+    void execute(int key);
     void settle(int key, bool isHeld);
     void fail(const base::Error &error);
 

@@ -131,7 +131,7 @@ void Actor::become(ClientReport report, bool isReady)
     m_isReady = isReady;
     m_mayBegin = true;
     tell(std::move(report));
-    carryOut();
+    execute();
 }
 
 void Actor::order(const QByteArray &line)
@@ -141,17 +141,17 @@ void Actor::order(const QByteArray &line)
         return;
     }
     m_orders.push_back(line);
-    carryOut();
+    execute();
 }
 
 void Actor::endOrders()
 {
     m_isLastOrder = true;
-    carryOut();
+    execute();
 }
 
 /// Executes one order. The next order waits for its answer.
-void Actor::carryOut()
+void Actor::execute()
 {
     while (m_mayBegin && !m_isWorking && !m_isFinished) {
         if (m_orders.empty()) {
@@ -172,7 +172,7 @@ void Actor::carryOut()
 void Actor::finishOrder()
 {
     m_isWorking = false;
-    carryOut();
+    execute();
 }
 
 void Actor::handle(AcquireOrder &order)

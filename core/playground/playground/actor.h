@@ -53,7 +53,7 @@ Q_SIGNALS:
 private:
     void sessionChanged(net::Session::State state);
     void become(ClientReport report, bool isReady);
-    void carryOut();
+    void execute();
     void handle(AcquireOrder &order);
     void handle(const ReleaseOrder &order);
     void handle(const ExtendOrder &order);

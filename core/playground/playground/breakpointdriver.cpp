@@ -56,7 +56,7 @@ void BreakpointDriver::goOn(const GoOrder &order)
 {
     m_order = order;
     if (std::exchange(m_isHolding, false))
-        carryOut();
+        execute();
 }
 
 void BreakpointDriver::proceed()
@@ -71,7 +71,7 @@ void BreakpointDriver::proceed()
     const bool isHeldBefore = isNamed(coming);
     if (!isHeldBefore || m_order.sendFirst > 0) {
         m_order.sendFirst -= isHeldBefore ? 1 : 0;
-        carryOut();
+        execute();
         return;
     }
     m_isHolding = true;
@@ -118,7 +118,7 @@ bool BreakpointDriver::isNamed(const Step &step) const
     return std::holds_alternative<Pause>(step) && m_order.before.contains("WAIT");
 }
 
-void BreakpointDriver::carryOut()
+void BreakpointDriver::execute()
 {
     StepperBase &stepper = m_run->stepper();
     const Step step = next();

@@ -65,7 +65,7 @@ private:
 
     void begin(std::unique_ptr<Run> run);
     void proceed();
-    void carryOut();
+    void execute();
     void carryOutOne(const exchange::Batch &batch);
     void answerOne(std::size_t index, const exchange::Grant &grant);
     [[nodiscard]] std::size_t nextOf(const exchange::Batch &batch) const;

@@ -101,7 +101,7 @@ private:
     [[nodiscard]] static bool isTimeUp(const ScheduleStep &step)
     {
         const auto waiting = schedules::waitingOf(step.command);
-        return waiting && waiting->isInVain(step.reply);
+        return waiting && waiting->isTimeoutReply(step.reply);
     }
 
     /// Replaces the name of a script in the story by the script or its digest.

@@ -175,7 +175,7 @@ bool ScenarioClients::isHeld(const QString &name) const
     return member(name).isHeld;
 }
 
-bool ScenarioClients::hasHeeded(const QString &name) const
+bool ScenarioClients::hasSignalTakenEffect(const QString &name) const
 {
     const ClientProcess &process = *member(name).process;
     if (member(name).signal == Signal::Crash)

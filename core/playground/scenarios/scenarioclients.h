@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool isAtWork(const QString &name) const;
     [[nodiscard]] bool isHeld(const QString &name) const;
     /// Returns whether the last signal to the client's process has taken effect.
-    [[nodiscard]] bool hasHeeded(const QString &name) const;
+    [[nodiscard]] bool hasSignalTakenEffect(const QString &name) const;
     /// Returns the client's last answer; an empty report if it has not answered anything.
     [[nodiscard]] playground::ClientReport answer(const QString &name) const;
     /// Returns whether the client has reported Renewed or Lost since its last order.

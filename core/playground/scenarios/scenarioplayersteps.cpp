@@ -159,7 +159,7 @@ void ScenarioPlayer::start(Signal action)
     const ScenarioStep &step = current();
     m_clients->send(step.client, action);
     m_look.start(); // The kernel sends no notification, so poll.
-    until([this, &step] { return m_clients->hasHeeded(step.client); });
+    until([this, &step] { return m_clients->hasSignalTakenEffect(step.client); });
 }
 
 void ScenarioPlayer::start(StopServer action)

@@ -36,10 +36,10 @@ Result<void> BlockingDriver::connect()
 void BlockingDriver::drive(StepperBase &stepper)
 {
     while (!stepper.isFinished())
-        stepper.grant(carryOut(stepper.step(), stepper.deadline()));
+        stepper.grant(execute(stepper.step(), stepper.deadline()));
 }
 
-Grant BlockingDriver::carryOut(const Step &step, base::MonotonicTime deadline)
+Grant BlockingDriver::execute(const Step &step, base::MonotonicTime deadline)
 {
     if (const auto *asked = std::get_if<Request>(&step))
         return ask(*asked, deadline);

@@ -59,7 +59,7 @@ public:
 
 private:
     void drive(StepperBase &stepper);
-    [[nodiscard]] Grant carryOut(const Step &step, base::MonotonicTime deadline);
+    [[nodiscard]] Grant execute(const Step &step, base::MonotonicTime deadline);
     [[nodiscard]] Answer ask(const Request &ask, base::MonotonicTime deadline);
     [[nodiscard]] Answers askAll(const Batch &batch, base::MonotonicTime due);
     /// Returns the timeout of a command with this deadline. Zero if the deadline has passed.

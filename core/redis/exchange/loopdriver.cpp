@@ -100,11 +100,11 @@ void LoopDriver::proceed(RunId id)
     while (!stepper.isFinished()) {
         const Step &step = stepper.step();
         if (const auto *ask = std::get_if<Request>(&step)) {
-            carryOut(id, *ask);
+            execute(id, *ask);
             return;
         }
         if (const auto *batch = std::get_if<Batch>(&step)) {
-            carryOut(id, *batch);
+            execute(id, *batch);
             return;
         }
         if (const auto *pause = std::get_if<Pause>(&step)) {
@@ -133,12 +133,12 @@ void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
     });
 }
 
-void LoopDriver::carryOut(RunId id, const Request &ask)
+void LoopDriver::execute(RunId id, const Request &ask)
 {
     send(id, {ask}, timeoutFor(*find(id)), [this, id](Answers answers) { grant(id, std::move(answers.front())); });
 }
 
-void LoopDriver::carryOut(RunId id, const Batch &batch)
+void LoopDriver::execute(RunId id, const Batch &batch)
 {
     const auto &asks = batch.requests();
     if (asks.empty()) {

@@ -106,8 +106,8 @@ private:
     void grant(RunId id, Grant grant);
     [[nodiscard]] Run *find(RunId id) const;
 
-    void carryOut(RunId id, const Request &ask);
-    void carryOut(RunId id, const Batch &batch);
+    void execute(RunId id, const Request &ask);
+    void execute(RunId id, const Batch &batch);
     void rest(RunId id, std::chrono::milliseconds duration);
     /// Returns the timeout of a command of this run. Zero if the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;

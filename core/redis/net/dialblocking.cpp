@@ -1,8 +1,8 @@
 #include "core/redis/net/connectionsetup.h"
 #include "core/redis/net/dialer.h"
 #include "core/redis/net/handshake.h"
-#include "core/redis/net/mastersearch.h"
 #include "core/redis/net/pendingconnection.h"
+#include "core/redis/net/primarysearch.h"
 #include "core/redis/ssh/tunnel.h"
 
 #include <QElapsedTimer>
@@ -86,7 +86,7 @@ Result<PrimaryAddress> askSentinel(const Endpoint &sentinel, const QString &mast
 Result<DialResult<BlockingConnection>> dialPrimary(const Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
     const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
-    MasterSearch search(endpoint);
+    PrimarySearch search(endpoint);
     const auto share = [&] { return search.shareOf(std::chrono::milliseconds(deadline.remainingTime())); };
     while (const auto sentinel = search.nextSentinel()) {
         const auto server = search.take(askSentinel(*sentinel, search.master(), share()));

@@ -3,7 +3,7 @@
 #include "core/foundation/base/duration.h"
 #include "core/redis/net/connectionsetup.h"
 #include "core/redis/net/descriptordevice.h"
-#include "core/redis/net/masterfinder.h"
+#include "core/redis/net/primaryfinder.h"
 #include "core/redis/ssh/tunnels.h"
 
 #include <QLocalSocket>
@@ -80,7 +80,7 @@ void Dialer::dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, C
 
 void Dialer::findPrimary()
 {
-    m_finder = std::make_unique<MasterFinder>(m_endpoint, m_knownPrimary, m_clock, m_limits);
+    m_finder = std::make_unique<PrimaryFinder>(m_endpoint, m_knownPrimary, m_clock, m_limits);
     m_finder->find(m_timeout, [this](Result<DialResult<Connection>> found) { finish(std::move(found)); });
 }
 
@@ -221,14 +221,14 @@ void Dialer::finish(Result<DialResult<Connection>> result)
     if (!m_done)
         return;
     m_deadline.stop();
-    m_needsPerson = m_tunnel && m_tunnel->needsUserAction();
+    m_needsUserAction = m_tunnel && m_tunnel->needsUserAction();
     if (m_tunnel)
         m_tunnel->disconnect(this);
     m_tunnel.reset();
     m_device.reset();
     m_refused = m_verifier ? m_verifier->refused() : std::nullopt;
     if (m_finder) {
-        m_needsPerson = m_finder->lastAttempt()->needsUserAction();
+        m_needsUserAction = m_finder->lastAttempt()->needsUserAction();
         m_refused = m_finder->lastAttempt()->refusedCertificate();
         m_finder.release()->deleteLater(); // Deleted later, because it is the caller.
     }

@@ -21,7 +21,7 @@ class Tunnel;
 
 namespace latchkey::net {
 
-class MasterFinder;
+class PrimaryFinder;
 
 /// An accepted connection, and the self-description of the server.
 template<typename ConnectionType>
@@ -35,7 +35,7 @@ struct DialResult
 };
 
 /// Connects, logs in and waits for the result. Errors name the endpoint. With sentinels, also searches for the primary
-/// within the timeout: see MasterSearch.
+/// within the timeout: see PrimarySearch.
 [[nodiscard]] base::Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
                                                                         std::chrono::milliseconds timeout);
 
@@ -47,7 +47,7 @@ struct DialResult
 
 /// A single attempt to connect and log in, on the event loop.
 ///
-/// With sentinels, the connection leads to the primary that they name: see MasterFinder. Owned by the code that wants
+/// With sentinels, the connection leads to the primary that they name: see PrimaryFinder. Owned by the code that wants
 /// the connection; the destructor cancels the attempt. It does not retry: see Session.
 class Dialer final : public QObject
 {
@@ -73,7 +73,7 @@ public:
     /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action, such as accepting an SSH host key.
-    [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
+    [[nodiscard]] bool needsUserAction() const { return m_needsUserAction; }
 
 private:
     void findPrimary();
@@ -92,7 +92,7 @@ private:
     resp::ReplyLimits m_limits;
     Peer m_peer = Peer::Server;
     std::optional<HostPort> m_knownPrimary;
-    std::unique_ptr<MasterFinder> m_finder; ///< Null without sentinels.
+    std::unique_ptr<PrimaryFinder> m_finder; ///< Null without sentinels.
     Endpoint m_endpoint;
     std::chrono::milliseconds m_timeout {};
     QTimer m_deadline;
@@ -101,7 +101,7 @@ private:
     std::unique_ptr<Connection> m_connection;
     std::unique_ptr<TlsVerifier> m_verifier; ///< Verifier of the device, or of the connection's device.
     std::optional<SeenCertificate> m_refused;
-    bool m_needsPerson = false;
+    bool m_needsUserAction = false;
     Callback m_done;
 };
 

@@ -1,6 +1,6 @@
 #include "core/redis/net/handshake.h"
 
-#include "core/redis/net/mastersearch.h"
+#include "core/redis/net/primarysearch.h"
 #include "core/redis/resp/servererror.h"
 
 #include <algorithm>

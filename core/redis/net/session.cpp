@@ -77,7 +77,7 @@ void Session::dial()
     m_dialer->dial(m_fixedPlace.value_or(m_endpoint), m_timing.dialTimeout,
                    [this](base::Result<DialResult<Connection>> dialled) {
                        m_refused = m_dialer->refusedCertificate();
-                       m_needsPerson = m_dialer->needsUserAction();
+                       m_needsUserAction = m_dialer->needsUserAction();
                        // The dialer has finished, but this is its callback, so it is deleted later.
                        m_dialer.release()->deleteLater();
                        if (dialled && isLedElsewhere(dialled->place))
@@ -139,7 +139,7 @@ void Session::lose(const base::Error &error)
         m_connection.release()->deleteLater(); // Deleted later: its signal may be the caller.
     }
     m_lastError = error;
-    if (m_needsPerson) {
+    if (m_needsUserAction) {
         m_nextAttempt = base::MonotonicTime::max();
     } else {
         const auto wait = base::isPasswordRefused(error.kind) ? m_timing.passwordWait : m_backoff.next(m_random);

@@ -88,7 +88,7 @@ public:
     /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action; see Dialer.
-    [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
+    [[nodiscard]] bool needsUserAction() const { return m_needsUserAction; }
     /// Returns the time of the last reply to a handshake or a PING. Absent before the first reply.
     [[nodiscard]] std::optional<base::MonotonicTime> lastAnswer() const { return m_lastAnswer; }
     /// Returns the time of the next attempt, while Waiting. max() if it needs retryNow().
@@ -132,7 +132,7 @@ private:
     resp::ServerInfo m_server;
     std::optional<base::Error> m_lastError;
     std::optional<SeenCertificate> m_refused;
-    bool m_needsPerson = false;
+    bool m_needsUserAction = false;
     base::MonotonicTime m_nextAttempt;
     std::optional<base::MonotonicTime> m_lastAnswer;
     std::optional<std::chrono::nanoseconds> m_roundTrip;

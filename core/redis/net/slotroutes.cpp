@@ -99,8 +99,8 @@ bool SlotRoutes::forget(const Endpoint &place)
     return true;
 }
 
-std::optional<SlotRoutes::Detour> SlotRoutes::take(const resp::Command &command, const Endpoint &place,
-                                                   const resp::Reply &reply)
+std::optional<SlotRoutes::RedirectTarget> SlotRoutes::take(const resp::Command &command, const Endpoint &place,
+                                                           const resp::Reply &reply)
 {
     const auto redirect = resp::Redirect::fromReply(reply);
     if (!redirect)
@@ -110,12 +110,12 @@ std::optional<SlotRoutes::Detour> SlotRoutes::take(const resp::Command &command,
         const Endpoint owner = placeOf(place, redirect->address);
         m_last = indexOf(owner);
         m_bySlot.insert(redirect->slot, *m_last);
-        return Detour {owner, false, 0ms};
+        return RedirectTarget {owner, false, 0ms};
     }
     case resp::Redirect::Kind::Ask:
-        return Detour {placeOf(place, redirect->address), true, 0ms};
+        return RedirectTarget {placeOf(place, redirect->address), true, 0ms};
     case resp::Redirect::Kind::TryAgain:
-        return Detour {placeFor(command), false, migrationPause}; // The route is determined again.
+        return RedirectTarget {placeFor(command), false, migrationPause}; // The route is determined again.
     }
     Q_UNREACHABLE();
 }

@@ -42,7 +42,7 @@ public:
     bool forget(const Endpoint &place);
 
     /// The parameters to repeat a redirected command.
-    struct Detour
+    struct RedirectTarget
     {
         Endpoint place;
         bool isAsking = false;              ///< `ASKING` precedes the command.
@@ -50,8 +50,8 @@ public:
     };
     /// Processes the reply of a place to a command. Returns the parameters to repeat the command, which was not
     /// executed. Absent if the reply is the answer.
-    [[nodiscard]] std::optional<Detour> take(const resp::Command &command, const Endpoint &place,
-                                             const resp::Reply &reply);
+    [[nodiscard]] std::optional<RedirectTarget> take(const resp::Command &command, const Endpoint &place,
+                                                     const resp::Reply &reply);
 
 private:
     [[nodiscard]] std::size_t indexOf(const Endpoint &place);

@@ -103,12 +103,12 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
     if (good)
         return m_completed;
     if (m_problem.isEmpty())
-        m_problem = strangersProblem(bytes.sliced(std::max<qsizetype>(0, at - bytes.begin() - 1)));
+        m_problem = notRespProblem(bytes.sliced(std::max<qsizetype>(0, at - bytes.begin() - 1)));
     return base::failure(m_problemKind, m_problem);
 }
 
 /// Returns the error text for bytes that are no RESP2 reply. `bytes`: begins with the first wrong byte.
-base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
+base::Text ReplyGuard::notRespProblem(QByteArrayView bytes) const
 {
     constexpr char tlsAlert = 0x15;
     const bool isFirstByte = !m_hasReplied && m_depth == 0 && m_totalBytes <= 1;

@@ -48,7 +48,7 @@ private:
     [[nodiscard]] bool endNumber();
     void endElement();
     [[nodiscard]] bool refuse(base::ErrorKind kind, const base::Text &problem);
-    [[nodiscard]] base::Text strangersProblem(QByteArrayView bytes) const;
+    [[nodiscard]] base::Text notRespProblem(QByteArrayView bytes) const;
 
     const ReplyLimits m_limits;
     State m_state = State::Type;

@@ -216,7 +216,7 @@ void Tunnel::goOnWithoutSession()
 void Tunnel::failToOpen()
 {
     NoTunnel why = whyNoTunnel(m_hop, m_said);
-    m_needsPerson = why.needsUserAction;
+    m_needsUserAction = why.needsUserAction;
     fail(std::move(why.error));
 }
 

@@ -62,7 +62,7 @@ public:
     [[nodiscard]] const base::Error &error() const { return m_error; }
     /// Returns whether a retry needs a user action first: a host key is unknown or has changed, or the login was
     /// refused.
-    [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
+    [[nodiscard]] bool needsUserAction() const { return m_needsUserAction; }
     /// Returns the process ID of ssh.
     [[nodiscard]] pid_t processId() const { return m_ssh->id(); }
 
@@ -97,7 +97,7 @@ private:
     QByteArray m_said;
     State m_state = State::LoggingIn;
     base::Error m_error;
-    bool m_needsPerson = false;
+    bool m_needsUserAction = false;
 };
 
 } // namespace latchkey::ssh

@@ -74,7 +74,7 @@ struct Explored
     bool isClockControlled = false;
     bool hasOtherClocks = false;
     bool hasWaited = false;
-    std::optional<schedules::RecordedSchedule> standstill;
+    std::optional<schedules::RecordedSchedule> deadlock;
     std::vector<races::LockKey> lockKeys {};
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
@@ -99,7 +99,7 @@ struct Explored
                 external.starts(),         external.failedEnds(),
                 external.endlessRetries(), external.isClockControlled(),
                 external.hasOtherClocks(), external.hasWaited(),
-                (*finder)->standstill(),   external.lockKeys()};
+                (*finder)->deadlock(),     external.lockKeys()};
     }
 }
 

@@ -67,7 +67,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("word");
         QTest::addColumn<bool>("waits");
-        QTest::addColumn<bool>("hangsOnTime");
+        QTest::addColumn<bool>("dependsOnTime");
         QTest::addRow("cleared") << QByteArray() << false << false;
         QTest::addRow("reading a clock") << QByteArray("reading") << false << true;
         QTest::addRow("timeout of a socket without a listener") << QByteArray("unheard") << false << false;
@@ -96,8 +96,8 @@ private Q_SLOTS:
         QTEST(explored.hasWaited, "waits");
         // Without effects of time, the histories are those of the replies: hits is 1 or 2.
         constexpr qint64 most = 16;
-        QFETCH(bool, hangsOnTime);
-        QVERIFY2((explored.starts > most) == hangsOnTime, qPrintable(QString::number(explored.starts)));
+        QFETCH(bool, dependsOnTime);
+        QVERIFY2((explored.starts > most) == dependsOnTime, qPrintable(QString::number(explored.starts)));
     }
 
     /// A timer that is pending does not make each time a state of its own. Whether it does, the verdicts are the same.

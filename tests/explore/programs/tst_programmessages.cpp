@@ -188,7 +188,7 @@ private Q_SLOTS:
         program.mostCommands = 2; // A failed SET, and SUBSCRIBE.
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
-        QVERIFY(!explored.standstill);
+        QVERIFY(!explored.deadlock);
     }
 
     /// The client's timeout may run on a clock that is not under our control.
@@ -199,7 +199,7 @@ private Q_SLOTS:
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
-        QVERIFY(!explored.standstill);
+        QVERIFY(!explored.deadlock);
     }
 
     void everyMessage_isTold()
@@ -215,12 +215,12 @@ private Q_SLOTS:
     void whoComesTooLateToHear_isSaidToWaitForEver()
     {
         const auto careless = test::explore(channel(false, 0), {QStringLiteral("no-immortal-key")});
-        QVERIFY(careless.standstill);
-        QCOMPARE(careless.standstill->steps.size(), std::size_t(8));
-        QCOMPARE(careless.standstill->steps.back().note.english(), QStringLiteral("B listens for ever"));
+        QVERIFY(careless.deadlock);
+        QCOMPARE(careless.deadlock->steps.size(), std::size_t(8));
+        QCOMPARE(careless.deadlock->steps.back().note.english(), QStringLiteral("B listens for ever"));
         const auto careful = test::explore(channel(true, 0), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!careful.error, qPrintable(careful.trouble()));
-        QVERIFY(!careful.standstill);
+        QVERIFY(!careful.deadlock);
     }
     void whoListensOnItsOwn_isFoundByChanceAsWell()
     {
@@ -234,7 +234,7 @@ private Q_SLOTS:
             LATCHKEY_VERIFY_RESULT(done);
             isDone = *done;
         }
-        QVERIFY((*finder)->standstill());
+        QVERIFY((*finder)->deadlock());
     }
 
     void patience_endsByTheClock()

@@ -229,9 +229,9 @@ private Q_SLOTS:
         const auto explored = test::explore(secondServer(how), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
-        QCOMPARE(explored.standstill.has_value(), !lastSteps.isEmpty());
-        if (explored.standstill)
-            QCOMPARE(textsOf(*explored.standstill).last(1), lastSteps);
+        QCOMPARE(explored.deadlock.has_value(), !lastSteps.isEmpty());
+        if (explored.deadlock)
+            QCOMPARE(textsOf(*explored.deadlock).last(1), lastSteps);
     }
 
     /// The loser is told by the second server, and writes to the first one.

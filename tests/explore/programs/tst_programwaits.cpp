@@ -129,14 +129,14 @@ private Q_SLOTS:
         QCOMPARE(last.command.toText(), QStringLiteral("BLPOP tokens 0"));
         QVERIFY(last.reply.isNil());
         QCOMPARE(last.note.english(), QStringLiteral("C waits for ever"));
-        QVERIFY(explored.standstill);
-        QCOMPARE(explored.standstill->steps.back().note.english(), QStringLiteral("B waits for ever"));
+        QVERIFY(explored.deadlock);
+        QCOMPARE(explored.deadlock->steps.back().note.english(), QStringLiteral("B waits for ever"));
     }
     void whoNeverDies_givesTheTokenBack()
     {
         const auto explored = test::explore(tokenList(0), {QStringLiteral("crash-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
-        QVERIFY(!explored.standstill);
+        QVERIFY(!explored.deadlock);
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
     }
 
@@ -253,20 +253,20 @@ private Q_SLOTS:
 
     void copies_areThoseOfEachKind()
     {
-        const auto isInVain = [](const Command &command, const resp::Reply &reply) {
-            return schedules::waitingOf(command)->isInVain(reply);
+        const auto isTimeoutReply = [](const Command &command, const resp::Reply &reply) {
+            return schedules::waitingOf(command)->isTimeoutReply(reply);
         };
         const auto counts = [](qint64 local, qint64 replicas) {
             return resp::Reply::array({resp::Reply::integer(local), resp::Reply::integer(replicas)});
         };
-        QVERIFY(isInVain({"WAIT", "1", "0"}, resp::Reply::integer(0)));
-        QVERIFY(!isInVain({"WAIT", "0", "0"}, resp::Reply::integer(0)));
-        QVERIFY(!isInVain({"WAIT", "1", "0"}, resp::Reply::integer(2)));
-        QVERIFY(isInVain({"WAITAOF", "0", "1", "0"}, counts(1, 0)));
-        QVERIFY(!isInVain({"WAITAOF", "1", "0", "0"}, counts(1, 0)));
-        QVERIFY(isInVain({"WAITAOF", "1", "1", "0"}, counts(0, 1)));
-        QVERIFY(!isInVain({"WAITAOF", "1", "0", "0"}, resp::Reply::error("ERR no append-only file")));
-        QVERIFY(isInVain({"BLPOP", "k", "0"}, resp::Reply::nil()));
+        QVERIFY(isTimeoutReply({"WAIT", "1", "0"}, resp::Reply::integer(0)));
+        QVERIFY(!isTimeoutReply({"WAIT", "0", "0"}, resp::Reply::integer(0)));
+        QVERIFY(!isTimeoutReply({"WAIT", "1", "0"}, resp::Reply::integer(2)));
+        QVERIFY(isTimeoutReply({"WAITAOF", "0", "1", "0"}, counts(1, 0)));
+        QVERIFY(!isTimeoutReply({"WAITAOF", "1", "0", "0"}, counts(1, 0)));
+        QVERIFY(isTimeoutReply({"WAITAOF", "1", "1", "0"}, counts(0, 1)));
+        QVERIFY(!isTimeoutReply({"WAITAOF", "1", "0", "0"}, resp::Reply::error("ERR no append-only file")));
+        QVERIFY(isTimeoutReply({"BLPOP", "k", "0"}, resp::Reply::nil()));
         QVERIFY(!schedules::waitingOf(schedules::withoutWaiting({"BLPOP", "k", "0"})));
     }
 

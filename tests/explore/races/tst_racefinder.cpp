@@ -102,7 +102,7 @@ Subject brokenSubject(BrokenLock::Defect defect, int clients)
     subject.client = [defect](ClientIndex client, const Faults &faults) -> RunFactory {
         const bool extends = faults.extendsInside && defect == BrokenLock::Defect::ExtendMakesAnew;
         return [defect, client, extends] {
-            LockRun::Liberties liberties;
+            LockRun::OptionalOperations liberties;
             if (extends)
                 liberties.extension = Subject::extensionOf(client);
             return std::make_unique<LockRun>(std::make_unique<BrokenLock>(defect, Subject::leaseOf(client)), liberties);
@@ -400,7 +400,7 @@ private Q_SLOTS:
                 options.key = base::Key("k");
                 options.value = QByteArray::number(++made);
                 return std::make_unique<LockRun>(locks::makeLock(*locks::findRecipe(u"basic").value(), options).value(),
-                                                 LockRun::Liberties());
+                                                 LockRun::OptionalOperations());
             };
         };
         auto finder = Finder::create(subject, {}).value();

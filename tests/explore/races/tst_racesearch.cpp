@@ -223,7 +223,9 @@ private Q_SLOTS:
     {
         Subject subject = subjectFor(QStringLiteral("redlock"), 2).value();
         subject.client = [](ClientIndex, const Faults &) -> RunFactory {
-            return [] { return std::make_unique<LockRun>(std::make_unique<AskingLock>(), LockRun::Liberties {}); };
+            return [] {
+                return std::make_unique<LockRun>(std::make_unique<AskingLock>(), LockRun::OptionalOperations {});
+            };
         };
         const auto model = Model::create(subject, ruleOf(QStringLiteral("mutual-exclusion")), *testbed).value();
         Transitions transitions(*model);

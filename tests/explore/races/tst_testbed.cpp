@@ -31,7 +31,7 @@ class TestTestbed final : public QObject
     SnapshotId after(SnapshotId from, const std::vector<Told> &commands, resp::Reply *last = nullptr)
     {
         for (const auto &[client, command] : commands) {
-            const auto effect = testbed->carryOut(from, client, testbed->number(command));
+            const auto effect = testbed->execute(from, client, testbed->number(command));
             if (!effect)
                 qFatal("%s", qPrintable(effect.error().message()));
             from = effect->after;
@@ -237,7 +237,7 @@ private Q_SLOTS:
     {
         const SnapshotId empty = testbed->prepare({}).value();
         server->kill();
-        const auto effect = testbed->carryOut(empty, 0, testbed->number(resp::Command {"PING"}));
+        const auto effect = testbed->execute(empty, 0, testbed->number(resp::Command {"PING"}));
         QVERIFY(!effect);
         QCOMPARE(effect.error().kind, base::ErrorKind::ConnectionLost);
     }

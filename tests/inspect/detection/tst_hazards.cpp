@@ -350,7 +350,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
                  resp::Commands {{"MULTI"}, {"SETNX", "lock:a", token}, {"EXPIRE", "lock:a", "600"}, {"EXEC"}})
                 (void)s.a(step);
         })};
-    all[QStringLiteral("a loser's EXPIRE")] = {FindingKind::LosersProlong, tracing([](Bench &s) {
+    all[QStringLiteral("a loser's EXPIRE")] = {FindingKind::ExtendedByContender, tracing([](Bench &s) {
                                                    acquire(s.a, token);
                                                    (void)s.b({"SETNX", "lock:a", otherToken});
                                                    (void)s.b({"EXPIRE", "lock:a", "600"});
@@ -398,12 +398,12 @@ void addHabitHazards(QHash<QString, Hazard> &all)
                 s.clock.putForward(pause);
                 (void)s.b({"PEXPIRE", "lock:a", "600000"});
                 ++renewals;
-                s.await([&] { return s.inspected().locks().rhythm("lock:a")->renewals() == renewals; });
+                s.await([&] { return s.inspected().locks().ttlCourse("lock:a")->renewals() == renewals; });
             }
         };
     };
     all[QStringLiteral("a lease that grows irregularly")] = {
-        FindingKind::LosersProlong, renewedAfter({10s, 2s, 30s, 1s}), renewedAfter({10s, 10s, 10s, 10s}), false};
+        FindingKind::ExtendedByContender, renewedAfter({10s, 2s, 30s, 1s}), renewedAfter({10s, 10s, 10s, 10s}), false};
     all[QStringLiteral("a deadline that is replaced when it is over")] = {
         FindingKind::TakenOver,
         [](Bench &s) {
@@ -490,7 +490,7 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
             for (int renewals = 1; renewals <= 4; ++renewals) {
                 s.clock.putForward(pause);
                 renew(s.a);
-                s.await([&] { return s.inspected().locks().rhythm("lock:a")->renewals() == renewals; });
+                s.await([&] { return s.inspected().locks().ttlCourse("lock:a")->renewals() == renewals; });
             }
         };
     };

@@ -53,7 +53,7 @@ struct Sound
         sample.value = RawValue {KeyType::String, 5, {"token"}};
         sample.isExpiryKnown = true;
         sample.left = 27s;
-        sample.rhythm.look({}, 30s);
+        sample.ttlCourse.addSample({}, 30s);
         sample.now = now;
     }
 
@@ -62,9 +62,9 @@ struct Sound
     /// Sets the observations of the time left: when, and the time left.
     void looked(std::initializer_list<std::pair<milliseconds, std::optional<milliseconds>>> looks)
     {
-        sample.rhythm = {};
+        sample.ttlCourse = {};
         for (const auto &[at, left] : looks)
-            sample.rhythm.look(base::MonotonicTime(at), left);
+            sample.ttlCourse.addSample(base::MonotonicTime(at), left);
     }
 
     /// Adds a hold from one time to another with this ending.
@@ -81,10 +81,10 @@ struct Sound
 
     void renewedEvery(milliseconds period)
     {
-        sample.rhythm = {};
+        sample.ttlCourse = {};
         for (int i = 0; i < 6; ++i) {
-            sample.rhythm.look(base::MonotonicTime(i * period), 30s);
-            sample.rhythm.look(base::MonotonicTime((i + 1) * period - 1ms), 30s - period + 1ms);
+            sample.ttlCourse.addSample(base::MonotonicTime(i * period), 30s);
+            sample.ttlCourse.addSample(base::MonotonicTime((i + 1) * period - 1ms), 30s - period + 1ms);
         }
     }
 
@@ -248,17 +248,17 @@ class TestFindings final : public QObject
               [](Sound &s) { s.traced = {{What::SeparateExpire, "a"}}; });
 
         // Rule one against false findings: every watchdog lets a lease grow.
-        missed("a watchdog", FindingKind::LosersProlong, [](Sound &s) {
+        missed("a watchdog", FindingKind::ExtendedByContender, [](Sound &s) {
             s.renewedEvery(10s);
             s.recognition.decoded.isHolderRecorded = false;
         });
-        found("irregular growth of a nameless lock", FindingKind::LosersProlong, Severity::Warning, [](Sound &s) {
+        found("irregular growth of a nameless lock", FindingKind::ExtendedByContender, Severity::Warning, [](Sound &s) {
             s.recognition.decoded.isHolderRecorded = false;
             s.looked({{0ms, 10s}, {1s, 10s}, {2s, 10s}, {9s, 10s}, {9500ms, 10s}});
         });
-        missed("irregular growth of a token's lock", FindingKind::LosersProlong,
+        missed("irregular growth of a token's lock", FindingKind::ExtendedByContender,
                [](Sound &s) { s.looked({{0ms, 10s}, {1s, 10s}, {2s, 10s}, {9s, 10s}, {9500ms, 10s}}); });
-        found("a loser's EXPIRE in a trace", FindingKind::LosersProlong, Severity::Error,
+        found("a loser's EXPIRE in a trace", FindingKind::ExtendedByContender, Severity::Error,
               [](Sound &s) { s.traced = {{What::ForeignExpire, "a"}}; });
 
         // Rule two: a release and an acquisition may lie between two values.
@@ -483,7 +483,7 @@ private Q_SLOTS:
         Sound lock;
         lock.sample.value = RawValue {KeyType::String, 1, {"1"}};
         lock.sample.left.reset();
-        lock.sample.rhythm = {};
+        lock.sample.ttlCourse = {};
         lock.recognition = recogniser.recognise(lock.sample);
         QVERIFY(lock.recognition.isLock());
         lock.dialect = *recogniser.dialects().find(lock.recognition.best().dialect);

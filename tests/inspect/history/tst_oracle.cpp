@@ -454,7 +454,7 @@ private:
     {
         return times.from <= keyEvent.notAfter && times.to >= keyEvent.notBefore;
     }
-    void complain(const Lock &lock, const KeyEvent &keyEvent, const char *why)
+    void printError(const Lock &lock, const KeyEvent &keyEvent, const char *why)
     {
         const auto from = lock.holds.front().start.from;
         const auto ms = [&](MonotonicTime time) { return ObservationLog::ms(time, from); };
@@ -486,21 +486,21 @@ private:
         switch (keyEvent.what) {
         case What::Appeared:
             if (after != nullptr && ((after->isTakeOver && isCertain(keyEvent)) || !meet(after->start, keyEvent)))
-                complain(lock, keyEvent, "it was not acquired then");
+                printError(lock, keyEvent, "it was not acquired then");
             else if (std::ranges::none_of(lock.holds, [&](const Truth &t) { return meet(t.start, keyEvent); }))
-                complain(lock, keyEvent, "no client acquired it then");
+                printError(lock, keyEvent, "no client acquired it then");
             return;
         case What::Renewed:
             if (!keyEvent.isInferred && before != nullptr
                 && std::ranges::none_of(before->renewals, [&](const Times &t) { return meet(t, keyEvent); }))
-                complain(lock, keyEvent, "it was not renewed then");
+                printError(lock, keyEvent, "it was not renewed then");
             return;
         case What::HandedOver:
             judgeHandOver(lock, keyEvent, before, after);
             return;
         case What::Replaced:
             if (before != nullptr && after != nullptr && before >= after)
-                complain(lock, keyEvent, "the other one came before");
+                printError(lock, keyEvent, "the other one came before");
             return;
         case What::Ended:
             judgeEnd(lock, keyEvent, before);
@@ -513,10 +513,10 @@ private:
     void judgeHandOver(const Lock &lock, const KeyEvent &keyEvent, const Truth *before, const Truth *after)
     {
         if (before == nullptr || after == nullptr || before >= after)
-            return complain(lock, keyEvent, "there were no such holders");
+            return printError(lock, keyEvent, "there were no such holders");
         for (const Truth *hold = before; hold < after; ++hold) {
             if ((hold->how & TakenOver) == 0 || !meet(hold->end, keyEvent))
-                return complain(lock, keyEvent, "it was not taken over then");
+                return printError(lock, keyEvent, "it was not taken over then");
         }
     }
     void judgeEnd(const Lock &lock, const KeyEvent &keyEvent, const Truth *before)
@@ -536,12 +536,12 @@ private:
                     && ((truth.how & Expired) != 0 || truth.end.to >= keyEvent.notBefore);
             });
             if (!mayBe)
-                complain(lock, keyEvent, "no hold ended then");
+                printError(lock, keyEvent, "no hold ended then");
             return;
         }
         // A hold with an unread value is identified only by its time.
         if (before != nullptr ? !fits(*before) : std::ranges::none_of(lock.holds, fits))
-            complain(lock, keyEvent, "it did not end so");
+            printError(lock, keyEvent, "it did not end so");
     }
 
     const ObservationLog &m_log;
@@ -641,7 +641,7 @@ private:
                 if (const auto id = inspected.store().known().table.find(lock.key))
                     ids.push_back(*id);
             }
-            inspected.setAttention(oracle, ids);
+            inspected.setVisibleKeys(oracle, ids);
         });
         oracle.start();
         QVERIFY(test::waitFor([&] { return oracle.isDone() && !oracle.isInTrouble(); }, std::chrono::seconds(500)));

@@ -199,9 +199,9 @@ private Q_SLOTS:
         if (source == Source::Act)
             QCOMPARE(b.last().lease, std::optional(10'000ms)); // The granted lease.
         QCOMPARE(b.kinds(), std::vector {Kind::EndSet});
-        b.acts(Kind::EndTakenAway);
-        b.acts(Kind::EndSetBack, 5s);
-        QCOMPARE(b.kinds(), (std::vector {Kind::EndSet, Kind::EndTakenAway, Kind::EndSetBack}));
+        b.acts(Kind::ExpiryRemoved);
+        b.acts(Kind::ExpiryRestored, 5s);
+        QCOMPARE(b.kinds(), (std::vector {Kind::EndSet, Kind::ExpiryRemoved, Kind::ExpiryRestored}));
         QCOMPARE(b.holds().size(), std::size_t(1));
     }
 
@@ -326,10 +326,10 @@ private Q_SLOTS:
         QCOMPARE(text(Kind::EndSet, Deadline(now + 60s, 1ms)), QStringLiteral("22:13:15: expiry set here to 22:14:20"));
         QCOMPARE(text(Kind::EndSet, Deadline(now + 24h, 1ms)),
                  QStringLiteral("22:13:15: expiry set here to 2023-11-15 22:13:20"));
-        QCOMPARE(text(Kind::EndTakenAway, Deadline::never()), QStringLiteral("22:13:15: expiry removed here"));
-        QCOMPARE(text(Kind::EndSetBack, Deadline(now + 60s, 1ms)),
+        QCOMPARE(text(Kind::ExpiryRemoved, Deadline::never()), QStringLiteral("22:13:15: expiry removed here"));
+        QCOMPARE(text(Kind::ExpiryRestored, Deadline(now + 60s, 1ms)),
                  QStringLiteral("22:13:15: expiry restored here to 22:14:20"));
-        QCOMPARE(text(Kind::EndSetBack, Deadline::never()), QStringLiteral("22:13:15: expiry removed again here"));
+        QCOMPARE(text(Kind::ExpiryRestored, Deadline::never()), QStringLiteral("22:13:15: expiry removed again here"));
     }
 };
 

@@ -92,9 +92,9 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SET", "lock", "ann", "PXAT", "4102444800000"}).isOk());
         inspect(Means::Tracking);
-        inspected->setAttention(*this, {*inspected->store().known().table.find("lock")});
+        inspected->setVisibleKeys(*this, {*inspected->store().known().table.find("lock")});
         LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "ann");
-        inspected->setAttention(*this, {}); // Out of sight: the key is not polled any more.
+        inspected->setVisibleKeys(*this, {}); // Out of sight: the key is not polled any more.
         QVERIFY((*server)({"SET", "lock", "bob", "KEEPTTL"}).isOk());
         LATCHKEY_AWAIT(value("lock")->bytes() == "bob");
     }

@@ -2,8 +2,8 @@
 #include "core/keyspace/rows/rowlist.h"
 #include "core/redis/resp/codec.h"
 #include "tests/support/await.h"
+#include "tests/support/fakeserver.h"
 #include "tests/support/scriptedrandom.h"
-#include "tests/support/strangeserver.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Acts as a server of this version: accepts the login, permits or denies NO-TOUCH, and answers nothing else.
-test::StrangeServer::Conduct serverOf(const QByteArray &version, bool permits, QByteArrayList &asked)
+test::FakeServer::Conduct serverOf(const QByteArray &version, bool permits, QByteArrayList &asked)
 {
     return [=, &asked](QTcpSocket &client, const QByteArray &bytes) {
         resp::ReplyReader reader; // A command has the form of a reply: an array of bulk strings.
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QFETCH(bool, isAsked);
         QFETCH(bool, isUntouching);
         QByteArrayList asked;
-        const test::StrangeServer strange(serverOf(version, permits, asked));
+        const test::FakeServer strange(serverOf(version, permits, asked));
         const auto other = registry->open(*net::Endpoint::fromUrl(strange.url()), false);
         net::Session::Timing often;
         often.pingInterval = 100ms;
@@ -177,8 +177,8 @@ private Q_SLOTS:
         const auto hasValue = [&](const char *key) { return known.value(*known.table.find(key)) != nullptr; };
         QObject page;
         auto other = std::make_unique<QObject>();
-        inspected->setAttention(page, {*known.table.find("a")});
-        inspected->setAttention(*other, {*known.table.find("b")});
+        inspected->setVisibleKeys(page, {*known.table.find("a")});
+        inspected->setVisibleKeys(*other, {*known.table.find("b")});
         LATCHKEY_AWAIT(hasValue("a") && hasValue("b"));
         QVERIFY(!hasValue("session:1")); // The other keys could be locks and are read for that reason.
         other.reset();                   // A destroyed page looks at nothing.
@@ -216,7 +216,7 @@ private Q_SLOTS:
         inspected->setArmed(true);
         const auto shown = snapshot("k");
         const auto acted = resultOf([&](const Acts::Done &done) {
-            inspected->expireIfUnchanged(shown.value(), watching::NewEnd::never(), done);
+            inspected->expireIfUnchanged(shown.value(), watching::NewExpiry::never(), done);
         });
         QCOMPARE(acted.value().outcome, ActOutcome::Done);
         const auto &known = inspected->store().known();

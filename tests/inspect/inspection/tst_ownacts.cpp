@@ -16,7 +16,7 @@ using watching::ActOutcome;
 using watching::ActResult;
 using watching::EventSource;
 using watching::KeySnapshot;
-using watching::NewEnd;
+using watching::NewExpiry;
 using watching::Watcher;
 using Kind = history::OwnAct::Kind;
 using namespace std::chrono_literals;
@@ -107,18 +107,18 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!holds().empty());
 
         const KeySnapshot first = snapshot();
-        const NewEnd hour = NewEnd::in(base::Lease::of(1h).value());
+        const NewExpiry hour = NewExpiry::in(base::Lease::of(1h).value());
         const ActResult set = act([&](const Acts::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
         QCOMPARE(set.outcome, ActOutcome::Done);
         QCOMPARE(kinds(), std::vector {Kind::EndSet});
         waitForLook();
-        QVERIFY(inspected->locks().rhythm("lock:a"));
-        QCOMPARE(inspected->locks().rhythm("lock:a")->renewals(), 0);
+        QVERIFY(inspected->locks().ttlCourse("lock:a"));
+        QCOMPARE(inspected->locks().ttlCourse("lock:a")->renewals(), 0);
         (void)act([&](const Acts::Done &done) { inspected->undo(first, set.after, done); });
         waitForLook();
-        (void)act([&](const Acts::Done &done) { inspected->expireIfUnchanged(snapshot(), NewEnd::never(), done); });
+        (void)act([&](const Acts::Done &done) { inspected->expireIfUnchanged(snapshot(), NewExpiry::never(), done); });
         waitForLook();
-        QCOMPARE(kinds(), (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway}));
+        QCOMPARE(kinds(), (std::vector {Kind::EndSet, Kind::ExpiryRestored, Kind::ExpiryRemoved}));
 
         const KeySnapshot shown = snapshot();
         const ActResult removed = act([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); });
@@ -128,9 +128,9 @@ private Q_SLOTS:
                  ActOutcome::Done);
         waitForLook();
         QCOMPARE(kinds(),
-                 (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway, Kind::Deleted, Kind::PutBack}));
-        const recognition::Rhythm *rhythm = inspected->locks().rhythm("lock:a");
-        QVERIFY(rhythm == nullptr || rhythm->renewals() == 0);
+                 (std::vector {Kind::EndSet, Kind::ExpiryRestored, Kind::ExpiryRemoved, Kind::Deleted, Kind::PutBack}));
+        const recognition::TtlCourse *ttlCourse = inspected->locks().ttlCourse("lock:a");
+        QVERIFY(ttlCourse == nullptr || ttlCourse->renewals() == 0);
         QCOMPARE(holds().size(), std::size_t(1));
         QVERIFY(!holds().back().isOver());
         QCOMPARE(holds().back().extensionCount, 0);

@@ -47,14 +47,14 @@ QStringList idsOf(const Recognition &recognition)
     return ids;
 }
 
-Rhythm renewedEvery(milliseconds period, milliseconds lease)
+TtlCourse renewedEvery(milliseconds period, milliseconds lease)
 {
-    Rhythm rhythm;
+    TtlCourse ttlCourse;
     for (int i = 0; i < 5; ++i) {
-        rhythm.look(base::MonotonicTime(i * period), lease);
-        rhythm.look(base::MonotonicTime((i + 1) * period - 1ms), lease - period + 1ms);
+        ttlCourse.addSample(base::MonotonicTime(i * period), lease);
+        ttlCourse.addSample(base::MonotonicTime((i + 1) * period - 1ms), lease - period + 1ms);
     }
-    return rhythm;
+    return ttlCourse;
 }
 
 ServerContext knowing(const char *dialect)
@@ -221,7 +221,7 @@ private Q_SLOTS:
         const KeySample redlock = stringAt("redlock:a", uuid4, 10s);
         add("redlock:", redlock, {}, QStringLiteral("pottery.Redlock RedLock.net"));
         KeySample renewed = redlock;
-        renewed.rhythm = renewedEvery(5s, 10s);
+        renewed.ttlCourse = renewedEvery(5s, 10s);
         add("redlock:, renewed", renewed, {}, QStringLiteral("RedLock.net"), "RedLock.net");
         add("redlock:, pottery's script", redlock, knowing("pottery.Redlock"), QStringLiteral("pottery.Redlock"),
             "pottery.Redlock");
@@ -446,10 +446,10 @@ private Q_SLOTS:
     void leaseThatStaysLongerThanTimeAllows_isRenewed()
     {
         QFETCH(int, left);
-        Rhythm rhythm;
-        rhythm.look(base::MonotonicTime(1h), 10s);
-        rhythm.look(base::MonotonicTime(1h + 4s), milliseconds(left));
-        QTEST(rhythm.renewals(), "renewals");
+        TtlCourse ttlCourse;
+        ttlCourse.addSample(base::MonotonicTime(1h), 10s);
+        ttlCourse.addSample(base::MonotonicTime(1h + 4s), milliseconds(left));
+        QTEST(ttlCourse.renewals(), "renewals");
     }
 
     /// Looks see a renewal late, and some libraries skip one.
@@ -479,27 +479,27 @@ private Q_SLOTS:
         QVERIFY(!Dialects::builtIn().find(QStringLiteral("redisson.RLock"))->renewal.fits(renewedEvery(2s, 30s)));
         QVERIFY(!Dialects::builtIn().find(QStringLiteral("redisson.RLock"))->renewal.fits(renewedEvery(10s, 60s)));
 
-        Rhythm falling;
+        TtlCourse falling;
         for (int i = 0; i < 10; ++i)
-            falling.look(base::MonotonicTime(i * 1s), 30s - i * 1s);
+            falling.addSample(base::MonotonicTime(i * 1s), 30s - i * 1s);
         QCOMPARE(falling.renewals(), 0);
-        QCOMPARE(falling.ceiling(), milliseconds(30s));
+        QCOMPARE(falling.longestTtl(), milliseconds(30s));
 
-        Rhythm visits; // After 1 s, 11 s, 12 s and 40 s.
+        TtlCourse visits; // After 1 s, 11 s, 12 s and 40 s.
         milliseconds last = 0ms;
         for (const milliseconds at : {0ms, 1000ms, 11'000ms, 12'000ms, 40'000ms}) {
-            visits.look(base::MonotonicTime(at), 60s - (at - last));
-            visits.look(base::MonotonicTime(at + 1ms), 60s);
+            visits.addSample(base::MonotonicTime(at), 60s - (at - last));
+            visits.addSample(base::MonotonicTime(at + 1ms), 60s);
             last = at;
         }
         QVERIFY(visits.isErratic());
         QVERIFY(!visits.isSteady());
 
-        Rhythm late;
-        late.look({}, {});
-        late.look(base::MonotonicTime(40ms), 10s);
+        TtlCourse late;
+        late.addSample({}, {});
+        late.addSample(base::MonotonicTime(40ms), 10s);
         QCOMPARE(late.hadNoneFor(), std::optional<milliseconds>(40ms));
-        late.look(base::MonotonicTime(80ms), {});
+        late.addSample(base::MonotonicTime(80ms), {});
         QVERIFY(late.hasLostItsExpiry());
     }
 };

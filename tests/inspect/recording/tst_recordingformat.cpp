@@ -182,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(std::get<WatchState>(watched->what).roundTrip, std::optional<std::chrono::nanoseconds>(123'456ns));
         QCOMPARE(std::get<WatchState>(watched->what).problem, QStringLiteral("no permission"));
         events::Coverage::Parts covers = coverage();
-        for (events::Coverage::Blindness &blindness : covers.blindness) {
+        for (events::Coverage::BlindInterval &blindness : covers.blindness) {
             blindness.from += moved;
             if (blindness.to)
                 *blindness.to += moved;
@@ -201,7 +201,7 @@ private Q_SLOTS:
                 exists != nullptr && !exists->deadline.isNever())
                 exists->deadline = Deadline(exists->deadline.at() + moved, exists->deadline.uncertainty());
             if (auto *fields = std::get_if<events::FieldExpiries>(&seen.what)) {
-                for (keys::FieldEnds::Field &field : fields->ends.first)
+                for (keys::FieldDeadlines::Field &field : fields->ends.first)
                     field.deadline = Deadline(field.deadline.at() + moved, field.deadline.uncertainty());
                 fields->ends.last = Deadline(fields->ends.last.at() + moved, fields->ends.last.uncertainty());
             }

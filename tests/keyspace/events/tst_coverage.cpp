@@ -42,9 +42,9 @@ class TestCoverage final : public QObject
     void answerPttl(const Reply &reply) { answer({{"PTTL", "k"}}, {reply}); }
     /// Returns the coverage after a complete scan.
     [[nodiscard]] Coverage coverage() const { return meter->coverage({true, 10, 10}); }
-    [[nodiscard]] milliseconds blindFor() const
+    [[nodiscard]] milliseconds blindDuration() const
     {
-        return std::chrono::duration_cast<milliseconds>(coverage().blindFor());
+        return std::chrono::duration_cast<milliseconds>(coverage().blindDuration());
     }
 
 private Q_SLOTS:
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(!sum.of);
     }
 
-    /// Blindness begins at the last good reply, not when the silence is noticed.
+    /// BlindInterval begins at the last good reply, not when the silence is noticed.
     void silence_isBlindFromTheLastReplyOn()
     {
         QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
@@ -125,13 +125,13 @@ private Q_SLOTS:
         QVERIFY(!coverage().isSeeing());
         QCOMPARE(changes.size(), 1);
         QCOMPARE(coverage().blindness()->why.kind, ErrorKind::TimedOut);
-        QCOMPARE(blindFor(), 1600ms);
+        QCOMPARE(blindDuration(), 1600ms);
         clock.advance(400ms);
         answerPttl(good);
         QVERIFY(coverage().isSeeing());
         QCOMPARE(changes.size(), 2);
         clock.advance(10s);
-        QCOMPARE(blindFor(), 2000ms);
+        QCOMPARE(blindDuration(), 2000ms);
         QVERIFY(!coverage().isComplete());
     }
 
@@ -142,12 +142,12 @@ private Q_SLOTS:
         clock.advance(60s);
         answerPttl(good);
         QCOMPARE(changes.size(), 2);
-        QCOMPARE(blindFor(), 60'000ms);
+        QCOMPARE(blindDuration(), 60'000ms);
         meter->setPaused(true);
         clock.advance(60s);
         meter->setPaused(false);
         answerPttl(good);
-        QCOMPARE(blindFor(), 60'000ms);
+        QCOMPARE(blindDuration(), 60'000ms);
     }
 
     void refusedQuestion_isBlindUntilItIsAnswered()
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(!coverage().isSeeing());
         QCOMPARE(coverage().denied().size(), 1U);
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
-        QCOMPARE(blindFor(), 300ms);
+        QCOMPARE(blindDuration(), 300ms);
         QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isSeeing());
         QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isComplete());
         answer({{"SCAN", "0"}, {"PING"}}, {Reply::array({}), Reply::status("PONG")});
@@ -166,7 +166,7 @@ private Q_SLOTS:
         answerPttl(good);
         QVERIFY(coverage().isSeeing());
         QVERIFY(coverage().denied().empty());
-        QCOMPARE(blindFor(), 400ms);
+        QCOMPARE(blindDuration(), 400ms);
     }
 
     void keyThatIsHidden_leavesTheOthersInSight()
@@ -230,7 +230,7 @@ private Q_SLOTS:
         answer({meter->probe()}, {good});
         QVERIFY(coverage().isSeeing());
         QCOMPARE(ended.size(), 1);
-        QCOMPARE(blindFor(), 1000ms);
+        QCOMPARE(blindDuration(), 1000ms);
     }
 
     void beforeTheFirstConnection_nothingIsSeen()
@@ -240,7 +240,7 @@ private Q_SLOTS:
         clock.advance(3s);
         QVERIFY(!coverage().isSeeing());
         QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("not yet"));
-        QCOMPARE(blindFor(), 3000ms);
+        QCOMPARE(blindDuration(), 3000ms);
         QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
         meter->connected();
         QCOMPARE(changes.size(), 1);
@@ -278,7 +278,7 @@ private Q_SLOTS:
         clock.advance(500ms);
         answerPttl(good);
         QVERIFY(coverage().isSeeing());
-        QCOMPARE(blindFor(), 6000ms);
+        QCOMPARE(blindDuration(), 6000ms);
     }
 
     void overlappingTimes_countOnce()
@@ -291,8 +291,8 @@ private Q_SLOTS:
                            {start + 2s, start + 4s, why, KeyQuestion::Type},
                            {start + 8s, start + 12s, why, KeyQuestion::Type}};
         parts.now = start + 20s;
-        QCOMPARE(Coverage(parts).blindFor(), std::chrono::nanoseconds(12s));
-        QCOMPARE(Coverage(parts).narrowedTo(KeyQuestion::Expiry).blindFor(), std::chrono::nanoseconds(10s));
+        QCOMPARE(Coverage(parts).blindDuration(), std::chrono::nanoseconds(12s));
+        QCOMPARE(Coverage(parts).narrowedTo(KeyQuestion::Expiry).blindDuration(), std::chrono::nanoseconds(10s));
     }
 
     void changesThatWait_areSaid()

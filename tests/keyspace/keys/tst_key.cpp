@@ -58,34 +58,34 @@ private Q_SLOTS:
     void changedEnds_areToldApart_data()
     {
         QTest::addColumn<int>("end");
-        QTest::addColumn<EndChange>("change");
-        QTest::addRow("the same") << 10'000 << EndChange::None;
-        QTest::addRow("the same within the measuring error") << 10'002 << EndChange::None;
-        QTest::addRow("slightly later") << 10'999 << EndChange::Moved;
-        QTest::addRow("three quarters of the full time") << 11'000 << EndChange::Renewed;
-        QTest::addRow("the full time") << 13'000 << EndChange::Renewed;
-        QTest::addRow("a longer time") << 60'000 << EndChange::Renewed;
-        QTest::addRow("earlier") << 9000 << EndChange::Moved;
+        QTest::addColumn<ExpiryChange>("change");
+        QTest::addRow("the same") << 10'000 << ExpiryChange::None;
+        QTest::addRow("the same within the measuring error") << 10'002 << ExpiryChange::None;
+        QTest::addRow("slightly later") << 10'999 << ExpiryChange::Moved;
+        QTest::addRow("three quarters of the full time") << 11'000 << ExpiryChange::Renewed;
+        QTest::addRow("the full time") << 13'000 << ExpiryChange::Renewed;
+        QTest::addRow("a longer time") << 60'000 << ExpiryChange::Renewed;
+        QTest::addRow("earlier") << 9000 << ExpiryChange::Moved;
     }
     void changedEnds_areToldApart()
     {
         QFETCH(int, end);
         const Deadline before(at(10'000), 1ms);
-        QTEST(endChange(before, 8s, Deadline(at(end), 1ms), at(5000)), "change");
+        QTEST(expiryChange(before, 8s, Deadline(at(end), 1ms), at(5000)), "change");
     }
 
     /// An earlier end is no renewal, even with all of the time left.
     void endThatIsEarlier_isNoRenewal()
     {
-        QCOMPARE(endChange(Deadline(at(10'000), 1ms), 4s, Deadline(at(9000), 1ms), at(5000)), EndChange::Moved);
+        QCOMPARE(expiryChange(Deadline(at(10'000), 1ms), 4s, Deadline(at(9000), 1ms), at(5000)), ExpiryChange::Moved);
     }
 
     void endThatComesOrGoes_isNoRenewal()
     {
         const Deadline end(at(10'000), 1ms);
-        QCOMPARE(endChange(end, 8s, Deadline::never(), at(0)), EndChange::Moved);
-        QCOMPARE(endChange(Deadline::never(), 0s, end, at(0)), EndChange::Moved);
-        QCOMPARE(endChange(Deadline::never(), 0s, Deadline::never(), at(0)), EndChange::None);
+        QCOMPARE(expiryChange(end, 8s, Deadline::never(), at(0)), ExpiryChange::Moved);
+        QCOMPARE(expiryChange(Deadline::never(), 0s, end, at(0)), ExpiryChange::Moved);
+        QCOMPARE(expiryChange(Deadline::never(), 0s, Deadline::never(), at(0)), ExpiryChange::None);
     }
 
     void timeLeft_isRoundedAndNotNegative()

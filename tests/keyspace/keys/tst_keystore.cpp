@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A view that notes the changes that the store reports.
-class Spy final : public KeyView
+class Spy final : public KeyStoreObserver
 {
 public:
     explicit Spy(KeyStore &store)
@@ -258,7 +258,7 @@ private Q_SLOTS:
     void endsOfFields_areForgottenWithTheHash()
     {
         (void)store->observe("k", Deadline::never(), clock.now());
-        FieldEnds ends;
+        FieldDeadlines ends;
         ends.first = {{"f", Deadline(clock.now() + 5s, 1ms)}};
         ends.endingCount = ends.askedCount = ends.size = 1;
         ends.isWhole = true;

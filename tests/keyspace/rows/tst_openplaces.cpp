@@ -28,7 +28,7 @@ private Q_SLOTS:
             store.observe(QByteArray::number(i), base::Deadline(clock.now() + 60s, 1ms), clock.now());
         while (store.commit()) {}
         for (const auto &[key, count] : fieldsOf) {
-            keys::FieldEnds ends;
+            keys::FieldDeadlines ends;
             for (int i = 0; i < count; ++i)
                 ends.first.push_back({QByteArray::number(i), base::Deadline(clock.now() + 10s, 1ms)});
             ends.endingCount = ends.askedCount = ends.size = count;

@@ -15,7 +15,7 @@ using base::SystemClock;
 using exchange::Answers;
 using exchange::Grant;
 using exchange::Stepper;
-using keys::FieldEnds;
+using keys::FieldDeadlines;
 using resp::Reply;
 using State = FieldLifetimeSupport::State;
 using namespace std::chrono_literals;
@@ -74,8 +74,8 @@ Grant clock(base::MonotonicTime now)
 }
 
 /// Answers the rest of the exchange for one hash of small size.
-FieldEnds endsAfter(Stepper<FieldLifetimesRead> &stepper, const QList<QByteArray> &fields, const QList<qint64> &left,
-                    const QByteArray &cursor = "0")
+FieldDeadlines endsAfter(Stepper<FieldLifetimesRead> &stepper, const QList<QByteArray> &fields,
+                         const QList<qint64> &left, const QByteArray &cursor = "0")
 {
     stepper.grant(answers({Reply::integer(fields.size()), Reply::integer(1000)}));
     stepper.grant(answers({names(cursor, fields)}));
@@ -153,10 +153,10 @@ private Q_SLOTS:
     void fields_comeInTheOrderInWhichTheyEnd()
     {
         auto stepper = asking({base::Key("h")});
-        const FieldEnds ends = endsAfter(stepper, {"never", "late", "soon", "gone", "alike", "\xff"},
-                                         {-1, 60'000, 5000, -2, 60'000, 9000});
+        const FieldDeadlines ends = endsAfter(stepper, {"never", "late", "soon", "gone", "alike", "\xff"},
+                                              {-1, 60'000, 5000, -2, 60'000, 9000});
         QList<QByteArray> order;
-        for (const FieldEnds::Field &field : ends.first)
+        for (const FieldDeadlines::Field &field : ends.first)
             order += field.name;
         QCOMPARE(order, (QList<QByteArray> {"soon", QByteArray("\xff", 1), "alike", "late"}));
         QCOMPARE(ends.endingCount, 4);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         auto all = asking({base::Key("h")});
         QCOMPARE(endsAfter(all, {"a", "b"}, {5000, 7000}).wholeEnd().at(), base::MonotonicTime(1h + 7s));
         auto cut = asking({base::Key("h")}); // One field has too long a name to be asked, so the end is unknown.
-        QVERIFY(endsAfter(cut, {"a", QByteArray(FieldEnds::longestName + 1, 'x')}, {5000}).wholeEnd().isNever());
+        QVERIFY(endsAfter(cut, {"a", QByteArray(FieldDeadlines::longestName + 1, 'x')}, {5000}).wholeEnd().isNever());
     }
 
     /// For a million fields, the number of requested and the number of stored lifetimes are limited.
@@ -194,8 +194,8 @@ private Q_SLOTS:
         QVERIFY(next(stepper).startsWith(QLatin1String("HPTTL h FIELDS 500 f0 f1 ")));
         stepper.grant(answers({lifetimes(left)}));
         stepper.grant(clock(base::MonotonicTime(1h)));
-        const FieldEnds ends = stepper.takeResult().value().hashes.front().ends;
-        QCOMPARE(ends.first.size(), FieldEnds::mostKept);
+        const FieldDeadlines ends = stepper.takeResult().value().hashes.front().ends;
+        QCOMPARE(ends.first.size(), FieldDeadlines::mostKept);
         QCOMPARE(ends.endingCount, 500);
         QCOMPARE(ends.moreEnding(), 400);
         QCOMPARE(ends.unasked(), 999'500);
@@ -256,7 +256,7 @@ private Q_SLOTS:
             driver.run(readFieldLifetimes({base::Key("h"), base::Key("none"), base::Key("big")}, FieldRequest(), {}));
         LATCHKEY_VERIFY_RESULT(read);
         QCOMPARE(read->support.state, State::Has);
-        const FieldEnds &ends = read->hashes[0].ends;
+        const FieldDeadlines &ends = read->hashes[0].ends;
         QCOMPARE(ends.first.size(), 2);
         QCOMPARE(ends.first[0].name, QByteArray("c"));
         QVERIFY(ends.firstEnd().remaining(SystemClock::instance().now()) <= 40s);

@@ -53,7 +53,7 @@ class TestFieldQueue final : public QObject
     {
         return store->known().table.find(key);
     }
-    [[nodiscard]] const keys::FieldEnds *ends(const QByteArray &key) const
+    [[nodiscard]] const keys::FieldDeadlines *ends(const QByteArray &key) const
     {
         const auto id = find(key);
         return id ? store->known().fieldEndsOf(*id) : nullptr;
@@ -61,7 +61,7 @@ class TestFieldQueue final : public QObject
     void show(const QByteArray &key)
     {
         LATCHKEY_AWAIT(find(key).has_value());
-        watcher->setAttention({*find(key)});
+        watcher->setVisibleKeys({*find(key)});
     }
     [[nodiscard]] bool isRead(const QByteArray &key) const
     {
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(s({"SET", "string", "v"}).isOk());
         watch(server->endpoint());
         LATCHKEY_AWAIT(find("seen") && find("unseen") && find("string"));
-        watcher->setAttention({*find("seen"), *find("string")});
+        watcher->setVisibleKeys({*find("seen"), *find("string")});
         LATCHKEY_AWAIT(ends("seen") != nullptr);
         LATCHKEY_AWAIT(isRead("string"));
         QVERIFY(!asked.contains("unseen") && !asked.contains("string"));
@@ -155,9 +155,9 @@ private Q_SLOTS:
         }
         watch(server->endpoint());
         LATCHKEY_AWAIT(find("h") && find("other"));
-        watcher->setAttention({*find("h"), *find("other")});
+        watcher->setVisibleKeys({*find("h"), *find("other")});
         LATCHKEY_AWAIT(ends("h") != nullptr && ends("other") != nullptr);
-        watcher->setAttention({});
+        watcher->setVisibleKeys({});
         QVERIFY(!s({"HPERSIST", "h", "FIELDS", "1", "a"}).isError());
         watcher->touched({"h"}); // As an event does.
         LATCHKEY_AWAIT(ends("h") == nullptr);
@@ -208,7 +208,7 @@ private Q_SLOTS:
         Listener listener;
         fanOut->add(listener);
         LATCHKEY_AWAIT(find("h") && find("plain"));
-        watcher->setAttention({*find("h"), *find("plain")});
+        watcher->setVisibleKeys({*find("h"), *find("plain")});
         LATCHKEY_AWAIT(ends("h") != nullptr);
         QTimer writer;
         connect(&writer, &QTimer::timeout, watcher.get(), [this] { watcher->touched({"h", "plain"}); });
@@ -233,7 +233,7 @@ private Q_SLOTS:
         connect(session.get(), &net::Session::stateChanged, watcher.get(),
                 [&](net::Session::State state) { losses += state == net::Session::State::Waiting ? 1 : 0; });
         LATCHKEY_AWAIT(find("large") && find("small"));
-        watcher->setAttention({*find("large"), *find("small")});
+        watcher->setVisibleKeys({*find("large"), *find("small")});
         LATCHKEY_AWAIT(losses == 2);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
         const auto before = asked.count("small");
@@ -255,7 +255,7 @@ private Q_SLOTS:
         show("large");
         LATCHKEY_AWAIT(losses == 1);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
-        watcher->setAttention({*find("large"), *find("small")});
+        watcher->setVisibleKeys({*find("large"), *find("small")});
         LATCHKEY_AWAIT(asked.count("small") >= 2); // First to detect the command, then for the hash's field.
         QCOMPARE(asked.count("large"), 1);
         QCOMPARE(losses, 1);

@@ -14,7 +14,7 @@ using namespace latchkey::watching;
 using base::Key;
 using base::Lease;
 using exchange::BlockingDriver;
-using Only = NewEnd::Only;
+using Only = NewExpiry::Only;
 using namespace std::chrono_literals;
 
 namespace {
@@ -51,7 +51,7 @@ class TestGuardedActs final : public QObject
         return redis(command);
     }
     KeySnapshot snapshot(const QByteArray &key) { return driver->run(takeSnapshot(Key(key))).value(); }
-    base::Result<ActResult> expire(const KeySnapshot &shown, const NewEnd &end)
+    base::Result<ActResult> expire(const KeySnapshot &shown, const NewExpiry &end)
     {
         return driver->run(expireIfUnchanged(shown, end));
     }
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, key);
         QFETCH(QList<QByteArray>, write);
         QVERIFY(!send(write).isError());
-        const auto acted = expire(snapshot(key), NewEnd::in(lease(300s)));
+        const auto acted = expire(snapshot(key), NewExpiry::in(lease(300s)));
         LATCHKEY_VERIFY_RESULT(acted);
         QCOMPARE(acted->outcome, ActOutcome::Done);
         QVERIFY(left(key) > 200'000 && left(key) <= 300'000);
@@ -149,7 +149,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const base::WallTime later(std::chrono::milliseconds(end("k") + 12'345));
-        QCOMPARE(expire(snapshot("k"), NewEnd::at(later))->outcome, ActOutcome::Done);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::at(later))->outcome, ActOutcome::Done);
         QCOMPARE(end("k"), later.time_since_epoch().count());
     }
 
@@ -158,16 +158,16 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const base::WallTime past(std::chrono::milliseconds(end("k") - 70'000));
-        QCOMPARE(expire(snapshot("k"), NewEnd::at(past))->outcome, ActOutcome::TooLate);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::at(past))->outcome, ActOutcome::TooLate);
         QVERIFY(left("k") > 0);
     }
 
     void end_canBeTakenAway()
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        QCOMPARE(expire(snapshot("k"), NewEnd::never())->outcome, ActOutcome::Done);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::never())->outcome, ActOutcome::Done);
         QCOMPARE(left("k"), -1);
-        QCOMPARE(expire(snapshot("k"), NewEnd::never())->outcome, ActOutcome::NotApplied);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::never())->outcome, ActOutcome::NotApplied);
     }
 
     void condition_isKept_data()
@@ -206,8 +206,9 @@ private Q_SLOTS:
                     + std::chrono::seconds(seconds));
                 const KeySnapshot shown = snapshot("k");
                 QCOMPARE(shown.endsAt.has_value(), hasEnd && !isOld);
-                const auto acted = expire(shown, isAbsolute ? NewEnd::at(at, only)
-                                                            : NewEnd::in(lease(std::chrono::seconds(seconds)), only));
+                const auto acted =
+                    expire(shown, isAbsolute ? NewExpiry::at(at, only)
+                                             : NewExpiry::in(lease(std::chrono::seconds(seconds)), only));
                 LATCHKEY_VERIFY_RESULT(acted);
                 QTEST(acted->outcome, "outcome");
                 const qint64 after = left("k");
@@ -225,7 +226,7 @@ private Q_SLOTS:
         allowScripts(true); // Only a script can compare the ends, because such a server has no argument for it.
         QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpiretime"}).isOk());
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        exchange::Stepper stepper(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s), Only::IfLater)));
+        exchange::Stepper stepper(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s), Only::IfLater)));
         bool isByScript = false;
         while (!stepper.isFinished()) {
             exchange::Answers answers;
@@ -299,7 +300,7 @@ private Q_SLOTS:
     void changedKey_isLeftAlone()
     {
         QFETCH(QList<QByteArray>, change);
-        for (const NewEnd &wanted : {NewEnd::in(lease(300s)), NewEnd::never()}) {
+        for (const NewExpiry &wanted : {NewExpiry::in(lease(300s)), NewExpiry::never()}) {
             QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
             const KeySnapshot shown = snapshot("k");
             QVERIFY(!send(change).isError());
@@ -315,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"PEXPIREAT", "k", QByteArray::number(end("k") + 3)}).isInteger(1));
-        QCOMPARE(expire(shown, NewEnd::never())->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(shown, NewExpiry::never())->outcome, ActOutcome::Changed);
     }
 
     void changedType_isNoticed()
@@ -324,7 +325,7 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"DEL", "k"}).isInteger(1));
         QVERIFY(redis({"RPUSH", "k", "token"}).isInteger(1));
-        QCOMPARE(expire(shown, NewEnd::in(lease(300s)))->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(shown, NewExpiry::in(lease(300s)))->outcome, ActOutcome::Changed);
         QCOMPARE(left("k"), -1);
     }
 
@@ -336,7 +337,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
         const ActResult acted =
-            withBefore(expireIfUnchanged(shown, NewEnd::in(lease(300s))), areScriptsAllowed ? "EVALSHA" : "MULTI",
+            withBefore(expireIfUnchanged(shown, NewExpiry::in(lease(300s))), areScriptsAllowed ? "EVALSHA" : "MULTI",
                        {"SET", "k", "somebody else's", "PX", "60000"});
         QCOMPARE(acted.outcome, ActOutcome::Changed);
         QVERIFY(left("k") <= 60'000);
@@ -351,7 +352,7 @@ private Q_SLOTS:
     {
         allowScripts(false);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        const ActResult acted = withBefore(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s))), "MULTI",
+        const ActResult acted = withBefore(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s))), "MULTI",
                                            {"SET", "k", "somebody else's", "PX", "60000"}, "WATCH");
         QCOMPARE(acted.outcome, ActOutcome::Done);
         QVERIFY(left("k") > 60'000);
@@ -362,11 +363,11 @@ private Q_SLOTS:
     {
         allowScripts(true);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        (void)expire(snapshot("k"), NewEnd::in(lease(300s))); // Loads the script into the server.
+        (void)expire(snapshot("k"), NewExpiry::in(lease(300s))); // Loads the script into the server.
         for (const bool isDeleted : {false, true}) {
             const KeySnapshot shown = snapshot("k");
             exchange::Stepper stepper(isDeleted ? deleteIfUnchanged(shown)
-                                                : expireIfUnchanged(shown, NewEnd::in(lease(200s))));
+                                                : expireIfUnchanged(shown, NewExpiry::in(lease(200s))));
             int roundTrips = 0;
             while (!stepper.isFinished()) {
                 if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
@@ -403,7 +404,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "k", "v"}).isOk());
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpire"}).isOk());
-        const auto denied = expire(shown, NewEnd::in(lease(300s)));
+        const auto denied = expire(shown, NewExpiry::in(lease(300s)));
         QVERIFY(redis({"ACL", "SETUSER", "default", "+pexpire"}).isOk());
         QVERIFY(!denied);
         QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
@@ -411,7 +412,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "other", "v"}).isOk());
         const KeySnapshot other = snapshot("other");
         QVERIFY(redis({"SET", "k", "w"}).isOk()); // Aborts the next transaction if the key is still watched.
-        QCOMPARE(expire(other, NewEnd::in(lease(300s)))->outcome, ActOutcome::Done);
+        QCOMPARE(expire(other, NewExpiry::in(lease(300s)))->outcome, ActOutcome::Done);
     }
 
     /// After a denied MULTI, the server would execute the following commands at once, without the guard.
@@ -424,7 +425,7 @@ private Q_SLOTS:
         const auto deleted = driver->run(deleteIfUnchanged(shown));
         QVERIFY(!deleted);
         QCOMPARE(deleted.error().kind, base::ErrorKind::PermissionDenied);
-        QVERIFY(!expire(shown, NewEnd::never()));
+        QVERIFY(!expire(shown, NewExpiry::never()));
         QVERIFY(left("k") > 0);
         QVERIFY(redis({"GET", "k"}).isBulk("v"));
     }
@@ -437,9 +438,9 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(!shown.endsAt);
         QVERIFY(redis({"PEXPIRE", "k", "61000"}).isInteger(1));
-        QCOMPARE(expire(shown, NewEnd::never())->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(shown, NewExpiry::never())->outcome, ActOutcome::Changed);
         const KeySnapshot renewed = snapshot("k");
-        const auto acted = expire(renewed, NewEnd::never());
+        const auto acted = expire(renewed, NewExpiry::never());
         QCOMPARE(acted->outcome, ActOutcome::Done);
         QCOMPARE(undone(renewed, acted->after), ActOutcome::Done);
         QVERIFY(left("k") > 50'000 && left("k") <= 61'000);
@@ -459,14 +460,14 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "c", "w", "KEEPTTL"}).isOk());
         QVERIFY(redis({"CONFIG", "SET", "maxmemory", "1"}).isOk());
         QVERIFY(redis({"SET", "x", "y"}).isError());
-        const auto longer = expire(a, NewEnd::in(lease(300s), Only::IfLater));
+        const auto longer = expire(a, NewExpiry::in(lease(300s), Only::IfLater));
         LATCHKEY_VERIFY_RESULT(longer);
         QCOMPARE(longer->outcome, ActOutcome::Done);
         QVERIFY(left("a") > 200'000);
         QVERIFY(longer->after.agreesWith(snapshot("a")));
-        QCOMPARE(expire(b, NewEnd::never())->outcome, ActOutcome::Done);
+        QCOMPARE(expire(b, NewExpiry::never())->outcome, ActOutcome::Done);
         QCOMPARE(left("b"), -1);
-        QCOMPARE(expire(c, NewEnd::never())->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(c, NewExpiry::never())->outcome, ActOutcome::Changed);
         QVERIFY(left("c") > 0);
         QCOMPARE(undone(a, longer->after), ActOutcome::Done);
         QVERIFY(left("a") <= 60'000);
@@ -551,7 +552,7 @@ private Q_SLOTS:
     void changedEnd_isSetBack()
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        for (const NewEnd &wanted : {NewEnd::in(lease(300s)), NewEnd::never()}) {
+        for (const NewExpiry &wanted : {NewExpiry::in(lease(300s)), NewExpiry::never()}) {
             const qint64 before = end("k");
             const KeySnapshot shown = snapshot("k");
             const auto acted = expire(shown, wanted);
@@ -561,7 +562,7 @@ private Q_SLOTS:
         }
         QVERIFY(redis({"PERSIST", "k"}).isInteger(1));
         const KeySnapshot forever = snapshot("k");
-        const auto acted = expire(forever, NewEnd::in(lease(300s)));
+        const auto acted = expire(forever, NewExpiry::in(lease(300s)));
         QCOMPARE(undone(forever, acted->after), ActOutcome::Done);
         QCOMPARE(left("k"), -1);
     }
@@ -572,7 +573,7 @@ private Q_SLOTS:
         QFETCH(QList<QByteArray>, change);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const auto acted = expire(shown, NewEnd::in(lease(300s)));
+        const auto acted = expire(shown, NewExpiry::in(lease(300s)));
         QVERIFY(!send(change).isError());
         const qint64 before = end("k");
         QTEST(undone(shown, acted->after), "outcome");
@@ -583,7 +584,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "300"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const auto acted = expire(shown, NewEnd::never());
+        const auto acted = expire(shown, NewExpiry::never());
         QCOMPARE(acted->outcome, ActOutcome::Done);
         LATCHKEY_AWAIT(shown.deadline.hasPassed(driver->clock().now()));
         QCOMPARE(undone(shown, acted->after), ActOutcome::TooLate);

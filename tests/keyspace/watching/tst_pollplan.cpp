@@ -107,7 +107,7 @@ private Q_SLOTS:
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
         const KeyId id = b.add("k", std::chrono::hours(1));
-        b.plan.setAttention({id});
+        b.plan.setVisibleKeys({id});
         b.run(3s);
         QVERIFY2(b.asked["k"] >= 9 && b.asked["k"] <= 13, qPrintable(QString::number(b.asked["k"])));
     }
@@ -165,7 +165,7 @@ private Q_SLOTS:
         const KeyId shown = b.add("shown", std::chrono::hours(1));
         const KeyId doubted = b.add("doubted", std::chrono::hours(1));
         b.clock.advance(1s);
-        b.plan.setAttention({shown});
+        b.plan.setVisibleKeys({shown});
         b.plan.doubt(doubted);
         b.run(100ms, 10);
         QVERIFY2(b.asked["shown"] >= 1, "it is on screen");
@@ -189,7 +189,7 @@ private Q_SLOTS:
     {
         Bench b;
         const KeyId id = b.add("k", 2s);
-        b.plan.setAttention({id});
+        b.plan.setVisibleKeys({id});
         b.plan.doubt(id);
         b.table.erase(id);
         b.run(3s);

@@ -311,7 +311,7 @@ private Q_SLOTS:
         if (trouble.change == Change::During)
             send(takeOver.constData());
         if (trouble.isBlind) {
-            LATCHKEY_AWAIT(!coverage().isSeeing() || coverage().blindFor() > 0ns);
+            LATCHKEY_AWAIT(!coverage().isSeeing() || coverage().blindDuration() > 0ns);
             const events::Coverage meanwhile = coverage();
             if (const auto *blindness = meanwhile.blindness()) {
                 // The last good reply came before the trouble, for any load of the machine.
@@ -347,7 +347,7 @@ private Q_SLOTS:
         // Waits for further looks, so that late events are reported.
         const quint64 commands = inspected->session().commandsSent();
         LATCHKEY_AWAIT(inspected->session().commandsSent() > commands + 20);
-        QCOMPARE(coverage().blindFor() > 0ns, trouble.isBlind);
+        QCOMPARE(coverage().blindDuration() > 0ns, trouble.isBlind);
         if (trouble.change != Change::AllGo) {
             const std::vector<KeyEvent> events = eventsOf(changedKey);
             QVERIFY2(trouble.isTakeoverAll

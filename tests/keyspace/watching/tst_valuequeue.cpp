@@ -152,7 +152,7 @@ private Q_SLOTS:
         const KeyId onScreen = *store->known().table.find("k4999");
         queue->setCompletion(ValueReader::What::Values);
         queue->requestValues(names.mid(0, 4000));
-        queue->setAttention({onScreen});
+        queue->setVisibleKeys({onScreen});
         LATCHKEY_AWAIT((tick(), commit(), store->known().value(onScreen)));
         QVERIFY2(store->known().values.size() < 4000, "it waited for all the others");
         // The value on screen is also read again while the other values are read continuously.

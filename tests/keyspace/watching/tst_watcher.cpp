@@ -154,7 +154,7 @@ private Q_SLOTS:
         const auto asked = session->commandsSent();
         LATCHKEY_AWAIT(session->commandsSent() > asked + 200); // The accumulated budget is spent.
         const auto shown = *store->known().table.find("shown");
-        watcher->setAttention({shown});
+        watcher->setVisibleKeys({shown});
         QVERIFY((*server)({"SET", "new", "v", "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(lease("new"));
         LATCHKEY_AWAIT(value("shown") != nullptr);
@@ -208,7 +208,7 @@ private Q_SLOTS:
         watch(server->endpoint());
         LATCHKEY_AWAIT(list->rowCount() == 2);
         const auto id = *store->known().table.find("lock");
-        watcher->setAttention({id});
+        watcher->setVisibleKeys({id});
         LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "holder-1");
         QCOMPARE(store->known().table.type(id), KeyType::String);
         QVERIFY((*server)({"SET", "lock", "holder-2", "PX", "60000"}).isOk());
@@ -335,7 +335,7 @@ private Q_SLOTS:
         clock->setSpeed(4); // Keys on screen are polled every second.
         watch(server->endpoint());
         LATCHKEY_AWAIT(list->rowCount() == 1);
-        watcher->setAttention({list->idAt(0)});
+        watcher->setVisibleKeys({list->idAt(0)});
         LATCHKEY_AWAIT(value("lock"));
         int torn = 0;
         // Each token has its own lease: a multiple of 100,000 milliseconds.
@@ -362,7 +362,7 @@ private Q_SLOTS:
         fill("other", 2000);
         watch(server->endpoint());
         LATCHKEY_AWAIT(store->liveCount() == 2001);
-        const auto attend = [&] { watcher->setAttention({*store->known().table.find("lock")}); };
+        const auto attend = [&] { watcher->setVisibleKeys({*store->known().table.find("lock")}); };
         attend();
         LATCHKEY_AWAIT(value("lock"));
         int torn = 0;
@@ -438,7 +438,7 @@ private Q_SLOTS:
         watch(endpoint);
         LATCHKEY_AWAIT(list->rowCount() == 2);
         std::vector<keys::KeyId> all {list->idAt(0), list->idAt(1)};
-        watcher->setAttention(all);
+        watcher->setVisibleKeys(all);
         LATCHKEY_AWAIT(store->known().value(all[0]) && store->known().value(all[1]));
         const auto log = (*server)({"ACL", "LOG"}).elements();
         QVERIFY2(log.empty(), qPrintable(resp::Reply::array(log).toText()));

@@ -99,7 +99,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(session->state() == Session::State::Ready);
         QCOMPARE(changes.size(), 1);
         LATCHKEY_AWAIT(watcher->coverage().isComplete());
-        QCOMPARE(watcher->coverage().blindFor(), 0ns);
+        QCOMPARE(watcher->coverage().blindDuration(), 0ns);
     }
 
     /// The key is neither absent nor present, because the server's reply says nothing about it.
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY2(during < 40 && during < before, qPrintable(QString::number(during)));
         QVERIFY((*server)({"REPLICAOF", "NO", "ONE"}).isOk());
         LATCHKEY_AWAIT(watcher->coverage().isSeeing());
-        QVERIFY(watcher->coverage().blindFor() > 0ns);
+        QVERIFY(watcher->coverage().blindDuration() > 0ns);
         QVERIFY((*server)({"SET", "new", "v"}).isOk());
         LATCHKEY_AWAIT(store->known().table.find("new"));
     }
@@ -161,7 +161,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
         const Coverage coverage = watcher->coverage();
         QVERIFY(coverage.blindness()->from <= stopped + 300ms);
-        QVERIFY(coverage.blindFor() >= CoverageMeter::longestSilence);
+        QVERIFY(coverage.blindDuration() >= CoverageMeter::longestSilence);
         QVERIFY(!coverage.isComplete());
         signalServer(SIGCONT);
         LATCHKEY_AWAIT(watcher->coverage().isSeeing());

@@ -1,5 +1,5 @@
 #include "core/redis/net/dialer.h"
-#include "core/redis/net/mastersearch.h"
+#include "core/redis/net/primarysearch.h"
 #include "core/redis/net/session.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
@@ -65,7 +65,7 @@ private Q_SLOTS:
     void search_asksOneAfterTheOther()
     {
         const Endpoint endpoint = Endpoint::fromUrl(QStringLiteral("redis+sentinel://a,b,c/m")).value();
-        MasterSearch search(endpoint);
+        PrimarySearch search(endpoint);
         QCOMPARE(search.shareOf(4s), 1000ms);
         QCOMPARE(search.nextSentinel()->host, QStringLiteral("a"));
         QCOMPARE(search.shareOf(3s), 1000ms);
@@ -83,7 +83,7 @@ private Q_SLOTS:
 
     void disagreement_isSaid()
     {
-        MasterSearch search(Endpoint::fromUrl(QStringLiteral("redis+sentinel://a,b/m")).value());
+        PrimarySearch search(Endpoint::fromUrl(QStringLiteral("redis+sentinel://a,b/m")).value());
         for (const QByteArray port : {"7001", "7002"}) {
             const Endpoint sentinel = search.nextSentinel().value();
             QVERIFY(search.take(primaryFrom(sentinel, QStringLiteral("m"), naming(port, "1"))));

@@ -193,18 +193,18 @@ QString sinceText(const AnswerFacts &facts)
 
 QString renewalText(const AnswerFacts &facts)
 {
-    const recognition::Rhythm *rhythm = facts.rhythm;
+    const recognition::TtlCourse *ttlCourse = facts.ttlCourse;
     const history::Hold *hold = holdOf(facts);
-    if (rhythm == nullptr || rhythm->renewals() == 0) {
+    if (ttlCourse == nullptr || ttlCourse->renewals() == 0) {
         const bool isWorthSaying = hold != nullptr && !facts.deadline.isNever() && hold->duration(facts.now) >= 2s;
         return isWorthSaying ? AnswerText::tr("not seen renewed") : QString();
     }
-    if (rhythm->renewals() == 1)
+    if (ttlCourse->renewals() == 1)
         return AnswerText::tr("seen renewed once");
-    const QString period = periodText(rhythm->shortestPeriod(), rhythm->longestPeriod());
+    const QString period = periodText(ttlCourse->shortestPeriod(), ttlCourse->longestPeriod());
     if (hold != nullptr && !hold->extensions.empty()) {
         const nanoseconds since = facts.now - hold->extensions.back();
-        if (since > 2 * nanoseconds(rhythm->longestPeriod()))
+        if (since > 2 * nanoseconds(ttlCourse->longestPeriod()))
             return AnswerText::tr("renewed every %1 until %2 ago").arg(period, base::wholeDuration(since));
     }
     return AnswerText::tr("renewed every %1").arg(period);

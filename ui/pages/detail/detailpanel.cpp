@@ -136,7 +136,7 @@ void DetailPanel::addWire()
                                      "commands of other clients from a trace."),
                                   m_wireBox.box);
     note->setWordWrap(true);
-    m_wire = new commandlog::WireLog(m_appearance, m_wireBox.box);
+    m_wire = new commandlog::CommandLogView(m_appearance, m_wireBox.box);
     m_wire->setObjectName(QStringLiteral("detailWireLog"));
     m_wireBox.lines->addWidget(note);
     m_wireBox.lines->addWidget(m_wire);

@@ -125,18 +125,18 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
                  known.table.isStartSeen(id) ? span : DetailText::tr("at least %1").arg(span)});
 }
 
-void addRhythm(const recognition::Rhythm *rhythm, QList<DetailRow> &rows)
+void addRhythm(const recognition::TtlCourse *ttlCourse, QList<DetailRow> &rows)
 {
-    if (rhythm == nullptr || rhythm->renewals() == 0)
+    if (ttlCourse == nullptr || ttlCourse->renewals() == 0)
         return;
-    if (rhythm->renewals() == 1) {
+    if (ttlCourse->renewals() == 1) {
         rows.append({DetailText::tr("Renewed"), DetailText::tr("once since watching began")});
         return;
     }
-    const QString renewals = DetailText::tr("%Ln times since watching began", nullptr, rhythm->renewals());
+    const QString renewals = DetailText::tr("%Ln times since watching began", nullptr, ttlCourse->renewals());
     rows.append({DetailText::tr("Renewed"),
                  DetailText::tr("%1, every %2")
-                     .arg(renewals, keytable::rangeText(rhythm->shortestPeriod(), rhythm->longestPeriod())),
+                     .arg(renewals, keytable::rangeText(ttlCourse->shortestPeriod(), ttlCourse->longestPeriod())),
                  true});
 }
 
@@ -215,7 +215,7 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
         facts.unusedSince = known.existedAt(id);
     facts.isValueDenied = isDenied(coverage, events::KeyQuestion::Value);
     facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyQuestion::Expiry);
-    facts.rhythm = server.locks().rhythm(key);
+    facts.ttlCourse = server.locks().ttlCourse(key);
     if (!facts.recognition.isLock())
         return;
     const QString kind = facts.recognition.best().dialect;
@@ -288,11 +288,11 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, c
         addFindings(server.evaluator().findingsOf(key), detail);
     }
     addTimes(known, *id, now, wallNow, detail.facts);
-    addRhythm(locks.rhythm(key), detail.facts);
+    addRhythm(locks.ttlCourse(key), detail.facts);
     detail.isThere = true;
     if (const keys::RawValue *value = known.value(*id))
         detail.value = *value;
-    if (const keys::FieldEnds *fields = known.fieldEndsOf(*id))
+    if (const keys::FieldDeadlines *fields = known.fieldEndsOf(*id))
         detail.fieldEnds = *fields;
     const watching::FieldLifetimeSupport lifetimes = server.watcher().fieldLifetimes();
     if (known.table.type(*id) == keys::KeyType::Hash

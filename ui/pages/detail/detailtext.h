@@ -54,9 +54,9 @@ struct KeyDetail
     QStringList others;                  ///< Other possible kinds with their confidence.
     std::optional<keys::RawValue> value; ///< Part of the value that was read while watching.
 
-    keys::FieldEnds fieldEnds; ///< Expiries of the fields of a hash; empty without expiring fields.
-    QString fieldsRefusal;     ///< Why the expiries of the fields are unknown; empty if they are known, or for another
-                               ///< type.
+    keys::FieldDeadlines fieldEnds; ///< Expiries of the fields of a hash; empty without expiring fields.
+    QString fieldsRefusal; ///< Why the expiries of the fields are unknown; empty if they are known, or for another
+                           ///< type.
 
     friend bool operator==(const KeyDetail &, const KeyDetail &) = default;
 };

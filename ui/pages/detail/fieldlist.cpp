@@ -14,7 +14,7 @@
 
 namespace latchkey::ui::detail {
 
-using keys::FieldEnds;
+using keys::FieldDeadlines;
 using namespace std::chrono_literals;
 
 namespace {
@@ -80,7 +80,7 @@ void FieldList::hideEvent(QHideEvent *event)
     m_tick.stop();
 }
 
-void FieldList::show(const FieldEnds &ends, const QString &refusal)
+void FieldList::show(const FieldDeadlines &ends, const QString &refusal)
 {
     m_ends = ends;
     m_note->setText(refusal.isEmpty() ? fieldNote(ends) : refusal);
@@ -119,7 +119,7 @@ void FieldList::countDown()
     }
 }
 
-QString fieldNote(const FieldEnds &ends)
+QString fieldNote(const FieldDeadlines &ends)
 {
     QString note;
     if (!ends.wholeEnd().isNever())

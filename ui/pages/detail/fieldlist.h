@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/views/keytable/showntime.h"
 
@@ -26,7 +26,7 @@ public:
     FieldList(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
     /// Shows the fields. `refusal`: why the expiries are unknown; empty if they are known.
-    void show(const keys::FieldEnds &ends, const QString &refusal);
+    void show(const keys::FieldDeadlines &ends, const QString &refusal);
     using QWidget::show;
 
 protected:
@@ -42,10 +42,10 @@ private:
     QTreeWidget *m_rows;
     QLabel *m_note;
     QTimer m_tick;
-    keys::FieldEnds m_ends;
+    keys::FieldDeadlines m_ends;
 };
 
 /// Returns the share of the fields that expire, and the unknown facts about the other fields.
-[[nodiscard]] QString fieldNote(const keys::FieldEnds &ends);
+[[nodiscard]] QString fieldNote(const keys::FieldDeadlines &ends);
 
 } // namespace latchkey::ui::detail

@@ -11,7 +11,7 @@ namespace latchkey::ui::detail {
 
 using base::MonotonicTime;
 using history::Hold;
-using history::KnownEnd;
+using history::KnownExpiry;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
@@ -44,14 +44,14 @@ MonotonicTime seenUntil(const Hold &hold)
     return std::max(hold.until->notBefore, hold.from.notAfter);
 }
 
-bool isMovedHere(const Hold &hold, const KnownEnd &end)
+bool isMovedHere(const Hold &hold, const KnownExpiry &end)
 {
     return std::ranges::any_of(hold.ownActs, [&](const history::OwnAct &act) { return act.when == end.since; });
 }
 
 void addStretches(const Hold &hold, std::vector<LeaseCurve::Stretch> &stretches)
 {
-    std::vector<KnownEnd> ends = hold.ends;
+    std::vector<KnownExpiry> ends = hold.ends;
     if (ends.empty() && hold.deadline)
         ends.push_back({hold.from, *hold.deadline});
     for (std::size_t i = 0; i < ends.size(); ++i) {

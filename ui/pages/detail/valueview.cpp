@@ -131,7 +131,8 @@ void ValueView::applyAppearance()
     m_rows->setFont(m_appearance.monospaced());
 }
 
-void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue> &sample, const keys::FieldEnds &ends)
+void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue> &sample,
+                      const keys::FieldDeadlines &ends)
 {
     if (key == m_key && sample == m_sample && ends == m_ends)
         return;

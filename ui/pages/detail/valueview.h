@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/pages/detail/valuetext.h"
 #include "ui/views/keytable/showntime.h"
@@ -36,7 +36,8 @@ public:
 
     /// Sets the key and the part of its value that was read while watching; absent if nothing was read yet. Pages of
     /// another key are dropped. `ends`: expiries of the fields of a hash.
-    void watch(const QByteArray &key, const std::optional<keys::RawValue> &sample, const keys::FieldEnds &ends = {});
+    void watch(const QByteArray &key, const std::optional<keys::RawValue> &sample,
+               const keys::FieldDeadlines &ends = {});
 
     [[nodiscard]] const QByteArray &key() const { return m_key; }
     /// Shows a requested page, or the error.
@@ -77,7 +78,7 @@ private:
     const keytable::ShownTime &m_time; // Not owned.
     QByteArray m_key;
     std::optional<keys::RawValue> m_sample;
-    keys::FieldEnds m_ends;
+    keys::FieldDeadlines m_ends;
     QList<std::optional<base::Deadline>> m_rowEnds; ///< Expiries of the shown rows.
     QTimer m_tick;                                  ///< Active while a countdown is visible.
     std::optional<keys::RawValue> m_sampleThen;     ///< Sample at the time when the page was read.

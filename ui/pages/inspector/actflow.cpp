@@ -1,7 +1,7 @@
 #include "ui/pages/inspector/actflow.h"
 
 #include "ui/pages/inspector/deletedialog.h"
-#include "ui/pages/inspector/enddialog.h"
+#include "ui/pages/inspector/expirydialog.h"
 #include "ui/pages/inspector/removaltext.h"
 
 #include <algorithm>
@@ -35,19 +35,19 @@ constexpr auto patience = 300ms;
 
 ActKind undoing(ActKind kind)
 {
-    return kind == ActKind::SetEnd ? ActKind::SetEndBack : ActKind::PutBack;
+    return kind == ActKind::SetExpiry ? ActKind::RestoreExpiry : ActKind::PutBack;
 }
 
 bool canBeUndone(ActKind kind, const KeySnapshot &before)
 {
     switch (kind) {
-    case ActKind::SetEnd:
+    case ActKind::SetExpiry:
         return true;
     case ActKind::Delete:
     case ActKind::Release:
         return before.isKept();
     case ActKind::PutBack:
-    case ActKind::SetEndBack:
+    case ActKind::RestoreExpiry:
         break;
     }
     return false;
@@ -198,7 +198,7 @@ void ActFlow::askAboutDeletion(const Releasables &keys)
             steps.push_back({snapshot, [server = m_server, snapshot](const Acts::Done &done) {
                                  server->deleteIfUnchanged(snapshot, done);
                              }});
-        carryOut(ActKind::Delete, std::move(steps));
+        execute(ActKind::Delete, std::move(steps));
     });
     open(*dialog);
 }
@@ -227,7 +227,7 @@ void ActFlow::askAboutRelease(const Releasables &keys)
         for (const Releasable &lock : locks)
             steps.push_back(
                 {lock.snapshot, [server = m_server, lock](const Acts::Done &done) { server->release(lock, done); }});
-        carryOut(ActKind::Release, std::move(steps));
+        execute(ActKind::Release, std::move(steps));
     });
     open(*dialog);
 }
@@ -235,7 +235,7 @@ void ActFlow::askAboutRelease(const Releasables &keys)
 void ActFlow::askAboutEnds(const Releasables &keys)
 {
     const Snapshots snapshots = snapshotsOf(keys);
-    auto *dialog = new EndDialog(m_appearance, m_clock, snapshots, serverText(), &m_window);
+    auto *dialog = new ExpiryDialog(m_appearance, m_clock, snapshots, serverText(), &m_window);
     connect(dialog, &QDialog::accepted, this, [this, snapshots, dialog] {
         const auto end = dialog->newEnd();
         if (!end)
@@ -245,7 +245,7 @@ void ActFlow::askAboutEnds(const Releasables &keys)
             steps.push_back({snapshot, [server = m_server, snapshot, end = *end](const Acts::Done &done) {
                                  server->expireIfUnchanged(snapshot, end, done);
                              }});
-        carryOut(ActKind::SetEnd, std::move(steps));
+        execute(ActKind::SetExpiry, std::move(steps));
     });
     open(*dialog);
 }
@@ -264,10 +264,10 @@ void ActFlow::undo(ActKind kind, const std::vector<ActRun::Change> &changes)
         steps.push_back({change.before, [server = m_server, change](const Acts::Done &done) {
                              server->undo(change.before, change.after, done);
                          }});
-    carryOut(kind, std::move(steps));
+    execute(kind, std::move(steps));
 }
 
-void ActFlow::carryOut(ActKind kind, std::vector<ActRun::Step> steps)
+void ActFlow::execute(ActKind kind, std::vector<ActRun::Step> steps)
 {
     if (!m_server) // The server may be closed while the question is open.
         return;

@@ -46,7 +46,7 @@ public:
     void setServer(inspection::InspectedServer *server);
     /// Sets the name of the server in the questions. Empty: they show its URL.
     void setServerName(const QString &name) { m_serverName = name; }
-    /// Starts the flow. `kind`: Delete, SetEnd or Release.
+    /// Starts the flow. `kind`: Delete, SetExpiry or Release.
     void ask(ActKind kind, const std::vector<base::Key> &keys);
     /// Drops the waiting request, because the user refused to arm the server.
     void forget() { m_waiting.reset(); }
@@ -76,7 +76,7 @@ private:
     void askAboutDeletion(const Releasables &keys);
     void askAboutRelease(const Releasables &keys);
     void open(QDialog &question);
-    void carryOut(ActKind kind, std::vector<ActRun::Step> steps);
+    void execute(ActKind kind, std::vector<ActRun::Step> steps);
     void undo(ActKind kind, const std::vector<ActRun::Change> &changes);
     void tellProgress(ActRun &run, int done, int all);
     void report(ActRun &run);

@@ -21,13 +21,13 @@ QString doneText(ActKind kind, const QString &key)
     switch (kind) {
     case ActKind::Delete:
         return ActText::tr("%1 was deleted.").arg(key);
-    case ActKind::SetEnd:
+    case ActKind::SetExpiry:
         return ActText::tr("The expiry of %1 was set.").arg(key);
     case ActKind::Release:
         return ActText::tr("%1 was released.").arg(key);
     case ActKind::PutBack:
         return ActText::tr("%1 was restored.").arg(key);
-    case ActKind::SetEndBack:
+    case ActKind::RestoreExpiry:
         return ActText::tr("The previous expiry of %1 was restored.").arg(key);
     }
     Q_UNREACHABLE();
@@ -39,13 +39,13 @@ QString leftText(ActKind kind, const QString &key)
     switch (kind) {
     case ActKind::Delete:
         return ActText::tr("%1 was not deleted").arg(key);
-    case ActKind::SetEnd:
+    case ActKind::SetExpiry:
         return ActText::tr("The expiry of %1 was not set").arg(key);
     case ActKind::Release:
         return ActText::tr("%1 was not released").arg(key);
     case ActKind::PutBack:
         return ActText::tr("%1 was not restored").arg(key);
-    case ActKind::SetEndBack:
+    case ActKind::RestoreExpiry:
         return ActText::tr("The previous expiry of %1 was not restored").arg(key);
     }
     Q_UNREACHABLE();
@@ -56,8 +56,8 @@ QString reasonText(ActKind kind, ActOutcome outcome)
 {
     switch (outcome) {
     case ActOutcome::Changed:
-        return kind == ActKind::SetEndBack ? ActText::tr("it was changed in the meantime")
-                                           : ActText::tr("it has changed since it was displayed");
+        return kind == ActKind::RestoreExpiry ? ActText::tr("it was changed in the meantime")
+                                              : ActText::tr("it has changed since it was displayed");
     case ActOutcome::NotApplied:
         return ActText::tr("the condition for the new expiry is not met, or the expiry is already set");
     case ActOutcome::Taken:
@@ -97,13 +97,13 @@ QString countOf(ActKind kind, ActOutcome outcome, int count)
         switch (kind) {
         case ActKind::Delete:
             return ActText::tr("%Ln deleted", nullptr, count);
-        case ActKind::SetEnd:
+        case ActKind::SetExpiry:
             return ActText::tr("expiry of %Ln set", nullptr, count);
         case ActKind::Release:
             return ActText::tr("%Ln released", nullptr, count);
         case ActKind::PutBack:
             return ActText::tr("%Ln restored", nullptr, count);
-        case ActKind::SetEndBack:
+        case ActKind::RestoreExpiry:
             return ActText::tr("previous expiry of %Ln restored", nullptr, count);
         }
         Q_UNREACHABLE();
@@ -184,13 +184,13 @@ QString progressText(ActKind kind, int done, int all)
     switch (kind) {
     case ActKind::Delete:
         return ActText::tr("Deleting: %1").arg(count);
-    case ActKind::SetEnd:
+    case ActKind::SetExpiry:
         return ActText::tr("Setting the expiry: %1").arg(count);
     case ActKind::Release:
         return ActText::tr("Releasing: %1").arg(count);
     case ActKind::PutBack:
         return ActText::tr("Restoring: %1").arg(count);
-    case ActKind::SetEndBack:
+    case ActKind::RestoreExpiry:
         return ActText::tr("Restoring the previous expiry: %1").arg(count);
     }
     Q_UNREACHABLE();

@@ -18,10 +18,10 @@ struct ActText
 
 enum class ActKind : quint8 {
     Delete,
-    SetEnd,
+    SetExpiry,
     Release,
-    PutBack,    ///< Undoes Delete and Release.
-    SetEndBack, ///< Undoes SetEnd.
+    PutBack,       ///< Undoes Delete and Release.
+    RestoreExpiry, ///< Undoes SetExpiry.
 };
 
 /// The result of an act on one key.

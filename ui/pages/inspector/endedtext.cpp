@@ -27,9 +27,9 @@ QString dayTime(base::WallTime time)
 }
 
 /// Returns the intervals that reach into the record.
-std::vector<Coverage::Blindness> recentOf(std::vector<Coverage::Blindness> blindness, base::MonotonicTime from)
+std::vector<Coverage::BlindInterval> recentOf(std::vector<Coverage::BlindInterval> blindness, base::MonotonicTime from)
 {
-    std::erase_if(blindness, [from](const Coverage::Blindness &each) { return each.to && *each.to <= from; });
+    std::erase_if(blindness, [from](const Coverage::BlindInterval &each) { return each.to && *each.to <= from; });
     return blindness;
 }
 
@@ -100,7 +100,7 @@ QString EndedText::sight(const keys::EndedKeys &ended, const Sight &sight, const
                          .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::most)));
     const auto blindness = recentOf(sight.blindness, from);
     for (std::size_t i = blindness.size() - std::min(blindness.size(), mostNamedIntervals); i < blindness.size(); ++i) {
-        const Coverage::Blindness &each = blindness[i];
+        const Coverage::BlindInterval &each = blindness[i];
         const QString start = dayTime(clock.wallAt(std::max(each.from, from)));
         sentences +=
             each.to ? tr("Not seen from %1 to %2: %3.").arg(start, dayTime(clock.wallAt(*each.to)), each.why.message())

@@ -36,7 +36,7 @@ public:
         base::MonotonicTime since;    ///< Start of the watching.
         bool hasChangeEvents = false; ///< Whether the server reports changes.
         bool isIncomplete = false;    ///< Whether the server has keys that are unknown.
-        std::vector<events::Coverage::Blindness> blindness;
+        std::vector<events::Coverage::BlindInterval> blindness;
     };
     /// Returns sentences about the period of the record, and about the gaps in it.
     [[nodiscard]] static QString sight(const keys::EndedKeys &ended, const Sight &sight, const base::Clock &clock);

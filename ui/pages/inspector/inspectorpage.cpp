@@ -64,7 +64,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_showDetails(new QAction(tr("Show details"), this))
     , m_showEnded(new QAction(tr("Ended keys\u2026"), this))
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
-    , m_ownLocks(new OwnLocks(appearance, messages, *this))
+    , m_ownLocks(new UserLocks(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
     , m_export(new ExportControl(appearance, messages, m_panel->table(), this))
 {
@@ -227,7 +227,7 @@ void InspectorPage::setServer(InspectedServer *server)
     if (m_server && server != nullptr && m_server != server)
         m_header->showAll(); // Another server has other keys, which a filter would hide.
     m_header->forgetLongestCounts();
-    delete m_timeline;       // The timeline shows the history of the previous server.
+    delete m_timeline; // The timeline shows the history of the previous server.
     m_timeline = nullptr;
     m_server = server;
     m_panel->setServer(server);

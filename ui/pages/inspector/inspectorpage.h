@@ -9,7 +9,7 @@
 #include "ui/pages/inspector/inspectorheader.h"
 #include "ui/pages/inspector/keyacts.h"
 #include "ui/pages/inspector/keypanel.h"
-#include "ui/pages/inspector/ownlocks.h"
+#include "ui/pages/inspector/userlocks.h"
 #include "ui/views/timeline/timelineview.h"
 
 #include <QPointer>
@@ -41,7 +41,7 @@ public:
     /// Sets the name under which the server is saved, for questions. Empty: it is not saved.
     void setServerName(const QString &name) { m_acts->setServerName(name); }
     /// Sets the lock patterns that the user has defined. Not owned.
-    void setOwnDialects(recognition::OwnDialects &own) { m_ownLocks->setDialects(own); }
+    void setOwnDialects(recognition::UserDialects &own) { m_ownLocks->setDialects(own); }
     /// Saves and restores the layout of the page. An invalid layout is ignored.
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray &layout);
@@ -114,7 +114,7 @@ private:
     QAction *m_showEnded;
     QPointer<EndedKeysDialog> m_ended;
     KeyActs *m_acts;
-    OwnLocks *m_ownLocks;
+    UserLocks *m_ownLocks;
     RecordControl *m_record;
     ExportControl *m_export;
     QString m_shownProblem;

@@ -79,7 +79,7 @@ void KeyActs::setUpActions()
     setUp(m_delete, m_deleteButton, "deleteKey", QStringLiteral("danger"));
     connect(m_copyKey, &QAction::triggered, this, &KeyActs::copyKeys);
     connect(m_copyCommand, &QAction::triggered, this, &KeyActs::copyCommands);
-    connect(m_setEnd, &QAction::triggered, this, [this] { ask(ActKind::SetEnd); });
+    connect(m_setEnd, &QAction::triggered, this, [this] { ask(ActKind::SetExpiry); });
     connect(m_release, &QAction::triggered, this, [this] { ask(ActKind::Release); });
     connect(m_delete, &QAction::triggered, this, [this] { ask(ActKind::Delete); });
     connect(m_trace, &QAction::triggered, this, &KeyActs::showTrace);

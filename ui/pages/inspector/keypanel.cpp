@@ -35,11 +35,11 @@ constexpr auto dueStep = 500ms;
 /// Returns the renewals of a lock. Absent if the lease was renewed less than twice, because one renewal has no period.
 std::optional<keytable::Renewals> renewalsOf(InspectedServer &server, QByteArrayView key)
 {
-    const recognition::Rhythm *rhythm = server.locks().rhythm(key.toByteArray());
-    if (rhythm == nullptr || rhythm->renewals() < 2)
+    const recognition::TtlCourse *ttlCourse = server.locks().ttlCourse(key.toByteArray());
+    if (ttlCourse == nullptr || ttlCourse->renewals() < 2)
         return std::nullopt;
-    return keytable::Renewals {rhythm->renewals(), rhythm->ceiling(), rhythm->shortestPeriod(),
-                               rhythm->longestPeriod()};
+    return keytable::Renewals {ttlCourse->renewals(), ttlCourse->longestTtl(), ttlCourse->shortestPeriod(),
+                               ttlCourse->longestPeriod()};
 }
 
 } // namespace
@@ -49,7 +49,7 @@ KeyPanel::KeyPanel(theme::Appearance &appearance, const base::Clock &clock, QWid
     , m_clock(clock)
     , m_table(new KeyTableView(appearance, clock, this))
     , m_empty(new EmptyState(appearance, m_table->viewport()))
-    , m_note(new OutOfSightNote(m_table))
+    , m_note(new ServerSilentNote(m_table))
     , m_strip(new RecentlyEndedBar(appearance, this))
 {
     auto *layout = new QVBoxLayout(this);
@@ -58,7 +58,7 @@ KeyPanel::KeyPanel(theme::Appearance &appearance, const base::Clock &clock, QWid
     layout->addWidget(m_table, 1);
     layout->addWidget(m_strip);
     connect(m_strip, &RecentlyEndedBar::listWanted, this, &KeyPanel::endedListWanted);
-    connect(m_note, &OutOfSightNote::tryWanted, this, [this] {
+    connect(m_note, &ServerSilentNote::tryWanted, this, [this] {
         if (m_server)
             m_server->session().retryNow();
     });
@@ -69,7 +69,7 @@ KeyPanel::~KeyPanel() = default;
 void KeyPanel::setServer(InspectedServer *server)
 {
     if (m_server)
-        m_server->setAttention(*this, {});
+        m_server->setVisibleKeys(*this, {});
     m_table->setRows(nullptr);
     m_gone.reset();
     m_rows.reset();
@@ -94,7 +94,7 @@ void KeyPanel::refresh(const KeyCounts &counts)
     if (m_server) {
         refreshSight();
         retireDue();
-        m_server->setAttention(*this, keytable::keysOnScreen(*m_table));
+        m_server->setVisibleKeys(*this, keytable::keysOnScreen(*m_table));
         refreshGone();
     }
     refreshEmpty(counts);

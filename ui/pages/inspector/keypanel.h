@@ -3,8 +3,8 @@
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/inspect/inspection/lastseen.h"
 #include "ui/kit/widgets/emptystate.h"
-#include "ui/pages/inspector/outofsightnote.h"
 #include "ui/pages/inspector/recentlyendedbar.h"
+#include "ui/pages/inspector/serversilentnote.h"
 #include "ui/pages/inspector/statustext.h"
 #include "ui/views/keytable/keytableview.h"
 
@@ -54,7 +54,7 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_empty;
-    OutOfSightNote *m_note;
+    ServerSilentNote *m_note;
     RecentlyEndedBar *m_strip;
     std::unique_ptr<inspection::LastSeen> m_lastSeen;
     std::unique_ptr<rows::RowList> m_rows;

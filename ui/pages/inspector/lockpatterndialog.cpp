@@ -40,7 +40,7 @@ constexpr qint64 fewKeys = 50'000;
 
 } // namespace
 
-LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition::OwnDialects &own,
+LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition::UserDialects &own,
                                      inspection::InspectedServer &server, LockPattern pattern,
                                      const std::optional<QByteArray> &key, QWidget *parent)
     : QDialog(parent)
@@ -172,7 +172,7 @@ void LockPatternDialog::connectParts()
     connect(m_field, &QComboBox::currentTextChanged, this, &LockPatternDialog::refresh);
     connect(m_save, &QPushButton::clicked, this, &LockPatternDialog::save);
     connect(&m_matches, &NameMatches::counted, this, &LockPatternDialog::showMatches);
-    connect(&m_own, &recognition::OwnDialects::changed, this, &LockPatternDialog::refresh);
+    connect(&m_own, &recognition::UserDialects::changed, this, &LockPatternDialog::refresh);
     connect(m_server, &QObject::destroyed, this, &QDialog::reject); // The dialog shows data of the server, which no
                                                                     // longer exists.
     auto *again = new QTimer(this);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/inspection/inspectedserver.h"
-#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recognition/userdialects.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/pages/inspector/holderplaces.h"
 #include "ui/pages/inspector/namematches.h"
@@ -31,8 +31,9 @@ class LockPatternDialog final : public QDialog
 public:
     /// `pattern`: initial content; a pattern without an id is new. `key`: key for which the user opened the dialog. It
     /// is listed first, whether it matches the pattern or not. Absent if the user changes a saved pattern.
-    LockPatternDialog(theme::Appearance &appearance, recognition::OwnDialects &own, inspection::InspectedServer &server,
-                      recognition::LockPattern pattern, const std::optional<QByteArray> &key, QWidget *parent);
+    LockPatternDialog(theme::Appearance &appearance, recognition::UserDialects &own,
+                      inspection::InspectedServer &server, recognition::LockPattern pattern,
+                      const std::optional<QByteArray> &key, QWidget *parent);
 
     /// Returns the pattern that the user has entered so far.
     [[nodiscard]] recognition::LockPattern pattern() const;
@@ -49,8 +50,8 @@ private:
     [[nodiscard]] QString holderOf(const QByteArray &key, const recognition::Recogniser &recogniser) const;
     void save();
 
-    theme::Appearance &m_appearance; // Not owned.
-    recognition::OwnDialects &m_own; // Not owned.
+    theme::Appearance &m_appearance;  // Not owned.
+    recognition::UserDialects &m_own; // Not owned.
     QPointer<inspection::InspectedServer> m_server;
     const recognition::LockPattern m_first;
     const std::optional<QByteArray> m_key;

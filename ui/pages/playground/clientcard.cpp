@@ -211,7 +211,7 @@ void ClientCard::showReport(const ClientReport &report)
         m_message->setText(text);
 }
 
-void ClientCard::complain(const QString &message)
+void ClientCard::printError(const QString &message)
 {
     m_message->setText(widgets::sentence(message));
 }
@@ -251,10 +251,10 @@ void ClientCard::acquire()
 {
     const auto order = m_form->order();
     if (!order)
-        return complain(order.error().message());
+        return printError(order.error().message());
     const auto work = m_form->work();
     if (m_form->isAutomatic() && !work)
-        return complain(work.error().message());
+        return printError(work.error().message());
     m_message->setText({});
     m_hasOrdered = true;
     if (m_form->isAutomatic())
@@ -275,7 +275,7 @@ void ClientCard::extend()
 {
     const auto given = m_form->lease();
     if (!given)
-        return complain(given.error().message());
+        return printError(given.error().message());
     m_client.extend(*given);
 }
 
@@ -284,7 +284,7 @@ void ClientCard::renew()
     const auto &hold = m_client.hold();
     const auto lease = hold && hold->lease ? base::Lease::of(*hold->lease) : m_form->lease();
     if (!lease)
-        return complain(lease.error().message());
+        return printError(lease.error().message());
     m_client.extend(*lease);
 }
 

@@ -73,7 +73,7 @@ private:
     void showAttempt();
     void keepFocus();
     void showReport(const latchkey::playground::ClientReport &report);
-    void complain(const QString &message);
+    void printError(const QString &message);
 
     void acquire();
     void release();

@@ -10,7 +10,7 @@
 #include "ui/pages/playground/resourceview.h"
 #include "ui/pages/playground/serverstrip.h"
 #include "ui/pages/playground/stablelabel.h"
-#include "ui/views/commandlog/wirelog.h"
+#include "ui/views/commandlog/commandlogview.h"
 #include "ui/views/diagram/diagrampanel.h"
 
 #include <QApplication>

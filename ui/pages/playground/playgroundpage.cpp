@@ -9,7 +9,7 @@
 #include "ui/pages/playground/presentedclient.h"
 #include "ui/pages/playground/serverstrip.h"
 #include "ui/pages/playground/stablelabel.h"
-#include "ui/views/commandlog/wirelog.h"
+#include "ui/views/commandlog/commandlogview.h"
 #include "ui/views/diagram/diagrampanel.h"
 #include "ui/views/keytable/attention.h"
 
@@ -73,7 +73,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     , m_controls(new PresentedClients(*m_leave, appearance, this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
-    , m_wire(new commandlog::WireLog(appearance, this))
+    , m_wire(new commandlog::CommandLogView(appearance, this))
 {
     setObjectName(QStringLiteral("page"));
     m_summary->setObjectName(QStringLiteral("secondary"));
@@ -142,7 +142,7 @@ void PlaygroundPage::setServer(InspectedServer *server)
     if (m_server) {
         m_server->watcher().disconnect(this);
         m_server->disconnect(this);
-        m_server->setAttention(*this, {});
+        m_server->setVisibleKeys(*this, {});
     }
     m_server = server;
     m_table->setRows(nullptr);
@@ -172,7 +172,7 @@ void PlaygroundPage::showEvent(QShowEvent *event)
 void PlaygroundPage::hideEvent(QHideEvent *event)
 {
     if (m_server)
-        m_server->setAttention(*this, {});
+        m_server->setVisibleKeys(*this, {});
     QWidget::hideEvent(event);
 }
 
@@ -293,7 +293,7 @@ void PlaygroundPage::tick()
     if (!m_server)
         return;
     if (!isVisible() || window()->isMinimized()) {
-        m_server->setAttention(*this, {}); // A hidden page causes no requests.
+        m_server->setVisibleKeys(*this, {}); // A hidden page causes no requests.
         return;
     }
     if (m_rows->rowCount() == 0)
@@ -301,7 +301,7 @@ void PlaygroundPage::tick()
     else
         m_noKeys->hide();
     m_table->showAsOf(m_lastSeen->outOfSightSince());
-    m_server->setAttention(*this, keysLookedAt());
+    m_server->setVisibleKeys(*this, keysLookedAt());
     // Each new text causes a layout of its card, so updates are limited to a readable rate, and to a low rate for
     // hidden cards.
     ++m_ticks;

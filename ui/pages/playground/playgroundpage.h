@@ -25,7 +25,7 @@ class DiagramPanel;
 }
 
 namespace latchkey::ui::commandlog {
-class WireLog;
+class CommandLogView;
 }
 
 namespace latchkey::ui::playground {
@@ -167,7 +167,7 @@ private:
     QWidget *m_side = nullptr;
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_noKeys;
-    commandlog::WireLog *m_wire;
+    commandlog::CommandLogView *m_wire;
 };
 
 } // namespace latchkey::ui::playground

@@ -16,7 +16,7 @@ void PlaygroundPage::showResource()
 {
     if (!isVisible())
         return;
-    Insiders inside;
+    BelievedHolders inside;
     for (const sequence::Belief &belief : m_recorder.sequence().beliefs()) {
         if (!belief.until)
             inside[belief.key].push_back({belief.who, mistakeOf(belief)});

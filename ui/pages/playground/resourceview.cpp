@@ -37,7 +37,7 @@ ResourceView::ResourceView(QWidget *parent)
     showHolders({});
     showWrites({});
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
-            [this] { showHolders(std::exchange(m_inside, std::nullopt).value_or(Insiders())); });
+            [this] { showHolders(std::exchange(m_inside, std::nullopt).value_or(BelievedHolders())); });
 }
 
 QString ResourceView::nameOf(const BelievedHolder &insider)
@@ -53,7 +53,7 @@ QString ResourceView::nameOf(const BelievedHolder &insider)
     Q_UNREACHABLE();
 }
 
-void ResourceView::showHolders(const Insiders &inside)
+void ResourceView::showHolders(const BelievedHolders &inside)
 {
     if (m_inside == inside)
         return; // Most reports of clients do not change the resource.

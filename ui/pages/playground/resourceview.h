@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/playground/scenarios/resource.h"
-#include "ui/pages/playground/insider.h"
+#include "ui/pages/playground/believedholder.h"
 
 #include <QFrame>
 
@@ -24,15 +24,15 @@ public:
     explicit ResourceView(QWidget *parent = nullptr);
 
     /// Shows the clients that believe to hold a lock, by key.
-    void showHolders(const Insiders &inside);
+    void showHolders(const BelievedHolders &inside);
     void showWrites(const scenarios::Resource &resource);
     [[nodiscard]] bool isViolated() const { return m_count > 1; }
 
 private:
     [[nodiscard]] static QString nameOf(const BelievedHolder &insider);
 
-    std::optional<Insiders> m_inside; ///< Shown clients; absent before the first call.
-    std::size_t m_count = 0;          ///< Largest number of clients inside with one lock.
+    std::optional<BelievedHolders> m_inside; ///< Shown clients; absent before the first call.
+    std::size_t m_count = 0;                 ///< Largest number of clients inside with one lock.
     QLabel *m_number;
     StableLabel *m_who;
     QLabel *m_writes;

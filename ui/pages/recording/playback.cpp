@@ -30,7 +30,7 @@ constexpr auto longestLeap = 40ms;
 
 } // namespace
 
-Playback::Playback(const recognition::OwnDialects &own, QObject *parent)
+Playback::Playback(const recognition::UserDialects &own, QObject *parent)
     : QObject(parent)
     , m_own(own)
 {
@@ -38,7 +38,7 @@ Playback::Playback(const recognition::OwnDialects &own, QObject *parent)
     connect(&m_step, &QTimer::timeout, this, &Playback::step);
     m_prepare.setInterval(prepareInterval);
     connect(&m_prepare, &QTimer::timeout, this, &Playback::prepare);
-    connect(&m_own, &recognition::OwnDialects::changed, this, [this] {
+    connect(&m_own, &recognition::UserDialects::changed, this, [this] {
         if (m_shelf)
             m_shelf->setUpAnew();
     });

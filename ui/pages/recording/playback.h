@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recognition/userdialects.h"
 #include "core/inspect/recording/replayshelf.h"
 
 #include <QObject>
@@ -24,7 +24,7 @@ class Playback final : public QObject
 
 public:
     /// `own`: lock patterns of the user, as for a live server.
-    explicit Playback(const recognition::OwnDialects &own, QObject *parent = nullptr);
+    explicit Playback(const recognition::UserDialects &own, QObject *parent = nullptr);
     ~Playback() override;
 
     /// Opens a recording, paused at its start. Errors: as Replay::open(), and Usage if the path is no file. After an
@@ -68,7 +68,7 @@ private:
     void prepare();
     [[nodiscard]] base::Result<void> change(std::chrono::nanoseconds position);
 
-    const recognition::OwnDialects &m_own;
+    const recognition::UserDialects &m_own;
     latchkey::recording::ShownClock m_clock;
     std::unique_ptr<latchkey::recording::ReplayShelf> m_shelf;
     QTimer m_step;

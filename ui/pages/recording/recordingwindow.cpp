@@ -35,7 +35,7 @@ QDateTime dateOf(base::WallTime time)
 
 RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
     : QMainWindow(parent)
-    , m_own(recognition::OwnDialects::usualFile())
+    , m_own(recognition::UserDialects::usualFile())
     , m_playback(m_own)
     , m_sign(new Pill(appearance, this))
     , m_name(new widgets::ElidedLabel(this))
@@ -112,7 +112,7 @@ void RecordingWindow::connectParts()
     connect(&m_playback, &Playback::serverAboutToChange, this, &RecordingWindow::letGo);
     connect(&m_playback, &Playback::serverReplaced, this, &RecordingWindow::showServer);
     connect(&m_playback, &Playback::changed, this, &RecordingWindow::refresh);
-    connect(&m_playback, &Playback::failed, this, &RecordingWindow::complain);
+    connect(&m_playback, &Playback::failed, this, &RecordingWindow::printError);
     connect(m_transport, &TransportBar::playWanted, &m_playback, &Playback::setPlaying);
     connect(m_transport, &TransportBar::speedChosen, &m_playback, &Playback::setSpeed);
     connect(m_transport, &TransportBar::positionChosen, &m_playback, &Playback::seek);
@@ -150,7 +150,7 @@ base::Result<void> RecordingWindow::open(const QString &path)
 void RecordingWindow::openDropped(const QString &path)
 {
     if (const auto opened = open(path); !opened)
-        complain(opened.error());
+        printError(opened.error());
 }
 
 void RecordingWindow::nameIt()
@@ -205,7 +205,7 @@ void RecordingWindow::tellProblem()
     m_messages.say({problemTopic, Banner::Tone::Warning, widgets::sentence(problem->message()), {}, {}, {}});
 }
 
-void RecordingWindow::complain(const base::Error &error)
+void RecordingWindow::printError(const base::Error &error)
 {
     m_messages.say({problemTopic, Banner::Tone::Critical, widgets::sentence(error.message()), {}, {}, {}});
 }

@@ -43,9 +43,9 @@ private:
     void nameIt();
     void openDropped(const QString &path);
     void tellProblem();
-    void complain(const base::Error &error);
+    void printError(const base::Error &error);
 
-    recognition::OwnDialects m_own;
+    recognition::UserDialects m_own;
     Playback m_playback;
     widgets::Messages m_messages;
     widgets::Pill *m_sign;

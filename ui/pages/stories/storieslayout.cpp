@@ -2,6 +2,7 @@
 
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/presenting.h"
+#include "ui/kit/widgets/wrappingdelegate.h"
 #include "ui/pages/stories/storiespage.h"
 #include "ui/pages/stories/storystage.h"
 
@@ -39,6 +40,8 @@ QWidget *StoriesPage::makeList()
     m_list->setObjectName(QStringLiteral("stories"));
     m_list->setAccessibleName(tr("Stories"));
     m_list->setWordWrap(true);
+    m_list->setItemDelegate(new widgets::WrappingDelegate(m_list));
+    m_list->setResizeMode(QListView::Adjust); // The texts are wrapped anew.
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_problem->setWordWrap(true);
     m_problem->hide();

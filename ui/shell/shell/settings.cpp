@@ -1,7 +1,7 @@
 #include "ui/shell/shell/settings.h"
 
 #include "core/inspect/inspection/armingtimer.h"
-#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recognition/userdialects.h"
 #include "core/keyspace/watching/watcher.h"
 #include "core/playground/playground/serverpool.h"
 #include "core/redis/connections/savedconnections.h"
@@ -258,7 +258,7 @@ QString Settings::dialectsFile() const
 {
     return qEnvironmentVariableIsEmpty("LATCHKEY_DIALECTS")
              ? QFileInfo(m_file).dir().filePath(QStringLiteral("dialects.json"))
-             : recognition::OwnDialects::usualFile();
+             : recognition::UserDialects::usualFile();
 }
 
 QString Settings::serversFile() const

@@ -43,7 +43,7 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     connect(&m_serverPool, &latchkey::playground::ServerPool::sizeChanged, this, &Workspace::shareServers);
     connect(&m_serverPool, &latchkey::playground::ServerPool::failed, this,
             [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
-    connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
+    connect(&m_dialects, &recognition::UserDialects::changed, this, &Workspace::applyDialects);
     connect(&m_servers, &latchkey::connections::SavedConnections::changed, this, &Workspace::releaseUnsavedServers);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/inspection/serverregistry.h"
-#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recognition/userdialects.h"
 #include "core/playground/playground/clientpool.h"
 #include "core/playground/playground/demo.h"
 #include "core/playground/playground/serverpool.h"
@@ -73,7 +73,7 @@ public:
     /// Returns the watched server with the URL of this endpoint, without passwords. Null if there is none.
     [[nodiscard]] inspection::InspectedServer *watched(const net::Endpoint &endpoint) const;
     /// Returns the user's lock patterns, which apply to every server.
-    [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }
+    [[nodiscard]] recognition::UserDialects &dialects() { return m_dialects; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
     [[nodiscard]] base::RandomSource &random() const { return m_random; }
 
@@ -106,7 +106,7 @@ private:
     Settings &m_settings;
     const QString m_actorProgram;
     ssh::Questions m_questions;
-    recognition::OwnDialects m_dialects;
+    recognition::UserDialects m_dialects;
     latchkey::connections::SavedConnections m_servers;
     const base::Clock &m_clock;
     base::RandomSource &m_random;

@@ -34,7 +34,7 @@ CountdownTicker::CountdownTicker(QAbstractItemView &view, QList<int> columns, co
     m_view.installEventFilter(this);
 }
 
-std::chrono::milliseconds CountdownTicker::rhythm() const
+std::chrono::milliseconds CountdownTicker::ttlCourse() const
 {
     return m_timer.isActive() ? m_timer.intervalAsDuration() : 0ms;
 }
@@ -60,7 +60,7 @@ void CountdownTicker::refresh()
     }
     const auto wanted =
         !m_time.isFrozen() && showsMilliseconds() ? std::chrono::milliseconds(urgent) : std::chrono::milliseconds(calm);
-    if (rhythm() != wanted)
+    if (ttlCourse() != wanted)
         m_timer.start(wanted);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "core/keyspace/rows/sortorder.h"
 #include "core/keyspace/watching/valuereader.h"
 #include "ui/views/keytable/sawtooth.h"
@@ -44,9 +44,9 @@ struct KeyFacts
     keys::KeyType type = keys::KeyType::Unknown;
     keys::KeyState state = keys::KeyState::Live;
     base::Deadline deadline;
-    const keys::RawValue *value = nullptr;   ///< Null if not read yet.
-    const keys::Facts *facts = nullptr;      ///< Null if the key was not analysed.
-    const keys::FieldEnds *fields = nullptr; ///< Null if no field is known to have an expiry.
+    const keys::RawValue *value = nullptr;        ///< Null if not read yet.
+    const keys::Facts *facts = nullptr;           ///< Null if the key was not analysed.
+    const keys::FieldDeadlines *fields = nullptr; ///< Null if no field is known to have an expiry.
     const ShownTime &time;
     const Renewals *renewals = nullptr; ///< Null if unknown, or if the caller does not need them.
     const KindSign *kindSign = nullptr; ///< Null if unknown, or if the caller does not need it.

@@ -133,7 +133,7 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     case DeadlineRole:
         return QVariant::fromValue(table.deadline(id));
     case FieldEndRole: {
-        const keys::FieldEnds *fields = table.deadline(id).isNever() ? m_rows.known().fieldEndsOf(id) : nullptr;
+        const keys::FieldDeadlines *fields = table.deadline(id).isNever() ? m_rows.known().fieldEndsOf(id) : nullptr;
         return fields == nullptr ? QVariant() : QVariant::fromValue(fields->firstEnd());
     }
     case SpanRole:
@@ -161,7 +161,7 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
 QString KeyTableModel::keySentence(KeyId id, const QString &text) const
 {
     const QString key = QStringLiteral("%1: %2").arg(traitsOf(KeyColumn).title(), text);
-    const keys::FieldEnds *fields = m_rows.known().fieldEndsOf(id);
+    const keys::FieldDeadlines *fields = m_rows.known().fieldEndsOf(id);
     return fields == nullptr ? key : QStringLiteral("%1; %2").arg(key, opensSentence(*fields, m_grouped.isOpen(id)));
 }
 

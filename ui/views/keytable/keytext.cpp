@@ -146,7 +146,7 @@ QString endSentence(const Deadline &deadline, KeyState state, const QString &end
     return KeyText::tr("Expires: %1, ±%Ln ms", nullptr, static_cast<int>(uncertainty.count())).arg(end);
 }
 
-QString firstFieldText(const keys::FieldEnds &ends, MonotonicTime now)
+QString firstFieldText(const keys::FieldDeadlines &ends, MonotonicTime now)
 {
     const QString left = timeLeftText(ends.firstEnd(), KeyState::Live, now);
     return ends.isWhole
@@ -154,7 +154,7 @@ QString firstFieldText(const keys::FieldEnds &ends, MonotonicTime now)
              : KeyText::tr("field ≤ %1", "of a hash of which a part was asked, and how long it has left").arg(left);
 }
 
-QString fieldsSentence(const keys::FieldEnds &ends, MonotonicTime now)
+QString fieldsSentence(const keys::FieldDeadlines &ends, MonotonicTime now)
 {
     const QString left = timeLeftText(ends.firstEnd(), KeyState::Live, now);
     const QString ending = QLocale().toString(ends.endingCount);
@@ -165,7 +165,7 @@ QString fieldsSentence(const keys::FieldEnds &ends, MonotonicTime now)
                                  : KeyText::tr("%1 fields expire, first: %2").arg(ending, left);
 }
 
-QString opensSentence(const keys::FieldEnds &ends, bool isOpen)
+QString opensSentence(const keys::FieldDeadlines &ends, bool isOpen)
 {
     const QString count = ends.endingCount == 1
                             ? KeyText::tr("1 field expires")

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/keyspace/keys/facts.h"
-#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/fielddeadlines.h"
 #include "core/keyspace/keys/rawvalue.h"
 
 #include <QCoreApplication>
@@ -37,14 +37,14 @@ struct KeyText
 
 /// Returns the remaining time of the first field of a hash without a TTL: "field 7.342 s". If only some fields were
 /// queried, returns "field ≤ 7.342 s".
-[[nodiscard]] QString firstFieldText(const keys::FieldEnds &ends, base::MonotonicTime now);
+[[nodiscard]] QString firstFieldText(const keys::FieldDeadlines &ends, base::MonotonicTime now);
 
 /// Returns a sentence with the number of expiring fields of a hash, and the remaining time of the first one. It
 /// complements the sentence about the key.
-[[nodiscard]] QString fieldsSentence(const keys::FieldEnds &ends, base::MonotonicTime now);
+[[nodiscard]] QString fieldsSentence(const keys::FieldDeadlines &ends, base::MonotonicTime now);
 
 /// Returns the same sentence for screen readers, and states whether the fields have rows below the key.
-[[nodiscard]] QString opensSentence(const keys::FieldEnds &ends, bool isOpen);
+[[nodiscard]] QString opensSentence(const keys::FieldDeadlines &ends, bool isOpen);
 
 /// Returns the name of a field in one line. An empty name has its own text.
 [[nodiscard]] QString fieldText(QByteArrayView name);

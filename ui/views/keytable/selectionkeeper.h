@@ -47,7 +47,7 @@ private:
     QPersistentModelIndex m_standsIn;   ///< Row that became current in place of m_current.
     bool m_areFieldRowsRemoved = false; ///< Whether rows of fields are among the removed selected rows. Their keys
                                         ///< still exist and are selected at once.
-    bool m_isOurs = false; ///< Whether this object, and not the user, is changing the selection.
+    bool m_isOurs = false;              ///< Whether this object, and not the user, is changing the selection.
 };
 
 } // namespace latchkey::ui::keytable

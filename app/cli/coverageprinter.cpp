@@ -1,0 +1,116 @@
+#include "app/cli/coverageprinter.h"
+
+#include "app/cli/exitcode.h"
+#include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/files/json.h"
+
+#include <QDateTime>
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using events::Coverage;
+using events::KeyQuestion;
+using help::CommandLine;
+using std::chrono::milliseconds;
+
+CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
+                                 std::function<void()> printed, QString node)
+    : m_command(std::move(command))
+    , m_watcher(watcher)
+    , m_clock(clock)
+    , m_json(json)
+    , m_printed(std::move(printed))
+    , m_node(std::move(node))
+{
+    connect(&watcher, &watching::Watcher::sightChanged, this, [this] { look(m_watcher.sightChangedAt()); });
+    connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::sayDenials);
+}
+
+Coverage CoveragePrinter::coverage() const
+{
+    return m_node.isEmpty() ? m_watcher.coverage() : events::withoutRedirects(m_watcher.coverage());
+}
+
+void CoveragePrinter::look(base::MonotonicTime at)
+{
+    const Coverage known = coverage();
+    const Coverage::BlindInterval *blindness = known.blindness();
+    if ((blindness != nullptr) == m_blindness.has_value())
+        return;
+    if (blindness != nullptr)
+        print("blind", *blindness, at);
+    else
+        print("sees", *m_blindness, at);
+    m_blindness = blindness != nullptr ? std::optional(*blindness) : std::nullopt;
+    m_printed();
+}
+
+void CoveragePrinter::sayChange()
+{
+    look(m_clock.now());
+}
+
+void CoveragePrinter::sayLast()
+{
+    const bool wasBlind = m_blindness.has_value();
+    sayChange();
+    if (wasBlind && m_blindness)
+        print("blind", *m_blindness, m_clock.now());
+}
+
+/// Prints each refusal of the server once: of requests about some keys, and of change notifications. A refusal of
+/// another request for all keys was already printed as `blind`.
+void CoveragePrinter::sayDenials()
+{
+    const Coverage known = coverage();
+    for (const Coverage::Denial &denial : known.denied()) {
+        const QString why = denial.why.message();
+        if ((!denial.isOfSomeKeys && denial.question != KeyQuestion::Changes) || m_said.contains(why))
+            continue;
+        m_said.insert(why);
+        printError(
+            denial.isOfSomeKeys
+                ? CommandLine::tr("%1: some keys are not shown: %2").arg(m_command, why)
+                : CommandLine::tr("%1: the server does not report changes; polling is used: %2").arg(m_command, why));
+    }
+}
+
+void CoveragePrinter::print(const char *event, const Coverage::BlindInterval &blindness, base::MonotonicTime time)
+{
+    const auto lasted = std::chrono::ceil<milliseconds>(time - blindness.from);
+    const qint64 at = m_clock.wallAt(time).time_since_epoch().count();
+    const bool isBlind = qstrcmp(event, "blind") == 0;
+    if (m_json) {
+        QJsonObject line {{QStringLiteral("at_ms"), at},
+                          {QStringLiteral("event"), QLatin1String(event)},
+                          {QStringLiteral("since_ms"), at - qint64(lasted.count())}};
+        if (!m_node.isEmpty())
+            line[QStringLiteral("node")] = m_node;
+        if (isBlind)
+            line[QStringLiteral("reason")] = blindness.why.message();
+        else
+            line[QStringLiteral("blind_ms")] = qint64(lasted.count());
+        printBytes(files::toLine(line) + '\n');
+    } else {
+        const QString span = base::spokenDuration(lasted);
+        const QString why = blindness.why.message();
+        const QString text =
+            m_node.isEmpty()
+                ? (isBlind ? CommandLine::tr("nothing has been seen for %1: %2").arg(span, why)
+                           : CommandLine::tr("nothing was seen for %1").arg(span))
+                : (isBlind ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
+                           : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
+        printBytes(QStringLiteral("%1  %2  %3\n")
+                       .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
+                       .arg(QLatin1String(event), -11)
+                       .arg(text)
+                       .toUtf8());
+    }
+    std::fflush(stdout);
+}
+
+} // namespace latchkey::cli

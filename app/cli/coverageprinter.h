@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/keyspace/watching/watcher.h"
+
+#include <QSet>
+
+#include <functional>
+
+namespace latchkey::cli {
+
+/// A printer of the lines of `watch` and `replay` about their coverage. It prints `blind` with the reason when
+/// observation stops, and `sees` when the server replies again. Other gaps are printed once each to standard error.
+/// Owned by the command. Watcher and clock are not owned.
+class CoveragePrinter final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(CoveragePrinter)
+
+public:
+    /// `printed`: called after each line. `node`: address of the cluster node; empty without a cluster.
+    CoveragePrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
+                    std::function<void()> printed, QString node = {});
+
+    /// Prints a change that was not printed yet. A server that was never reached emits no change.
+    void sayChange();
+    /// Prints the final state: an unprinted change, or `blind` again if nothing is observed at the end.
+    void sayLast();
+
+private:
+    [[nodiscard]] events::Coverage coverage() const;
+    void look(base::MonotonicTime at);
+    void sayDenials();
+    void print(const char *event, const events::Coverage::BlindInterval &blindness, base::MonotonicTime time);
+
+    const QString m_command;
+    const watching::Watcher &m_watcher; // Not owned.
+    const base::Clock &m_clock;         // Not owned.
+    const bool m_json;
+    const std::function<void()> m_printed;
+    const QString m_node;
+    std::optional<events::Coverage::BlindInterval> m_blindness; ///< Current blindness; absent without one.
+    QSet<QString> m_said;                                       ///< Refusals that were printed.
+};
+
+} // namespace latchkey::cli

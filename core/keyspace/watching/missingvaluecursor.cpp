@@ -1,0 +1,43 @@
+#include "core/keyspace/watching/missingvaluecursor.h"
+
+namespace latchkey::watching {
+
+using keys::KeyId;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto pause = 1s;
+
+} // namespace
+
+void MissingValueCursor::want(std::optional<ValueReader::What> what)
+{
+    m_wanted = what;
+    m_next = 0;
+    m_resumes = {};
+}
+
+std::vector<QByteArray> MissingValueCursor::next(base::MonotonicTime now, std::size_t most)
+{
+    std::vector<QByteArray> names;
+    if (!m_wanted || now < m_resumes || most == 0)
+        return names;
+    const keys::KeyTable &table = m_known.table;
+    for (; m_next < table.idLimit() && names.size() < most; ++m_next) {
+        const KeyId id {m_next};
+        if (!m_known.isLive(id))
+            continue;
+        const bool isLacking = *m_wanted == ValueReader::What::Types ? table.type(id) == keys::KeyType::Unknown
+                                                                     : m_known.value(id) == nullptr;
+        if (isLacking)
+            names.push_back(table.key(id).toByteArray());
+    }
+    if (m_next >= table.idLimit()) {
+        m_next = 0;
+        m_resumes = now + pause;
+    }
+    return names;
+}
+
+} // namespace latchkey::watching

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/keyspace/keys/knownkeys.h"
+#include "core/keyspace/watching/valuereader.h"
+
+#include <optional>
+
+namespace latchkey::watching {
+
+/// A cursor over the known keys that still lack a type or a value by which the rows are sorted. It walks through the
+/// known keys repeatedly, with a pause: keys come and go, and an unreadable key may become readable. Pure: it reads
+/// nothing from the server. Owned by the ValueQueue; the known keys are not owned.
+class MissingValueCursor final
+{
+public:
+    explicit MissingValueCursor(const keys::KnownKeys &known)
+        : m_known(known)
+    {}
+
+    /// Sets what to complete; absent: only keys on screen are read.
+    void want(std::optional<ValueReader::What> what);
+    [[nodiscard]] const std::optional<ValueReader::What> &wanted() const { return m_wanted; }
+    /// Returns the next keys that lack the type or value, at most `most`; empty during the pause.
+    [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now, std::size_t most);
+
+private:
+    const keys::KnownKeys &m_known; // Not owned.
+    std::optional<ValueReader::What> m_wanted;
+    quint32 m_next = 0; ///< First id not examined yet.
+    base::MonotonicTime m_resumes;
+};
+
+} // namespace latchkey::watching

@@ -22,6 +22,7 @@
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <csignal>
@@ -287,11 +288,17 @@ ExitCode runExplore(const Arguments &arguments)
                 {base::ErrorKind::Usage, CommandLine::tr("--%1: only for a program, which goes behind --").arg(name)},
                 arguments);
     }
+    if (arguments.positionalCount() == 1 && QFileInfo(arguments.positionalText(0)).isFile())
+        return complainAbout(
+            {base::ErrorKind::Usage, CommandLine::tr("a program to explore goes behind --: latchkey-cli explore -- %1")
+                                         .arg(arguments.positionalText(0))},
+            arguments);
     if (!arguments.isSet("play"))
         return arguments.positionalCount() > 0
                  ? explore(arguments)
                  : complainAbout({base::ErrorKind::Usage,
-                                  CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")},
+                                  CommandLine::tr("a RECIPE, -- COMMAND or --play is missing; see latchkey-cli explore "
+                                                  "--help")},
                                  arguments);
     for (const QCommandLineOption &option : recipeOptions() + serverFaultOptions()) {
         const QString name = option.names().constFirst();
@@ -317,7 +324,7 @@ COMMAND after -- is any program that uses Redis. Each client is a process of it,
 
 {options from resource}
 
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, livelock_alone, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
 
 Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
 

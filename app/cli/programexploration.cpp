@@ -81,7 +81,7 @@ void printSurroundings(const races::ExternalProgram &program)
     for (const races::FailedEnd &end : failedEnds)
         printLine(schedules::failedEndText(end.exitCode, end.words));
     if (const auto retries = program.endlessRetries())
-        printLine(u'\n' + schedules::livelockText(*retries));
+        printLine(u'\n' + schedules::livelockText(*retries, program.endlessAlone()));
 }
 
 /// Returns whether a key counts as a lock, and why.
@@ -123,7 +123,7 @@ void printStandstill(const Finder &finder, const SavedStories &saved)
 {
     if (!finder.deadlock())
         return;
-    printLine(u'\n' + CommandLine::tr("Deadlock in some schedules; it breaks none of these promises. The shortest:"));
+    printLine(u'\n' + CommandLine::tr("Deadlock in some schedules: a client waits for ever. The shortest:"));
     printSteps(*finder.deadlock());
     if (const auto path = saved.find(deadlockId); path != saved.end())
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
@@ -152,10 +152,11 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         printLine(QStringLiteral("\n  %1 %2").arg(promise, -20).arg(CommandLine::tr("unknown: not reached")));
     if (!finder.isComplete() && !plan.program.limits.preemptions
         && std::ranges::none_of(finder.results(), &PromiseResult::isByChance))
-        printLine(
-            u'\n'
-            + CommandLine::tr("Not every schedule was searched. --preemptions 2 reduces their number greatly: most "
-                              "races need one or two preemptions."));
+        printLine(u'\n'
+                  + CommandLine::tr(
+                      "Not every schedule was searched. --preemptions 2 often reduces their number "
+                      "greatly: most races need one or two preemptions. --promise searches one promise alone, and "
+                      "--for shares its time among all."));
     printStandstill(finder, saved);
     printSurroundings(program);
     printLine(u'\n'
@@ -181,6 +182,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     for (const races::FailedEnd &end : finder.subject().program->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
     const auto retries = finder.subject().program->endlessRetries();
+    const QString alone = finder.subject().program->endlessAlone();
     const auto &preemptions = plan.program.limits.preemptions;
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
@@ -203,6 +205,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("locks"), locks},
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
+        {QStringLiteral("livelock_alone"), alone.isEmpty() ? QJsonValue() : QJsonValue(alone)},
         {QStringLiteral("deadlock"), deadlockJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
         {QStringLiteral("stopped"),

@@ -27,6 +27,21 @@ Result<int> countFrom(const Arguments &arguments, const char *option, int least,
     });
 }
 
+/// Error (Usage): an option took the following -- as its value, or a pattern that would match every key is empty.
+Result<void> checkPatterns(const Arguments &arguments)
+{
+    for (const char *option : {"resource", "data", "lock", "promise", "inside", "outside"}) {
+        if (arguments.texts(option).contains(QStringLiteral("--")))
+            return failure(ErrorKind::Usage,
+                           CommandLine::tr("--%1: the value is missing before --").arg(QLatin1String(option)));
+    }
+    for (const char *option : {"data", "lock"}) {
+        if (arguments.texts(option).contains(QString()))
+            return failure(ErrorKind::Usage, CommandLine::tr("--%1: the pattern is empty").arg(QLatin1String(option)));
+    }
+    return {};
+}
+
 Result<Program> programFrom(const Arguments &arguments)
 {
     Program program;
@@ -34,6 +49,8 @@ Result<Program> programFrom(const Arguments &arguments)
     program.words = *arguments.behindDashes();
     if (program.words.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("the program is missing; it follows --"));
+    if (const auto checked = checkPatterns(arguments); !checked)
+        return failure(checked.error());
     program.resource = arguments.bytes("resource");
     for (const QString &pattern : arguments.texts("data"))
         program.data += pattern.toUtf8();

@@ -966,10 +966,6 @@
         <translation>--save：无法创建 %1</translation>
     </message>
     <message>
-        <source>RECIPE or --play is missing; see latchkey-cli explore --help</source>
-        <translation>缺少 RECIPE 或 --play；参见 latchkey-cli explore --help</translation>
-    </message>
-    <message>
         <source>unknown policy &quot;%1&quot;; the policies are wait, stale and none</source>
         <translation>未知的策略“%1”；策略有 wait、stale 和 none</translation>
     </message>
@@ -1749,10 +1745,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
     <message>
         <source>holds in %1 drawn at random, of %2; all others are unknown</source>
         <translation>在随机抽取的%1中成立，%2；其余的一无所知</translation>
-    </message>
-    <message>
-        <source>Deadlock in some schedules; it breaks none of these promises. The shortest:</source>
-        <translation>某些调度中有死锁，它不违反这些保证。最短的：</translation>
     </message>
     <message>
         <source>%1 in %2 s; %3 processes started.</source>
@@ -3076,10 +3068,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看�
         <translation>锁：%1（在客户端进入前写入；没有别的键是锁）。</translation>
     </message>
     <message>
-        <source>Not every schedule was searched. --preemptions 2 reduces their number greatly: most races need one or two preemptions.</source>
-        <translation>并非所有调度都搜索过。--preemptions 2 能大大减少调度数：多数竞态只需一两次抢占。</translation>
-    </message>
-    <message>
         <source>--tls: %1 is a socket</source>
         <translation>--tls：%1 是套接字</translation>
     </message>
@@ -3477,56 +3465,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>expect：服务器是集群，而只观察一个节点，它没有全部这些键；请为每个键的期望单独运行一次，或使用哈希标签相同（例如 {name}）的键</translation>
     </message>
     <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
-
-{options}
-
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-{options from resource}
-
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
-
-Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-{options}
-
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。加 --servers 时每个客户端有几台服务器。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-{options from resource}
-
-加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
-
-退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>servers of each process, 1 to 7, for locks on a majority of several servers; default 1. REDIS_URLS and REDIS_HOSTS name them, separated by commas; REDIS_URL is the first</source>
         <translation>每个进程的服务器数，1 到 7，用于由几台服务器的多数持有的锁；默认为 1。REDIS_URLS 和 REDIS_HOSTS 列出它们，以逗号分隔；REDIS_URL 是第一台</translation>
     </message>
@@ -3689,6 +3627,80 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
   latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
   redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
 </translation>
+    </message>
+    <message>
+        <source>a program to explore goes behind --: latchkey-cli explore -- %1</source>
+        <translation>要查找的程序写在 -- 之后：latchkey-cli explore -- %1</translation>
+    </message>
+    <message>
+        <source>a RECIPE, -- COMMAND or --play is missing; see latchkey-cli explore --help</source>
+        <translation>缺少 RECIPE、-- COMMAND 或 --play；见 latchkey-cli explore --help</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, livelock_alone, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。加 --servers 时每个客户端有几台服务器。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、livelock_alone、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>Deadlock in some schedules: a client waits for ever. The shortest:</source>
+        <translation>某些调度中出现死锁：有客户端永远等待。最短的一个：</translation>
+    </message>
+    <message>
+        <source>Not every schedule was searched. --preemptions 2 often reduces their number greatly: most races need one or two preemptions. --promise searches one promise alone, and --for shares its time among all.</source>
+        <translation>没有搜索完所有调度。--preemptions 2 往往会大大减少其数量：大多数竞态只需要一到两次抢占。--promise 只搜索一项保证，--for 把时间分给所有保证。</translation>
+    </message>
+    <message>
+        <source>--%1: the value is missing before --</source>
+        <translation>--%1：-- 之前缺少值</translation>
+    </message>
+    <message>
+        <source>--%1: the pattern is empty</source>
+        <translation>--%1：模式为空</translation>
     </message>
 </context>
 <context>
@@ -5889,6 +5901,10 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>no client overwrites a value that another client has written since it read the key</source>
         <translation>没有客户端覆盖另一个客户端在它读取键之后写入的值</translation>
+    </message>
+    <message>
+        <source>Livelock: one client alone, without any fault, repeats %1 forever. It never ends, so promises about the state after all clients have ended say little.</source>
+        <translation>活锁：单独一个客户端，在没有任何故障的情况下，永远重复 %1。它从不结束，因此关于所有客户端结束之后的保证几乎没有意义。</translation>
     </message>
 </context>
 <context>
@@ -11191,6 +11207,68 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::EndedKeysDialog</name>
+    <message>
+        <source>E&amp;xport…</source>
+        <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
+        <source>Ended keys</source>
+        <translation>已结束的键</translation>
+    </message>
+    <message>
+        <source>Part of a key, or a pattern: lock:*</source>
+        <translation>键的一部分，或模式：lock:*</translation>
+    </message>
+    <message>
+        <source>Filter the ended keys</source>
+        <translation>筛选已结束的键</translation>
+    </message>
+    <message>
+        <source>Exports the keys that match the filter as CSV or JSON</source>
+        <translation>把符合筛选的键导出为 CSV 或 JSON</translation>
+    </message>
+    <message>
+        <source>No newer ones</source>
+        <translation>没有更新的</translation>
+    </message>
+    <message>
+        <source>Newer: %1</source>
+        <translation>更新的：%1</translation>
+    </message>
+    <message>
+        <source>Shown: %1.</source>
+        <translation>显示 %1 个。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::EndedKeysModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Deadline</source>
+        <translation>截止时间</translation>
+    </message>
+    <message>
+        <source>Late</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Known by</source>
+        <translation>得知方式</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::ExpiryDialog</name>
     <message>
         <source>&amp;Never expires</source>
@@ -11281,68 +11359,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>If set now, it expires at %1.</source>
         <translation>如果现在设置，它于 %1 结束。</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::EndedKeysDialog</name>
-    <message>
-        <source>E&amp;xport…</source>
-        <translation>导出(&amp;X)…</translation>
-    </message>
-    <message>
-        <source>Ended keys</source>
-        <translation>已结束的键</translation>
-    </message>
-    <message>
-        <source>Part of a key, or a pattern: lock:*</source>
-        <translation>键的一部分，或模式：lock:*</translation>
-    </message>
-    <message>
-        <source>Filter the ended keys</source>
-        <translation>筛选已结束的键</translation>
-    </message>
-    <message>
-        <source>Exports the keys that match the filter as CSV or JSON</source>
-        <translation>把符合筛选的键导出为 CSV 或 JSON</translation>
-    </message>
-    <message>
-        <source>No newer ones</source>
-        <translation>没有更新的</translation>
-    </message>
-    <message>
-        <source>Newer: %1</source>
-        <translation>更新的：%1</translation>
-    </message>
-    <message>
-        <source>Shown: %1.</source>
-        <translation>显示 %1 个。</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::EndedKeysModel</name>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>键</translation>
-    </message>
-    <message>
-        <source>End</source>
-        <translation>结束</translation>
-    </message>
-    <message>
-        <source>Deadline</source>
-        <translation>截止时间</translation>
-    </message>
-    <message>
-        <source>Late</source>
-        <translation>延迟</translation>
-    </message>
-    <message>
-        <source>Known by</source>
-        <translation>得知方式</translation>
     </message>
 </context>
 <context>
@@ -11677,84 +11693,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::ServerSilentNote</name>
-    <message>
-        <source>Try now</source>
-        <translation>立即重试</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::UserLocks</name>
-    <message>
-        <source>This is a &amp;lock…</source>
-        <translation>这是一把锁(&amp;L)…</translation>
-    </message>
-    <message>
-        <source>Lock &amp;patterns of your own…</source>
-        <translation>您自己的锁模式(&amp;P)…</translation>
-    </message>
-    <message>
-        <source>%1 lock</source>
-        <comment>the name of a kind of locks, after how their keys are named</comment>
-        <translation>%1 锁</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::UserPatternsDialog</name>
-    <message>
-        <source>&amp;Change…</source>
-        <translation>更改(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>&amp;Remove</source>
-        <translation>移除(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>撤销(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Lock patterns of your own</source>
-        <translation>您自己的锁模式</translation>
-    </message>
-    <message>
-        <source>Locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>键</translation>
-    </message>
-    <message>
-        <source>C&amp;lose</source>
-        <translation>关闭(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; was removed.</source>
-        <translation>“%1”已移除。</translation>
-    </message>
-    <message>
-        <source>Stored in %1, which can also be edited.</source>
-        <translation>保存在 %1 中，也可以直接编辑该文件。</translation>
-    </message>
-    <message>
-        <source>%1. The file is not changed until this is corrected.</source>
-        <translation>%1。在文件中改正之前，不会向它写入任何内容。</translation>
-    </message>
-    <message>
-        <source>No patterns yet. Select a key in the table and click &quot;This is a lock…&quot;. Patterns are stored in %1.</source>
-        <translation>还没有。请在表格中选择一个键，并说明“这是一把锁…”；它会保存在 %1 中。</translation>
-    </message>
-    <message>
-        <source>see line %1 of the file</source>
-        <translation>按文件第 %1 行所写</translation>
-    </message>
-    <message>
-        <source>Too complex for the dialog: edit the file</source>
-        <translation>它所写的内容对话框容不下：请在文件中更改</translation>
-    </message>
-</context>
-<context>
     <name>latchkey::ui::inspector::RecentlyEndedBar</name>
     <message>
         <source>Show recently ended keys</source>
@@ -11873,6 +11811,13 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::ServerSilentNote</name>
+    <message>
+        <source>Try now</source>
+        <translation>立即重试</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::SnapshotView</name>
     <message>
         <source>Server</source>
@@ -11897,6 +11842,77 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>Keys, values and TTLs</source>
         <translation>键、它们的值以及剩余时间</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::UserLocks</name>
+    <message>
+        <source>This is a &amp;lock…</source>
+        <translation>这是一把锁(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Lock &amp;patterns of your own…</source>
+        <translation>您自己的锁模式(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>%1 lock</source>
+        <comment>the name of a kind of locks, after how their keys are named</comment>
+        <translation>%1 锁</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::UserPatternsDialog</name>
+    <message>
+        <source>&amp;Change…</source>
+        <translation>更改(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Lock patterns of your own</source>
+        <translation>您自己的锁模式</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>C&amp;lose</source>
+        <translation>关闭(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; was removed.</source>
+        <translation>“%1”已移除。</translation>
+    </message>
+    <message>
+        <source>Stored in %1, which can also be edited.</source>
+        <translation>保存在 %1 中，也可以直接编辑该文件。</translation>
+    </message>
+    <message>
+        <source>%1. The file is not changed until this is corrected.</source>
+        <translation>%1。在文件中改正之前，不会向它写入任何内容。</translation>
+    </message>
+    <message>
+        <source>No patterns yet. Select a key in the table and click &quot;This is a lock…&quot;. Patterns are stored in %1.</source>
+        <translation>还没有。请在表格中选择一个键，并说明“这是一把锁…”；它会保存在 %1 中。</translation>
+    </message>
+    <message>
+        <source>see line %1 of the file</source>
+        <translation>按文件第 %1 行所写</translation>
+    </message>
+    <message>
+        <source>Too complex for the dialog: edit the file</source>
+        <translation>它所写的内容对话框容不下：请在文件中更改</translation>
     </message>
 </context>
 <context>
@@ -13775,12 +13791,12 @@ cache:* never without expiry</translation>
         <translation>%1 步，用时 %2 秒，为此启动了 %3 个进程。</translation>
     </message>
     <message>
-        <source>Deadlock in some schedules (%1); it breaks none of these promises. latchkey-cli explore shows the shortest one.</source>
-        <translation>某些调度中有死锁（%1），它不违反这些保证；latchkey-cli explore 会显示最短的一个。</translation>
-    </message>
-    <message>
         <source>Does not apply: no command of the program matches the pattern for inside</source>
         <translation>不适用：程序没有任何命令与进入命令的模式相符</translation>
+    </message>
+    <message>
+        <source>Deadlock in some schedules (%1). latchkey-cli explore shows the shortest one.</source>
+        <translation>某些调度中出现死锁（%1）。latchkey-cli explore 会显示最短的一个。</translation>
     </message>
 </context>
 <context>

@@ -261,7 +261,7 @@ private Q_SLOTS:
         QVERIFY(explore("none --json").output.isEmpty());
         const Outcome nothing = explore("--json --progress");
         QVERIFY2(QJsonDocument::fromJson(nothing.output)[QLatin1String("error")].toString().startsWith(
-                     QStringLiteral("RECIPE or --play is missing")),
+                     QStringLiteral("a RECIPE, -- COMMAND or --play is missing")),
                  nothing.output.constData());
     }
 
@@ -462,7 +462,7 @@ private Q_SLOTS:
         const auto row = [](const char *words, int exitCode, const char *complaint) {
             QTest::newRow(words) << QString::fromUtf8(words) << exitCode << QString::fromUtf8(complaint);
         };
-        row("", 2, "RECIPE or --play is missing");
+        row("", 2, "a RECIPE, -- COMMAND or --play is missing");
         row("nonsense", 2, "nonsense");
         row("token --promise nonsense", 2, "nonsense");
         row("token --clients 9", 2, "--clients 9: not a whole number from 1 to 4");
@@ -476,6 +476,10 @@ private Q_SLOTS:
         row("--failovers 1 -- true", 2, "--failovers: not for a program");
         row("--promise failover-safe -- true", 2,
             "--promise failover-safe: faults of servers are explored for recipes, not for programs");
+        row("--data= -- true", 2, "--data: the pattern is empty");
+        row("--lock= -- true", 2, "--lock: the pattern is empty");
+        row("--resource -- true", 2, "--resource: the value is missing before --");
+        row("/bin/sh", 2, "a program to explore goes behind --: latchkey-cli explore -- /bin/sh");
         row("token --save=", 2, "--save: the folder is missing");
         row("--play /dev/zero", 2, "/dev/zero: it is not a regular file");
         row("token --save /dev/null/stories", 3, "/dev/null/stories");

@@ -29,8 +29,7 @@ constexpr int mostConversations = 64;
 /// Limit of consecutive local commands. A process that exceeds it probably never sends a step.
 constexpr int mostAnsweredAtOnce = 2'000;
 
-/// Returns whether nil is sent as the null array of RESP2: clients expect it from an aborted EXEC and from some
-/// timeouts.
+/// Returns whether nil is sent as the null array of RESP2, as from an aborted EXEC and from some timeouts.
 bool answersWithNullArray(const Commands &commands)
 {
     const auto waiting = schedules::waitingOf(commands);

@@ -34,16 +34,16 @@ bool matchesAny(const QByteArray &key, const QList<QByteArray> &patterns)
 }
 
 /// Decides which of the keys are locks. Without named locks, all keys count as locks if otherwise none would.
-void judgeLockKeys(std::vector<races::LockKey> &keys, const QList<QByteArray> &named)
+void judgeLockKeys(std::vector<races::LockKey> &keys, const Program &program)
 {
     using Reason = races::LockKey::Reason;
     const bool hasLock = std::ranges::any_of(keys, [](const races::LockKey &key) {
         return key.reason == Reason::HasToken || key.reason == Reason::Released;
     });
     for (races::LockKey &key : keys) {
-        if (!named.isEmpty())
-            key.reason = matchesAny(key.key, named) ? Reason::Named : Reason::NotNamed;
-        else if (key.reason == Reason::Data && !hasLock)
+        if (!program.locks.isEmpty())
+            key.reason = matchesAny(key.key, program.locks) ? Reason::Named : Reason::NotNamed;
+        else if (key.reason == Reason::Data && !hasLock && !matchesAny(key.key, program.data))
             key.reason = Reason::Only;
     }
 }
@@ -221,8 +221,9 @@ Result<void> ExploredProgram::endAlone()
     m_usesResource = m_alone->usesResource();
     m_lockKeys = m_alone->lockKeys();
     std::erase_if(m_lockKeys, [this](const races::LockKey &lock) { return !isBookkeeping(lock.key); });
-    judgeLockKeys(m_lockKeys, program().locks);
+    judgeLockKeys(m_lockKeys, program());
     m_hasCriticalSections = treeOf(0)->hasCriticalSections();
+    m_endlessAlone = m_alone->endless();
     const auto &failed = treeOf(0)->failedEnds();
     const bool hasSpoken = (*treeOf(0))[m_alone->at()].hasSpoken();
     if (!hasSpoken)
@@ -276,7 +277,7 @@ bool ExploredProgram::mayBeLock(const QByteArray &key) const
     if (!program().locks.isEmpty())
         return matchesAny(key, program().locks);
     const auto known = std::ranges::find(m_lockKeys, key, &races::LockKey::key);
-    return known == m_lockKeys.end() || known->isLock();
+    return known == m_lockKeys.end() ? !matchesAny(key, program().data) : known->isLock();
 }
 
 int ExploredProgram::majorityOf(const QByteArray &key) const
@@ -287,7 +288,12 @@ int ExploredProgram::majorityOf(const QByteArray &key) const
 
 bool ExploredProgram::isBookkeeping(const QByteArray &key) const
 {
-    return key != program().resource && !matchesAny(key, program().data);
+    return key != program().resource;
+}
+
+bool ExploredProgram::mustExpire(const QByteArray &key) const
+{
+    return isBookkeeping(key) && !matchesAny(key, program().data);
 }
 
 Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
@@ -299,6 +305,8 @@ Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &
     const KeySnapshotState *now = after.find(key);
     const bool hasChanged = !races::holdTheSame(before.find(key), now);
     const QByteArray text = now == nullptr ? QByteArray() : now->text;
+    if (before.find(key) != nullptr && now == nullptr && influence.reads)
+        return {true, true, false}; // The reply contains the removed value, so nothing is lost.
     if (commands.size() == 1)
         return touchOf(key, commands.front(), reply, hasChanged, text, influence);
     Touch all {influence.reads, influence.setsValue, influence.setsValue};
@@ -333,7 +341,7 @@ races::Subject subjectFor(const Program &program, int clients)
         subject.promises += rule->promise();
     }
     subject.client = [explored](ClientIndex client, const races::Faults &) { return explored->client(client); };
-    subject.mustExpire = [explored](const KeySnapshotState &key) { return explored->isBookkeeping(key.key); };
+    subject.mustExpire = [explored](const KeySnapshotState &key) { return explored->mustExpire(key.key); };
     subject.program = explored;
     return subject;
 }

@@ -27,6 +27,7 @@ public:
     [[nodiscard]] std::optional<base::Error> trouble() const override;
     [[nodiscard]] bool wasCut() const override;
     [[nodiscard]] std::optional<int> endlessRetries() const override;
+    [[nodiscard]] QString endlessAlone() const override { return m_endlessAlone; }
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override;
     [[nodiscard]] races::Touch touch(const resp::Commands &commands, const resp::Reply &reply,
@@ -39,6 +40,8 @@ public:
     [[nodiscard]] base::Result<void> validate(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;
 
+    /// Returns whether the key must not stay without an expiry: it is neither the resource nor data of the user.
+    [[nodiscard]] bool mustExpire(const QByteArray &key) const;
     /// Returns the time spent on starting processes.
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const;
     [[nodiscard]] races::RunFactory client(races::ClientIndex client) const;
@@ -61,6 +64,7 @@ private:
     bool m_isOpen = false;
     bool m_isPrepared = false;
     std::vector<races::LockKey> m_lockKeys; ///< Keys that a client alone held when it entered.
+    QString m_endlessAlone;                 ///< Command that a client alone repeats forever.
     bool m_usesResource = false;            ///< Whether a client alone has read or written the resource.
     bool m_hasCriticalSections = false;     ///< Whether a client alone has reported that it was inside.
 };

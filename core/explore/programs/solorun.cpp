@@ -69,8 +69,10 @@ bool SoloRun::hear(races::Testbed &testbed)
 /// Delivers the reply. Returns false if the client retries forever.
 Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
 {
-    if (!isNew(m_served))
+    if (!isNew(m_served)) {
+        m_endless = offer.commands.back().toText();
         return false;
+    }
     m_served = offer.conversation;
     races::SnapshotId &held = m_held[offer.server];
     races::EffectProbe probe(testbed);

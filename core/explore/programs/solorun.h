@@ -31,6 +31,8 @@ public:
     [[nodiscard]] TreeNodeId at() const { return m_run.at(); }
     /// Returns whether the client still has commands to send.
     [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
+    /// Returns a command that the client repeats forever; empty: the client ends, or waits in the server.
+    [[nodiscard]] const QString &endless() const { return m_endless; }
     /// Returns the keys that existed when the client was inside, each with the reason that the run has found: HasToken,
     /// Released or Data.
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
@@ -64,6 +66,7 @@ private:
         bool isDeleted = false;
     };
     std::map<QByteArray, Watched> m_watched;
+    QString m_endless;
     bool m_usesResource = false;
 };
 

@@ -110,6 +110,9 @@ public:
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
     [[nodiscard]] virtual std::optional<int> endlessRetries() const = 0;
+    /// Returns a command that a client alone repeats forever without any fault; empty: the client ends, or waits in the
+    /// server.
+    [[nodiscard]] virtual QString endlessAlone() const = 0;
     /// Returns the failed ends of clients, one for each exit code.
     [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
     /// Returns the number of processes started so far.
@@ -117,7 +120,7 @@ public:
     /// Classifies how the commands use the shared resource. before, after: all keys. influence: on the resource.
     [[nodiscard]] virtual Touch touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
                                       const Snapshot &after, const KeyInfluence &influence) const = 0;
-    /// Returns whether the key is coordination state of the program, such as a lock, and not its data.
+    /// Returns whether the key is coordination state of the program, such as a lock, and not the resource.
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
     /// Returns whether the key is a lock of a client that is inside and wrote it before. False for a counter that
     /// belongs to a lock.

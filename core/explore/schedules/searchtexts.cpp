@@ -148,8 +148,12 @@ QString failedEndText(int exitCode, const QString &printed)
         .arg(base::printable(printed.toUtf8()));
 }
 
-QString livelockText(int repetitions)
+QString livelockText(int repetitions, const QString &alone)
 {
+    if (!alone.isEmpty())
+        return SearchTexts::tr("Livelock: one client alone, without any fault, repeats %1 forever. It never ends, so "
+                               "promises about the state after all clients have ended say little.")
+            .arg(alone);
     return SearchTexts::tr(
                "Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.")
         .arg(repetitions);

@@ -40,7 +40,7 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 /// Returns a sentence about clients that failed. printed: the last line of one of them; empty without output.
 [[nodiscard]] QString failedEndText(int exitCode, const QString &printed);
 /// Returns a sentence about clients that looped forever. repetitions: number after which they were treated as looping.
-[[nodiscard]] QString livelockText(int repetitions);
+[[nodiscard]] QString livelockText(int repetitions, const QString &alone);
 
 /// Returns the definitions of all promises of recipes, one per line.
 [[nodiscard]] QString promiseDefinitions();

@@ -76,6 +76,7 @@ struct Explored
     bool hasWaited = false;
     std::optional<schedules::RecordedSchedule> deadlock;
     std::vector<races::LockKey> lockKeys {};
+    QString endlessAlone {};
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
@@ -99,7 +100,8 @@ struct Explored
                 external.starts(),         external.failedEnds(),
                 external.endlessRetries(), external.isClockControlled(),
                 external.hasOtherClocks(), external.hasWaited(),
-                (*finder)->deadlock(),     external.lockKeys()};
+                (*finder)->deadlock(),     external.lockKeys(),
+                external.endlessAlone()};
     }
 }
 

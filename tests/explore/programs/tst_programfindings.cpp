@@ -151,6 +151,37 @@ private Q_SLOTS:
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.results.front().complete);
         QVERIFY(explored.endlessRetries.value_or(0) > 4);
+        QVERIFY(explored.endlessAlone.isEmpty()); // The client waits for another, and succeeds alone.
+    }
+    void whoNeverEndsAlone_isToldAsThat()
+    {
+        const auto explored = test::explore(test::worker("reentrant"), {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.endlessAlone, QStringLiteral("SET lock held NX"));
+    }
+
+    /// Data need no expiry. That says nothing about the time for which a client relies on a key, nor about its holder.
+    void dataThatIsALock_isJudgedLikeAnyLock_data()
+    {
+        QTest::addColumn<QByteArray>("mistake");
+        QTest::addColumn<bool>("isBroken");
+        QTest::addRow("owner") << QByteArray("owner") << false;
+        QTest::addRow("renewal without a comparison") << QByteArray("pexpire") << true;
+    }
+    void dataThatIsALock_isJudgedLikeAnyLock()
+    {
+        QFETCH(const QByteArray, mistake);
+        QFETCH(const bool, isBroken);
+        programs::Program program = test::worker("renewing", {}, {mistake});
+        program.limits.passes = 1;
+        program.data = {"*"};
+        const auto explored =
+            test::explore(program, {QStringLiteral("mutual-exclusion"), QStringLiteral("owner-only-release"),
+                                    QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results[0].verdict, Verdict::Holds);
+        QCOMPARE(explored.results[1].verdict, isBroken ? Verdict::Broken : Verdict::Holds);
+        QCOMPARE(explored.results[2].verdict, Verdict::Holds);
     }
 
     /// A client that retries without success yields its turn, which is no preemption.

@@ -49,8 +49,9 @@ private Q_SLOTS:
     void writeOfAnEqualValue_losesAnUpdate_data()
     {
         addRows({"set", "transaction", "script", "computed", "scripthash", "scriptdelete", "scriptrange", "hiddenkey",
-                 "setrange", "setbit", "bitfield", "getset", "rename", "copy", "restore"},
-                {"increment", "compare", "most", "bitincrement", "setnx", "append", "member", "watch"});
+                 "setrange", "setbit", "bitfield", "getset", "rename", "copy", "restore", "delete", "deletescript"},
+                {"increment", "compare", "most", "bitincrement", "setnx", "append", "member", "watch", "drain",
+                 "draintransaction", "drainscript"});
     }
     void writeOfAnEqualValue_losesAnUpdate()
     {

@@ -22,6 +22,8 @@ public:
 
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
+        if (const QVariant given = index.data(Qt::SizeHintRole); given.isValid())
+            return given.toSize();
         QStyleOptionViewItem item(option);
         initStyleOption(&item, index);
         item.rect = QRect(0, 0, m_list->viewport()->width(), QStyledItemDelegate::sizeHint(option, index).height());

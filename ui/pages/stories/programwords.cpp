@@ -117,11 +117,11 @@ QString conditionsText(const RaceSearch &search)
     for (const RaceSearch::Conditions::End &end : all.failedEnds)
         sentences += schedules::failedEndText(end.exitCode, end.printed);
     if (!all.waitsForEver.isEmpty())
-        sentences += ProgramWords::tr("Deadlock in some schedules (%1); it breaks none of these promises. latchkey-cli "
-                                      "explore shows the shortest one.")
+        sentences += ProgramWords::tr("Deadlock in some schedules (%1). latchkey-cli explore shows the shortest "
+                                      "one.")
                          .arg(all.waitsForEver);
     if (all.endlessRetries)
-        sentences += schedules::livelockText(*all.endlessRetries);
+        sentences += schedules::livelockText(*all.endlessRetries, all.endlessAlone);
     return (sentences + all.notes).join(u' ');
 }
 

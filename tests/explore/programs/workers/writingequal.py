@@ -32,6 +32,11 @@ def queued(*command):
     redis("EXEC")
 
 
+def drained(take):
+    redis("INCRBY", key, 3)
+    take()
+
+
 def checked():
     redis("WATCH", key)
     redis("GET", key)
@@ -64,6 +69,12 @@ ways = {
     "append": lambda: redis("APPEND", key, 1),
     "member": lambda: redis("SADD", key, "a"),
     "watch": checked,
+    "drain": lambda: drained(lambda: redis("GETDEL", key)),
+    "draintransaction": lambda: drained(lambda: queued("GETDEL", key)),
+    "drainscript": lambda: drained(script("local old = redis.call('get', KEYS[1]) redis.call('del', KEYS[1]) "
+                                          "return old")),
+    "delete": lambda: drained(lambda: redis("DEL", key)),
+    "deletescript": lambda: drained(script("return redis.call('del', KEYS[1])")),
 }
 how = sys.argv[1]
 if how == "scripthash":

@@ -23,6 +23,8 @@ constexpr auto checkInterval = 5s;
 constexpr auto confirmationInterval = 3ms;
 /// Longest reading in one turn of the event loop.
 constexpr auto readingTurn = 5ms;
+/// Silence after which a lost server is taken to have sent all. Its system may still send what it had buffered.
+constexpr auto lastSilence = 250ms;
 
 const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
 
@@ -97,6 +99,7 @@ void ServerEvents::sessionChanged()
     } else {
         m_check.stop();
         m_isReadingLast = true;
+        m_lastHeard = m_clock.now();
         readLast();
     }
 }
@@ -107,9 +110,11 @@ void ServerEvents::readLast()
 {
     if (!m_isReadingLast)
         return;
+    // The end of the connection comes after all that a dead server has sent. A server that is alive only falls silent.
     const bool mayHaveMore = m_means != Means::None && m_push.state() == Session::State::Ready;
-    if (mayHaveMore && !m_push.connection()->readArrived(readingTurn)) {
-        QMetaObject::invokeMethod(this, &ServerEvents::readLast, Qt::QueuedConnection);
+    const bool isAllRead = !mayHaveMore || m_push.connection()->readArrived(readingTurn);
+    if (mayHaveMore && (!isAllRead || m_clock.now() - m_lastHeard < lastSilence)) {
+        QTimer::singleShot(isAllRead ? readingTurn : 0ms, this, &ServerEvents::readLast);
         return;
     }
     m_isReadingLast = false;
@@ -296,6 +301,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
 
 void ServerEvents::heard(const QByteArray &channel, const Reply &payload)
 {
+    m_lastHeard = m_clock.now();
     if (channel != invalidations) {
         const qsizetype word = channel.indexOf(':') + 1;
         announce({payload.bytes()}, channel.sliced(word));

@@ -66,6 +66,7 @@ private:
     QTimer m_check;
     QTimer m_confirmation;
     base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.
+    base::MonotonicTime m_lastHeard; ///< Time of the last announcement, or of the loss of the connection.
     bool m_isConfirming = false;
     bool m_isReadingLast = false; ///< Whether the connection was lost and its earlier announcements are still being
                                   ///< read.

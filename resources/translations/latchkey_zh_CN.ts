@@ -8239,8 +8239,8 @@ Examples:
         <translation>它一开始就用 TLS：让它不用 TLS 建立连接，如给它的 URL 所说</translation>
     </message>
     <message>
-        <source>what it sends is not the Redis protocol (RESP2)</source>
-        <translation>它发送的不是 Redis 协议（RESP2）</translation>
+        <source>what it sends is not the Redis protocol (RESP2; inline commands are not supported)</source>
+        <translation>它发送的不是 Redis 协议（RESP2；不支持内联命令）</translation>
     </message>
     <message>
         <source>it opens one connection after the other, more than %1</source>

@@ -170,6 +170,8 @@ private Q_SLOTS:
         QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");
         QTest::addRow("HTTP") << connect + "s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n')\ns.recv(1)\n"
                               << QByteArray("is not the Redis protocol");
+        QTest::addRow("inline commands") << connect + "s.sendall(b'INCR n\\r\\n')\ns.recv(1)\n"
+                                         << QByteArray("inline commands are not supported");
         QTest::addRow("is told everything") << connect + "s.sendall(b'*1\\r\\n$7\\r\\nMONITOR\\r\\n')\ns.recv(1)\n"
                                             << QByteArray("sends MONITOR");
         QTest::addRow("is told of keys")

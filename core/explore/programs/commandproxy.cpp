@@ -114,18 +114,17 @@ Result<bool> CommandProxy::read(Conversation &conversation)
                            QT_TRANSLATE_NOOP("core", "it begins with TLS: let it connect without, as the URL that it "
                                                      "is given says"));
         Replies requests;
-        const auto read = conversation.reader.feed(QByteArrayView(bytes.data(), count), requests);
-        if (!read)
-            return failure(ErrorKind::Protocol,
-                           QT_TRANSLATE_NOOP("core", "what it sends is not the Redis protocol (RESP2)"));
+        bool isRedis = conversation.reader.feed(QByteArrayView(bytes.data(), count), requests).has_value();
         for (const Reply &request : requests) {
             auto command = commandFrom(request);
-            if (!command)
-                return failure(ErrorKind::Protocol,
-                               QT_TRANSLATE_NOOP("core", "what it sends is not the Redis protocol (RESP2)"));
-            if (!command->words().empty())
+            isRedis = isRedis && command;
+            if (command && !command->words().empty())
                 conversation.waiting.push_back(*std::move(command));
         }
+        if (!isRedis)
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "what it sends is not the Redis protocol (RESP2; inline commands "
+                                                     "are not supported)"));
     }
     if (const auto proceeded = proceed(conversation); !proceeded)
         return failure(proceeded.error());

@@ -201,7 +201,12 @@ private:
                 (void)m_recorder->finish(); // finishRecording() reports an error.
             // Without complete coverage, an event may have been missed.
             m_seen = exitCodeFor(QStringLiteral("watch"), m_servers.coverage(), m_coverageForm);
-            if (m_isOnce && !m_hasPrinted && m_seen == ExitCode::Yes) {
+            if (const int hidden = m_printer.hiddenEnds(); hidden > 0 && !(m_isOnce && m_hasPrinted)) {
+                printError(CommandLine::tr("watch: locks that ended in a way that is not known, and that may be "
+                                           "one of --event: %1; --event ended prints them")
+                               .arg(hidden));
+                m_seen = ExitCode::Error;
+            } else if (m_isOnce && !m_hasPrinted && m_seen == ExitCode::Yes) {
                 note(CommandLine::tr("watch: there was no event to stop after"));
                 m_seen = ExitCode::No;
             }

@@ -35,6 +35,7 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
     // Queued, because the watcher must receive the new connection first.
     connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::askForMissed, Qt::QueuedConnection);
+    connect(&m_server.events(), &watching::EventSource::meansChanged, this, &WatchedLocks::lookAgain);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
     connect(&m_server, &InspectedServer::committed, this, [this] {
@@ -68,6 +69,16 @@ qsizetype WatchedLocks::matchesWithoutLock() const
             ++matches;
     }
     return matches;
+}
+
+qsizetype WatchedLocks::unreadCount() const
+{
+    constexpr std::chrono::seconds soon {1}; // A key that was met just now is about to be read.
+    const base::MonotonicTime now = m_server.clock().now();
+    qsizetype waiting = 0;
+    for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate)
+        waiting += !candidate->was && now - candidate->since > soon && isNamedLikeLock(candidate.key()) ? 1 : 0;
+    return waiting;
 }
 
 void WatchedLocks::observed(const Observations &observations)
@@ -123,6 +134,7 @@ void WatchedLocks::consider(const Observation &observation)
         const auto absentAt = inspection::absentBefore(m_server, observation);
         Candidate candidate;
         candidate.isNew = absentAt.has_value();
+        candidate.since = m_server.clock().now();
         m_server.ledger().follow(key, observation.node, absentAt);
         m_candidates.insert(key, candidate);
     }
@@ -141,8 +153,16 @@ void WatchedLocks::consider(const Observation &observation)
         else if (m_candidates[key].isMissed)
             tellMissed(observation);
         else
-            drop(key);
+            dropUnread(key);
     }
+}
+
+/// Requests all locks once more after change events have begun. Only what comes after such a look is known to be
+/// complete, which tells a release from a lock that was also acquired and lost in between.
+void WatchedLocks::lookAgain()
+{
+    if (m_server.events().means() != watching::EventSource::Means::None)
+        m_server.watcher().touched(m_held.keys());
 }
 
 /// Adopts a lock that the finder has recognised by its value, without a lock-like name.
@@ -235,10 +255,8 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
         candidate.appeared = keyEvent;
     if (keyEvent.what != What::Ended)
         return;
-    if (!candidate.was || !candidate.appeared) {
-        drop(keyEvent.key);
-        return;
-    }
+    if (!candidate.was || !candidate.appeared)
+        return dropUnread(keyEvent.key);
     const KeyEvent appeared = *std::exchange(candidate.appeared, std::nullopt);
     m_held.insert(keyEvent.key, {{candidate.was->kind, std::nullopt}, std::nullopt});
     m_candidates.remove(keyEvent.key);
@@ -253,9 +271,7 @@ void WatchedLocks::askForMissed(const inspection::Incident &incident)
         return;
     QList<QByteArray> unread;
     for (auto candidate = m_candidates.begin(); candidate != m_candidates.end(); ++candidate) {
-        const bool isNamedLikeLock =
-            m_server.locks().recogniser().interest(candidate.key()) == recognition::Interest::High;
-        candidate->isMissed = !candidate->was && isNamedLikeLock;
+        candidate->isMissed = !candidate->was && isNamedLikeLock(candidate.key());
         if (candidate->isMissed)
             unread += candidate.key();
     }
@@ -283,6 +299,20 @@ void WatchedLocks::drop(const QByteArray &key)
     m_candidates.remove(key);
     m_held.remove(key);
     m_server.ledger().unfollow(key);
+}
+
+/// Forgets a candidate that has ended before its value was read. It may have been a lock, unless the end of a reported
+/// lock is announced late.
+void WatchedLocks::dropUnread(const QByteArray &key)
+{
+    if (!m_candidates[key].was && isNamedLikeLock(key) && m_history.holds({key, 0}).empty())
+        m_endedUnread.insert(key);
+    drop(key);
+}
+
+bool WatchedLocks::isNamedLikeLock(const QByteArray &key) const
+{
+    return m_server.locks().recogniser().interest(key) == recognition::Interest::High;
 }
 
 void WatchedLocks::tell(const KeyEvent &keyEvent)

@@ -37,6 +37,10 @@ public:
     [[nodiscard]] const QHash<QByteArray, PresentLock> &held() const { return m_held; }
     /// Returns whether any lock was seen since the start.
     [[nodiscard]] bool hasLock() const { return m_hasLock; }
+    /// Returns the number of keys named like locks that have been known for a second and are not read yet.
+    [[nodiscard]] qsizetype unreadCount() const;
+    /// Returns the number of keys named like locks that ended before they were read. Their events were not reported.
+    [[nodiscard]] qsizetype endedUnreadCount() const { return m_endedUnread.size(); }
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
 
@@ -48,6 +52,8 @@ private:
         std::optional<events::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
         std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
+        base::MonotonicTime since;                ///< Time at which the key was met.
+        bool isSet = false;                       ///< Whether the server has announced that a client has set the key.
         bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.
         bool isMissed = false;     ///< Whether a failover preceded the read and the name indicates a lock.
         bool isAskedAgain = false; ///< Whether an immediate read of the value was requested.
@@ -65,7 +71,10 @@ private:
     void tellMissed(const events::Observation &observation);
     void tell(const events::KeyEvent &keyEvent);
     void drop(const QByteArray &key);
+    void dropUnread(const QByteArray &key);
+    [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;
     void attend();
+    void lookAgain();
     void adopt(const QByteArray &key);
     void noteSight();
 
@@ -76,7 +85,8 @@ private:
     QHash<QByteArray, PresentLock> m_held;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_attend;
-    bool m_hasLock = false; ///< Whether any lock was seen.
+    QSet<QByteArray> m_endedUnread; ///< Keys named like locks that ended before they were read.
+    bool m_hasLock = false;         ///< Whether any lock was seen.
 };
 
 } // namespace latchkey::cli

@@ -121,15 +121,26 @@ std::optional<std::chrono::nanoseconds> WatchedServers::roundTrip() const
     return longest;
 }
 
+/// Returns the coverage of a server, with the locks whose events were not reported because they were never read.
+Coverage::Parts WatchedServers::partsOf(const Watched &watched) const
+{
+    const Coverage seen = watched.server->watcher().coverage();
+    Coverage::Parts parts = m_clusterLocks ? events::withoutRedirects(seen).parts() : seen.parts();
+    parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount()));
+    if (!m_clusterLocks) // A key whose slot moves ends at a primary that may not have read it.
+        parts.unread += watched.locks->endedUnreadCount();
+    return parts;
+}
+
 Coverage WatchedServers::coverage() const
 {
     if (!m_clusterLocks)
-        return m_watched.front().server->watcher().coverage();
+        return Coverage(partsOf(m_watched.front()));
     std::vector<Coverage::Parts> each = m_left;
     Coverage::ClusterParts cluster;
     cluster.unservedSlots = m_unserved;
     for (const Watched &watched : m_watched) {
-        const Coverage one = events::withoutRedirects(watched.server->watcher().coverage());
+        const Coverage one(partsOf(watched));
         each.push_back(one.parts());
         const bool isSeen = watched.server->session().lastAnswer().has_value();
         const auto &error = watched.server->session().lastError();
@@ -254,7 +265,7 @@ void WatchedServers::replace(std::size_t index, const Watched &successor)
 {
     const Watched &former = m_watched[index];
     former.server->noteFailover(addressOf(former.server->endpoint()), addressOf(successor.server->endpoint()));
-    Coverage::Parts parts = events::withoutRedirects(former.server->watcher().coverage()).parts();
+    Coverage::Parts parts = partsOf(former);
     for (Coverage::BlindInterval &blindness : parts.blindness)
         blindness.to = blindness.to.value_or(m_clock.now());
     parts.lookedAt = 0; // The successor has the keys.

@@ -75,6 +75,7 @@ private:
         std::vector<std::pair<int, int>> ranges; ///< Last known slots.
     };
 
+    [[nodiscard]] events::Coverage::Parts partsOf(const Watched &watched) const;
     void add(const net::Endpoint &place, const std::vector<std::pair<int, int>> &ranges);
     void lookAgain();
     void askPrimaries();

@@ -142,9 +142,24 @@ WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockFact
     return line;
 }
 
-void WatchPrinter::print(const Line &line, const Printed &printed) const
+bool WatchPrinter::isWanted(QLatin1String event)
 {
-    if (m_isClosed || (!m_events.isEmpty() && !m_events.contains(line.event)))
+    if (m_isClosed)
+        return false;
+    if (m_events.isEmpty() || m_events.contains(event))
+        return true;
+    const bool isEndWanted = std::ranges::any_of(m_events, [](const QString &wanted) {
+        constexpr std::array ends {"handed-over", "released", "deleted", "expired", "evicted", "flushed", "lost"};
+        return std::ranges::any_of(ends, [&](const char *end) { return wanted == QLatin1String(end); });
+    });
+    if (event == QLatin1String("ended") && isEndWanted)
+        ++m_hiddenEnds;
+    return false;
+}
+
+void WatchPrinter::print(const Line &line, const Printed &printed)
+{
+    if (!isWanted(line.event))
         return;
     const base::WallTime at = m_clock.wallAt(line.at);
     if (m_json)

@@ -32,6 +32,9 @@ public:
     void follow(const LockEvents &locks, const RoundTrip &roundTrip, const Printed &printed);
     /// Stops printing.
     void close() { m_isClosed = true; }
+    /// Returns the number of ends of an unknown kind that were not printed, although one of the wanted events is an
+    /// end: they may have been of that kind.
+    [[nodiscard]] int hiddenEnds() const { return m_hiddenEnds; }
 
 private:
     /// The content of a line.
@@ -51,13 +54,15 @@ private:
     };
     [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockFacts &facts,
                                      const std::optional<std::chrono::nanoseconds> &roundTrip);
-    void print(const Line &line, const Printed &printed) const;
+    [[nodiscard]] bool isWanted(QLatin1String event);
+    void print(const Line &line, const Printed &printed);
     void printJsonLine(const Line &line, base::WallTime at) const;
     void printText(const Line &line, base::WallTime at) const;
 
     const base::Clock &m_clock; // Not owned.
     const bool m_json;
     const QStringList m_events; ///< Empty: all.
+    int m_hiddenEnds = 0;
     bool m_isClosed = false;
 };
 

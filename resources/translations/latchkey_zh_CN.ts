@@ -3702,6 +3702,10 @@ Examples:
         <source>--%1: the pattern is empty</source>
         <translation>--%1：模式为空</translation>
     </message>
+    <message>
+        <source>watch: locks that ended in a way that is not known, and that may be one of --event: %1; --event ended prints them</source>
+        <translation>watch：以未知方式结束、可能属于 --event 之一的锁：%1；--event ended 会打印它们</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionWords</name>

@@ -126,9 +126,8 @@ Coverage::Parts WatchedServers::partsOf(const Watched &watched) const
 {
     const Coverage seen = watched.server->watcher().coverage();
     Coverage::Parts parts = m_clusterLocks ? events::withoutRedirects(seen).parts() : seen.parts();
-    parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount()));
-    if (!m_clusterLocks) // A key whose slot moves ends at a primary that may not have read it.
-        parts.unread += watched.locks->endedUnreadCount();
+    if (!m_clusterLocks) // A key whose slot moves is not read at a primary that has it only for a moment.
+        parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount())) + watched.locks->endedUnreadCount();
     return parts;
 }
 

@@ -305,8 +305,14 @@ void WatchedLocks::drop(const QByteArray &key)
 /// lock is announced late.
 void WatchedLocks::dropUnread(const QByteArray &key)
 {
-    if (!m_candidates[key].was && isNamedLikeLock(key) && m_history.holds({key, 0}).empty())
+    constexpr qsizetype mostRemembered = 100'000; // Several announcements of one end come close together.
+    const bool mayBeNewLock = !m_candidates[key].was && isNamedLikeLock(key) && m_history.holds({key, 0}).empty();
+    if (mayBeNewLock && !m_endedUnread.contains(key)) {
+        if (m_endedUnread.size() == mostRemembered)
+            m_endedUnread.clear();
         m_endedUnread.insert(key);
+        ++m_endedUnreadCount;
+    }
     drop(key);
 }
 

@@ -40,7 +40,7 @@ public:
     /// Returns the number of keys named like locks that have been known for a second and are not read yet.
     [[nodiscard]] qsizetype unreadCount() const;
     /// Returns the number of keys named like locks that ended before they were read. Their events were not reported.
-    [[nodiscard]] qsizetype endedUnreadCount() const { return m_endedUnread.size(); }
+    [[nodiscard]] qint64 endedUnreadCount() const { return m_endedUnreadCount; }
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
 
@@ -53,7 +53,6 @@ private:
         std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
         base::MonotonicTime since;                ///< Time at which the key was met.
-        bool isSet = false;                       ///< Whether the server has announced that a client has set the key.
         bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.
         bool isMissed = false;     ///< Whether a failover preceded the read and the name indicates a lock.
         bool isAskedAgain = false; ///< Whether an immediate read of the value was requested.
@@ -85,7 +84,8 @@ private:
     QHash<QByteArray, PresentLock> m_held;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_attend;
-    QSet<QByteArray> m_endedUnread; ///< Keys named like locks that ended before they were read.
+    QSet<QByteArray> m_endedUnread; ///< The last keys named like locks that ended before they were read.
+    qint64 m_endedUnreadCount = 0;  ///< Number of all of them.
     bool m_hasLock = false;         ///< Whether any lock was seen.
 };
 

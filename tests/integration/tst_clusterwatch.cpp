@@ -299,7 +299,7 @@ private Q_SLOTS:
         QVERIFY(bed->ask(0, {"DEL", ClusterSetup::keyOf(0, "lock:a-")}).isInteger(1));
         await(QStringLiteral("released"), 2);
         const auto page = [&] { return test::httpResponse(test::metricsPort(process->errors())); };
-        // Of the three early locks, the two that moved and the three later ones, two are released.
+        // Eight locks: three early ones, two that moved and three later ones. Two of them are released.
         QByteArray served;
         QVERIFY2(test::waitFor([&] { return sumOf(served = page(), "latchkey_locks_held") == 6; }), served.constData());
         QCOMPARE(sumOf(served, "latchkey_holds_started_total"), 5);

@@ -27,14 +27,14 @@ constexpr base::MonotonicTime now {1h};
 const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
 
 /// The facts of one row, with the objects to which they refer.
-struct ClientStatus
+struct Situation
 {
     AnswerFacts facts;
     Hold hold;
     recognition::TtlCourse ttlCourse;
 
     /// A lock of the client worker-7 that was there at the first look, 20 minutes ago, and ends in 24 seconds.
-    ClientStatus()
+    Situation()
     {
         facts.recognition.candidates = {{QStringLiteral("lock.owner"), recognition::Confidence::Medium, {}}};
         facts.now = now;
@@ -79,7 +79,7 @@ struct ClientStatus
     }
 };
 
-using Change = std::function<void(ClientStatus &)>;
+using Change = std::function<void(Situation &)>;
 
 } // namespace
 
@@ -127,23 +127,23 @@ private Q_SLOTS:
         };
         row(
             "everything",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.renew(10s, 4);
                 of.facts.trace = {12s, {"10.0.0.12:5041"}};
             },
             "Held by worker-7 (10.0.0.12:5041) since at least 20 min, renewed every 10.0 s, ends in 24 s unless "
             "renewed. No other client has asked for it during a trace of 12 s.");
         row(
-            "without a trace", [](ClientStatus &) {},
+            "without a trace", [](Situation &) {},
             "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s unless renewed. "
             "Other clients: unknown without a trace.");
         row(
-            "acquired while watched", [](ClientStatus &of) { of.hold.start = Hold::Start::Acquired; },
+            "acquired while watched", [](Situation &of) { of.hold.start = Hold::Start::Acquired; },
             "Held by worker-7 (10.0.0.12:5041) for 20 min, not seen renewed, ends in 24 s unless renewed. Other "
             "clients: unknown without a trace.");
         row(
             "inferred, gone, and polled",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.facts.clients.front().join.by = ClientJoin::By::Name;
                 of.facts.clients.front().isConnected = false;
                 of.facts.seenSince.reset();
@@ -152,12 +152,12 @@ private Q_SLOTS:
             "with changes that may not have been seen, not seen renewed, ends in 24 s unless renewed. Other clients: "
             "unknown without a trace.");
         row(
-            "changes seen for a part of the hold", [](ClientStatus &of) { of.facts.seenSince = now - 3min; },
+            "changes seen for a part of the hold", [](Situation &of) { of.facts.seenSince = now - 3min; },
             "Held by worker-7 (10.0.0.12:5041) since at least 3 min, not seen renewed, ends in 24 s unless renewed. "
             "Other clients: unknown without a trace.");
         row(
             "a token, and CLIENT LIST refused",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.setHolders({token});
                 of.hold.holder = token;
                 of.facts.isClientListDenied = true;
@@ -167,7 +167,7 @@ private Q_SLOTS:
             "min, not seen renewed, ends in 24 s unless renewed. Other clients: unknown without a trace.");
         row(
             "no expiry, holder not recorded",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.setHolders({});
                 of.facts.recognition.decoded.isHolderRecorded = false;
                 of.hold.holder.reset();
@@ -177,7 +177,7 @@ private Q_SLOTS:
             "until a client deletes it. Other clients: unknown without a trace.");
         row(
             "no expiry, and unused for long before it was met",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.facts.unusedSince = now - 50min;
                 of.facts.deadline = of.facts.end = base::Deadline::never();
             },
@@ -185,7 +185,7 @@ private Q_SLOTS:
             "it. Other clients: unknown without a trace.");
         row(
             "expiry refused",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.facts.deadline = of.facts.end = base::Deadline::never();
                 of.facts.isEndDenied = true;
             },
@@ -193,18 +193,18 @@ private Q_SLOTS:
             "to tell. Other clients: unknown without a trace.");
         row(
             "several holders, of which one is known",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.setHolders({"worker-7", "worker-8", "worker-9"});
                 of.join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
             },
             "Held by 3 holders: worker-7 (10.0.0.12:5041); worker-8 (client unknown) and 1 more, ends in 24 s unless "
             "renewed. Other clients: unknown without a trace.");
         row(
-            "a value of another holder than the last hold", [](ClientStatus &of) { of.hold.holder = "worker-6"; },
+            "a value of another holder than the last hold", [](Situation &of) { of.hold.holder = "worker-6"; },
             "Held by worker-7 (10.0.0.12:5041), ends in 24 s unless renewed. Other clients: unknown without a trace.");
         row(
             "permits without holders",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.setHolders({});
                 of.facts.family = recognition::Family::Semaphore;
                 of.facts.recognition.decoded.isHolderRecorded = false;
@@ -216,31 +216,31 @@ private Q_SLOTS:
             "unknown without a trace.");
         row(
             "a renewal that has stopped",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.renew(10s, 3);
                 of.facts.now = now + 21s;
             },
             "Held by worker-7 (10.0.0.12:5041) since at least 20 min, renewed every 10.0 s until 31 s ago, ends in 3 s "
             "unless renewed. Other clients: unknown without a trace.");
         row(
-            "waiting clients", [](ClientStatus &of) { of.facts.recognition.decoded.waiters = {{"a", {}}, {"b", {}}}; },
+            "waiting clients", [](Situation &of) { of.facts.recognition.decoded.waiters = {{"a", {}}, {"b", {}}}; },
             "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s unless renewed. "
             "2 clients wait for it.");
         row(
-            "asked for by others", [](ClientStatus &of) { of.facts.trace = {3s, {"10.0.0.12:5041", "10.0.0.9:1"}}; },
+            "asked for by others", [](Situation &of) { of.facts.trace = {3s, {"10.0.0.12:5041", "10.0.0.9:1"}}; },
             "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s unless renewed. "
             "Other clients that asked for it during a trace of 3 s: 1.");
         row(
             "hardly a lock",
-            [](ClientStatus &of) { of.facts.recognition.candidates.front().confidence = recognition::Confidence::Low; },
+            [](Situation &of) { of.facts.recognition.candidates.front().confidence = recognition::Confidence::Low; },
             "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s "
             "unless renewed. Other clients: unknown without a trace. The key is possibly no lock.");
         row(
-            "no lock", [](ClientStatus &of) { of.facts.recognition = {}; },
+            "no lock", [](Situation &of) { of.facts.recognition = {}; },
             "The key is not recognised as a lock; ends in 24 s.");
         row(
             "value refused",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.facts.recognition = {};
                 of.facts.isValueKnown = false;
                 of.facts.isValueDenied = true;
@@ -248,7 +248,7 @@ private Q_SLOTS:
             "Whether the key is a lock is unknown: the server refuses to show its value.");
         row(
             "gone",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.facts.isThere = false;
                 of.hold.until = history::Span {now - 5s, now - 5s};
                 of.hold.ending = events::Ending::Expired;
@@ -256,7 +256,7 @@ private Q_SLOTS:
             "The key does not exist. worker-7 held it for 19 min until 5 s ago: expired.");
         row(
             "hostile",
-            [](ClientStatus &of) {
+            [](Situation &of) {
                 of.setHolders({"worker-7"});
                 of.join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
                 of.facts.clients.front().join.clients.front().name = "<b>\n\xff" + QByteArray(300, 'w');
@@ -267,14 +267,14 @@ private Q_SLOTS:
     void answer_saysWhatIsKnown()
     {
         QFETCH(Change, change);
-        ClientStatus situation;
+        Situation situation;
         change(situation);
         QTEST(situation.text(), "text");
     }
 
     void unseenServer_isSaidFirst()
     {
-        ClientStatus situation;
+        Situation situation;
         situation.facts.isFrozen = true;
         QVERIFY2(situation.text().startsWith(QLatin1String("Not seen since ")), qPrintable(situation.text()));
         QVERIFY(situation.text().contains(QLatin1String("State then: Held by worker-7 (10.0.0.12:5041) ")));

@@ -83,7 +83,7 @@ public:
         std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
         std::vector<BlindInterval> blindness; ///< Ordered by start.
-        qint64 unread = 0; ///< Number of keys whose values are wanted and have not been read for more than a second.
+        qint64 unread = 0; ///< Possible locks that wait to be read for over a second, or ended unread.
         std::chrono::nanoseconds lag {};     ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;             ///< The time of the answer.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was

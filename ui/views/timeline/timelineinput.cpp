@@ -121,7 +121,7 @@ const Hold *TimelineView::holdAt(QPoint position)
         return nullptr;
     const auto &holds = m_history.holds(m_places[lane]);
     const LaneBox &box = boxes[first];
-    // Of several holds in a box, the nearest to the pointer is used.
+    // The hold nearest to the pointer is used if a box has several.
     const auto time = m_scale.timeAt(x);
     std::size_t best = box.first;
     for (std::size_t i = box.first; i < box.first + box.count && i < holds.size() && holds[i].from.middle() <= time;

@@ -9,6 +9,23 @@ bool isUnclear(const exchange::Answer &answer)
     return !answer && base::leavesOutcomeUnknown(answer.error().kind);
 }
 
+exchange::Answer understood(exchange::Answer answer)
+{
+    if (!answer || answer->isOk() || answer->isNil())
+        return answer;
+    return base::failure(base::ErrorKind::Protocol,
+                         QT_TRANSLATE_NOOP("core", "the reply to SET is neither OK nor nil, so it is unknown whether "
+                                                   "the lock was acquired"));
+}
+
+bool hasWritten(const resp::Reply &reply)
+{
+    const exchange::Answer answer = understood(reply);
+    if (!answer)
+        throw base::Failure(answer.error());
+    return answer->isOk();
+}
+
 Acquisition acquiredForGood(base::OwnerToken token)
 {
     Acquisition acquired;

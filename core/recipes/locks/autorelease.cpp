@@ -47,7 +47,7 @@ Exchange<Acquisition> AutoReleaseLock::acquire() &
 
     const Instant before = co_await now();
     const Reply reply = co_await std::move(command);
-    if (!reply.isOk())
+    if (!hasWritten(reply))
         co_return Acquisition::busy();
 
     // A lease that is too short is not given back: without a token, the DEL could hit another client's lock.

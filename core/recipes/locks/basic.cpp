@@ -35,7 +35,7 @@ BasicLock::BasicLock(base::Key key, QByteArray value)
 Exchange<Acquisition> BasicLock::acquire() &
 {
     const Reply reply = co_await set(m_key).to(m_value).ifAbsent();
-    if (!reply.isOk())
+    if (!hasWritten(reply))
         co_return Acquisition::busy();
     co_return acquiredForGood(OwnerToken(m_value));
 }

@@ -1,5 +1,7 @@
 #include "core/recipes/locks/token.h"
 
+#include "core/recipes/locks/attempt.h"
+
 namespace latchkey::locks {
 
 using base::Lease;
@@ -41,7 +43,8 @@ Exchange<Acquisition> TokenLock::acquire() &
 {
     const OwnerToken token = co_await m_hold.tokenForAttempt();
     const Instant before = co_await now();
-    const Answer answer = co_await tentatively(set(m_hold.key()).to(token).ifAbsent().expiringIn(m_hold.lease()));
+    const Answer received = co_await tentatively(set(m_hold.key()).to(token).ifAbsent().expiringIn(m_hold.lease()));
+    const Answer answer = understood(received);
     const Reply reply = co_await m_hold.replyTo(answer, token);
     if (!reply.isOk())
         co_return Acquisition::busy();

@@ -1,5 +1,7 @@
 #include "core/recipes/locks/tokencheckthendelete.h"
 
+#include "core/recipes/locks/attempt.h"
+
 namespace latchkey::locks {
 
 using base::OwnerToken;
@@ -49,7 +51,8 @@ Exchange<Acquisition> TokenCheckThenDeleteLock::acquire() &
                         : set(m_hold.key()).to(token).ifAbsent().expiringIn(m_hold.lease());
 
     const Instant before = co_await now();
-    const Answer answer = co_await tentatively(std::move(command));
+    const Answer received = co_await tentatively(std::move(command));
+    const Answer answer = understood(received);
     const Reply reply = co_await m_hold.replyTo(answer, token);
     if (!reply.isOk())
         co_return Acquisition::busy();

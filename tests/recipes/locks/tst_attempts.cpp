@@ -1,4 +1,5 @@
 #include "core/recipes/locks/autorelease.h"
+#include "core/recipes/locks/basic.h"
 #include "core/recipes/locks/fenced.h"
 #include "core/recipes/locks/luasetnxexpire.h"
 #include "core/recipes/locks/multisetnxexpire.h"
@@ -123,6 +124,27 @@ private Q_SLOTS:
         const auto result = stepper.takeResult();
         QVERIFY(!result);
         QVERIFY(base::leavesOutcomeUnknown(result.error().kind));
+    }
+
+    /// A reply that is neither OK nor nil may hide an acquired lock: it is not "busy".
+    void unexpectedReply_leavesTheOutcomeUnknown()
+    {
+        TokenLock token(base::Key("k"), lease);
+        TokenCheckThenDeleteLock checked(base::Key("k"), lease, LeaseUnit::Seconds);
+        TokenWatchLock watched(base::Key("k"), lease);
+        for (Lock *lock : {static_cast<Lock *>(&token), static_cast<Lock *>(&checked), static_cast<Lock *>(&watched)}) {
+            Stepper stepper(lock->acquire());
+            stepper.grant(Grant(OwnerToken("t")));
+            stepper.grant(at(0s));
+            stepper.grant(Reply::status("0K"));
+            QVERIFY2(next(stepper).contains(QStringLiteral(" 1 k t")), qPrintable(next(stepper)));
+            stepper.grant(Reply::integer(1));
+            QCOMPARE(stepper.takeResult().error().kind, ErrorKind::Protocol);
+        }
+        BasicLock basic(base::Key("k"), "v");
+        Stepper withoutToken(basic.acquire());
+        withoutToken.grant(Reply::integer(1));
+        QCOMPARE(withoutToken.takeResult().error().kind, ErrorKind::Protocol);
     }
 
     void token_teachesTheNewConnectionTheScript()

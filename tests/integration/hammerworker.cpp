@@ -230,7 +230,7 @@ private:
         if (acquired && acquired->isAcquired()) {
             ++m_witness.acquisitions;
             m_seat.believesToHold = true;
-            const auto number = acquired->fencing.value_or(locks::FencingNumber {}).value;
+            const auto number = acquired->fencing.value_or(locks::FencingToken {}).value;
             hold(*lock, *acquired, {static_cast<quint32>(number), began, microsecondsOfRun()});
             if (!m_driver.run(lock->release(acquired->token)))
                 ++m_witness.failures;

@@ -2,7 +2,7 @@
 
 namespace latchkey::test {
 
-FakeServer::FakeServer(Conduct conduct)
+FakeServer::FakeServer(Behaviour conduct)
     : m_conduct(std::move(conduct))
 {
     if (!m_server.listen(QHostAddress::LocalHost))
@@ -20,7 +20,7 @@ QString FakeServer::url() const
     return QStringLiteral("redis://127.0.0.1:%1").arg(m_server.serverPort());
 }
 
-FakeServer::Conduct FakeServer::hangsUpWhenAsked(QByteArray *asked)
+FakeServer::Behaviour FakeServer::hangsUpWhenAsked(QByteArray *asked)
 {
     return [asked](QTcpSocket &client, const QByteArray &bytes) {
         if (bytes.contains("SETNAME")) {
@@ -35,7 +35,7 @@ FakeServer::Conduct FakeServer::hangsUpWhenAsked(QByteArray *asked)
     };
 }
 
-FakeServer::Conduct FakeServer::says(const QByteArray &answer)
+FakeServer::Behaviour FakeServer::says(const QByteArray &answer)
 {
     return [answer](QTcpSocket &client, const QByteArray &bytes) {
         if (bytes.isEmpty())
@@ -45,7 +45,7 @@ FakeServer::Conduct FakeServer::says(const QByteArray &answer)
     };
 }
 
-FakeServer::Conduct FakeServer::hangsUpAtOnce()
+FakeServer::Behaviour FakeServer::hangsUpAtOnce()
 {
     return [](QTcpSocket &client, const QByteArray &) { client.abort(); };
 }

@@ -14,22 +14,22 @@ class FakeServer final
 {
 public:
     /// Callback for a new client, without bytes, and then for each portion of bytes that the network delivers.
-    using Conduct = std::function<void(QTcpSocket &client, const QByteArray &bytes)>;
+    using Behaviour = std::function<void(QTcpSocket &client, const QByteArray &bytes)>;
 
-    explicit FakeServer(Conduct conduct);
+    explicit FakeServer(Behaviour conduct);
 
     [[nodiscard]] QString url() const;
 
     /// Accepts clients as Redis does, and closes the connection at the first command after that. Appends that command's
     /// bytes to `asked` unless it is null.
-    [[nodiscard]] static Conduct hangsUpWhenAsked(QByteArray *asked = nullptr);
+    [[nodiscard]] static Behaviour hangsUpWhenAsked(QByteArray *asked = nullptr);
     /// Replies with `answer` to any input and closes the connection.
-    [[nodiscard]] static Conduct says(const QByteArray &answer);
+    [[nodiscard]] static Behaviour says(const QByteArray &answer);
     /// Closes the connection before it reads anything.
-    [[nodiscard]] static Conduct hangsUpAtOnce();
+    [[nodiscard]] static Behaviour hangsUpAtOnce();
 
 private:
-    const Conduct m_conduct;
+    const Behaviour m_conduct;
     QTcpServer m_server;
 };
 

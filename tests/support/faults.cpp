@@ -81,7 +81,7 @@ FakeRedis::Script refusing(const QByteArray &error)
 }
 
 /// Returns a conduct that accepts the connection and answers everything after the handshake with this reply.
-FakeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
+FakeServer::Behaviour answering(const QByteArray &reply, bool hangsUp = false)
 {
     return [reply, hangsUp](QTcpSocket &client, const QByteArray &bytes) {
         if (bytes.contains("SETNAME"))
@@ -94,7 +94,7 @@ FakeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
 }
 
 /// Returns a conduct that sends an endless reply, one byte per pause.
-FakeServer::Conduct trickling(std::chrono::milliseconds pause)
+FakeServer::Behaviour trickling(std::chrono::milliseconds pause)
 {
     return [pause](QTcpSocket &client, const QByteArray &bytes) {
         if (bytes.isEmpty())

@@ -31,7 +31,7 @@ struct Fault
     Condition isThere = nullptr;               ///< Awaited until the fault is present; null: present at once.
     bool isFrozen = false;                     ///< Freezes the real server as the last step.
     FakeRedis::Script script {};
-    FakeServer::Conduct conduct {};
+    FakeServer::Behaviour conduct {};
     const char *scheme = nullptr;   ///< Scheme of the address over TCP, such as `rediss`; null: the server's own.
     const char *addition = "";      ///< Suffix of the address: the database.
     const char *password = nullptr; ///< Password given by the user.

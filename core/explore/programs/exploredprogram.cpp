@@ -20,8 +20,8 @@ using races::ClientIndex;
 using races::KeyInfluence;
 using races::KeySnapshotState;
 using races::Move;
+using races::ResourceAccess;
 using races::Snapshot;
-using races::Touch;
 
 namespace {
 
@@ -296,8 +296,8 @@ bool ExploredProgram::mustExpire(const QByteArray &key) const
     return isBookkeeping(key) && !matchesAny(key, program().data);
 }
 
-Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
-                             const Snapshot &after, const KeyInfluence &influence) const
+ResourceAccess ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
+                                      const Snapshot &after, const KeyInfluence &influence) const
 {
     const QByteArray &key = program().resource;
     if (key.isEmpty())
@@ -308,11 +308,11 @@ Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &
     if (before.find(key) != nullptr && now == nullptr && influence.reads)
         return {true, true, false}; // The reply contains the removed value, so nothing is lost.
     if (commands.size() == 1)
-        return touchOf(key, commands.front(), reply, hasChanged, text, influence);
-    Touch all {influence.reads, influence.setsValue, influence.setsValue};
+        return accessOf(key, commands.front(), reply, hasChanged, text, influence);
+    ResourceAccess all {influence.reads, influence.setsValue, influence.setsValue};
     const KeyInfluence whole {false, false, influence.isKnown}; // The influence is that of all commands together.
     for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i) {
-        const Touch touch = touchOf(key, commands[i + 1], reply.elements()[i], hasChanged, text, whole);
+        const ResourceAccess touch = accessOf(key, commands[i + 1], reply.elements()[i], hasChanged, text, whole);
         all = {all.reads || touch.reads, all.writes || touch.writes, all.overwrites || touch.overwrites};
     }
     return all;

@@ -27,8 +27,8 @@ constexpr std::array unseeing {"SETEX",     "PSETEX", "MSET",   "HSET",    "HMSE
 
 } // namespace
 
-races::Touch touchOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply, bool hasChanged,
-                     const QByteArray &text, const races::KeyInfluence &influence)
+races::ResourceAccess accessOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply,
+                               bool hasChanged, const QByteArray &text, const races::KeyInfluence &influence)
 {
     const auto &words = command.words();
     if (words.size() < 2 || reply.isError())
@@ -36,7 +36,7 @@ races::Touch touchOf(const QByteArray &key, const resp::Command &command, const 
     if (std::find(words.begin() + 1, words.end(), key) == words.end()) // A script may contain its key names.
         return {influence.reads, influence.setsValue || hasChanged, influence.setsValue};
     const QByteArray name = command.name().toUpper();
-    races::Touch touch;
+    races::ResourceAccess touch;
     const bool getsOld = std::ranges::any_of(words, [](const QByteArray &word) { return word.toUpper() == "GET"; });
     touch.writes = hasChanged || (isAmong(name, writingEqual) && (!reply.isNil() || name == "GETSET" || getsOld));
     const bool storesItsWord =

@@ -8,7 +8,8 @@ namespace latchkey::programs {
 /// removed. text: value after the command, if it is a string. A failed command writes nothing. A command that changes
 /// nothing does not write either, unless it stores an equal value. A script overwrites if the influence says so; if
 /// that is unknown, if it stored one of its arguments.
-[[nodiscard]] races::Touch touchOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply,
-                                   bool hasChanged, const QByteArray &text, const races::KeyInfluence &influence);
+[[nodiscard]] races::ResourceAccess accessOf(const QByteArray &key, const resp::Command &command,
+                                             const resp::Reply &reply, bool hasChanged, const QByteArray &text,
+                                             const races::KeyInfluence &influence);
 
 } // namespace latchkey::programs

@@ -13,18 +13,18 @@ ProgramRun::ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex
     , m_client(client)
 {}
 
-ClientStatus ProgramRun::situation() const
+ClientStatus ProgramRun::clientStatus() const
 {
-    ClientStatus situation;
-    situation.stage = node().isOver ? races::Stage::Finished : races::Stage::Running;
-    situation.criticalSections = node().isOver ? 0 : node().criticalSections;
-    situation.isInside = situation.criticalSections != 0;
-    situation.endsInside = node().isOver && node().criticalSections != 0;
+    ClientStatus clientStatus;
+    clientStatus.stage = node().isOver ? races::Stage::Finished : races::Stage::Running;
+    clientStatus.criticalSections = node().isOver ? 0 : node().criticalSections;
+    clientStatus.isInside = clientStatus.criticalSections != 0;
+    clientStatus.endsInside = node().isOver && node().criticalSections != 0;
     if (node().isOver)
-        situation.outcome = node().exitCode == 0
-                              ? base::Text(QT_TRANSLATE_NOOP("core", "ends"))
-                              : base::Text(QT_TRANSLATE_NOOP("core", "ends with exit code %1"), node().exitCode);
-    return situation;
+        clientStatus.outcome = node().exitCode == 0
+                                 ? base::Text(QT_TRANSLATE_NOOP("core", "ends"))
+                                 : base::Text(QT_TRANSLATE_NOOP("core", "ends with exit code %1"), node().exitCode);
+    return clientStatus;
 }
 
 std::vector<races::Offer> ProgramRun::offers() const

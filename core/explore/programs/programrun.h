@@ -13,7 +13,7 @@ class ProgramRun final : public races::Run
 public:
     ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex client);
 
-    [[nodiscard]] races::ClientStatus situation() const override;
+    [[nodiscard]] races::ClientStatus clientStatus() const override;
     [[nodiscard]] std::vector<races::Way> ways() const override { return {}; }
     void take(races::Way) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_noStep; }

@@ -42,7 +42,7 @@ public:
             ghost &= ~(own | own << staleBits);
             return false;
         }
-        const races::Touch &touch = transition.change.touch;
+        const races::ResourceAccess &touch = transition.change.touch;
         const bool isLost = touch.overwrites && (ghost & own << staleBits) != 0;
         if (touch.writes)
             ghost |= (ghost & allClients & ~own) << staleBits;
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] Faults faults() const override { return everyFault(); }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
-        return transition.move.client != noClient && transition.change.robbed != 0;
+        return transition.move.client != noClient && transition.change.violated != 0;
     }
     [[nodiscard]] QString complaint() const override
     {

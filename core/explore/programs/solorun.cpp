@@ -22,10 +22,10 @@ constexpr races::ClientIndex self = 0;
 } // namespace
 
 SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
-                 TouchOf touchOf)
+                 TouchOf accessOf)
     : m_tree(std::move(tree))
     , m_resource(std::move(resource))
-    , m_touchOf(std::move(touchOf))
+    , m_touchOf(std::move(accessOf))
     , m_run(m_tree, self)
     , m_held(std::move(start))
 {}
@@ -81,14 +81,14 @@ Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const 
     if (!influence)
         return failure(influence.error());
     const Reply &reply = testbed.reply(effect.reply);
-    const races::Touch touched =
+    const races::ResourceAccess touched =
         m_touchOf(offer.commands, reply, testbed.snapshot(held), testbed.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
     watchKeys(testbed.snapshot(held), testbed.snapshot(effect.after));
     held = effect.after;
-    const bool wasInside = m_run.situation().isInside;
+    const bool wasInside = m_run.clientStatus().isInside;
     m_run.answer(offer.conversation, reply);
-    if (!wasInside && m_run.situation().isInside)
+    if (!wasInside && m_run.clientStatus().isInside)
         noteKeys(testbed);
     hangUp(testbed);
     return true;

@@ -18,12 +18,12 @@ class SoloRun final
 {
 public:
     using TouchOf =
-        std::function<races::Touch(const resp::Commands &, const resp::Reply &, const races::Snapshot &before,
-                                   const races::Snapshot &after, const races::KeyInfluence &influence)>;
+        std::function<races::ResourceAccess(const resp::Commands &, const resp::Reply &, const races::Snapshot &before,
+                                            const races::Snapshot &after, const races::KeyInfluence &influence)>;
 
     /// start: initial content of each server. resource: may be empty.
     SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
-            TouchOf touchOf);
+            TouchOf accessOf);
 
     /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
     [[nodiscard]] base::Result<bool> goOn(races::Testbed &testbed);

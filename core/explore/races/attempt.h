@@ -46,7 +46,7 @@ public:
     Attempt(const RunFactory &factory, const ClientConditions &conditions);
 
     [[nodiscard]] Wait wait() const;
-    [[nodiscard]] ClientStatus situation() const { return m_run->situation(); }
+    [[nodiscard]] ClientStatus clientStatus() const { return m_run->clientStatus(); }
     /// Requests that can be sent now. For a batch: the first unanswered request for each server.
     [[nodiscard]] std::vector<PendingRequest> requests() const;
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }

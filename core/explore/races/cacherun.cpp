@@ -14,11 +14,11 @@ WriterRun::WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content
     , m_writing(m_cache->write(content))
 {}
 
-ClientStatus WriterRun::situation() const
+ClientStatus WriterRun::clientStatus() const
 {
-    ClientStatus situation;
-    situation.stage = m_writing.isFinished() ? Stage::Finished : Stage::Writing;
-    return situation;
+    ClientStatus clientStatus;
+    clientStatus.stage = m_writing.isFinished() ? Stage::Finished : Stage::Writing;
+    return clientStatus;
 }
 
 ReaderRun::ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole)

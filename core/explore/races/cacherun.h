@@ -12,7 +12,7 @@ class WriterRun final : public Run
 public:
     WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content &content);
 
-    [[nodiscard]] ClientStatus situation() const override;
+    [[nodiscard]] ClientStatus clientStatus() const override;
     [[nodiscard]] std::vector<Way> ways() const override { return {}; }
     void take(Way) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_writing.step(); }
@@ -30,7 +30,7 @@ public:
     /// whole: all contents that any client writes.
     ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole);
 
-    [[nodiscard]] ClientStatus situation() const override { return m_situation; }
+    [[nodiscard]] ClientStatus clientStatus() const override { return m_situation; }
     [[nodiscard]] std::vector<Way> ways() const override { return {}; }
     void take(Way) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_reading.step(); }
@@ -49,7 +49,7 @@ class GuardedCacheRun final : public Run
 public:
     GuardedCacheRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content);
 
-    [[nodiscard]] ClientStatus situation() const override { return m_situation; }
+    [[nodiscard]] ClientStatus clientStatus() const override { return m_situation; }
     [[nodiscard]] std::vector<Way> ways() const override;
     void take(Way way) override;
     [[nodiscard]] const exchange::Step &step() const override;

@@ -346,7 +346,7 @@ Result<void> Finder::sample()
 Result<void> Finder::noteDeadlock()
 {
     const auto &found = m_search->deadlock();
-    if (!found || (m_deadlock && m_deadlockMoves <= found->size()))
+    if (!found || (m_deadlock && !isBetterDeadlock(*found, m_deadlockMoves)))
         return {};
     auto story = replayed(*found);
     if (!story)
@@ -354,7 +354,7 @@ Result<void> Finder::noteDeadlock()
     story->title = schedules::titleText(subject().recipe, {}).english();
     story->verdict = QString::fromLatin1(QT_TRANSLATE_NOOP("core", "a client waits for ever"));
     m_deadlock = *std::move(story);
-    m_deadlockMoves = found->size();
+    m_deadlockMoves = *found;
     return {};
 }
 

@@ -142,7 +142,7 @@ private:
     std::optional<PromiseResult> m_standing; ///< Result "holds" of the current promise for fewer clients.
     std::vector<PromiseResult> m_results;
     std::optional<schedules::RecordedSchedule> m_deadlock;
-    std::size_t m_deadlockMoves = 0;
+    Schedule m_deadlockMoves;
     int m_sampled = 0;       ///< Schedules of the finished search that have been replayed.
     std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;

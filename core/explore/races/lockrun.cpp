@@ -18,11 +18,11 @@ LockRun::LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &li
 
 LockRun::~LockRun() = default;
 
-ClientStatus LockRun::situation() const
+ClientStatus LockRun::clientStatus() const
 {
-    ClientStatus situation = m_situation;
-    situation.canWrite = situation.stage == Stage::Inside && m_liberties.writes && !m_hasWritten;
-    return situation;
+    ClientStatus clientStatus = m_situation;
+    clientStatus.canWrite = clientStatus.stage == Stage::Inside && m_liberties.writes && !m_hasWritten;
+    return clientStatus;
 }
 
 std::vector<Way> LockRun::ways() const
@@ -82,7 +82,7 @@ void LockRun::grant(exchange::Grant grant)
     settle();
 }
 
-/// Updates the situation when an operation has finished.
+/// Updates the status of the client when an operation has finished.
 void LockRun::settle()
 {
     if (m_acquiring && m_acquiring->isFinished())

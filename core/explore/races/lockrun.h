@@ -20,7 +20,7 @@ public:
     LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &liberties);
     ~LockRun() override;
 
-    [[nodiscard]] ClientStatus situation() const override;
+    [[nodiscard]] ClientStatus clientStatus() const override;
     [[nodiscard]] std::vector<Way> ways() const override;
     void take(Way way) override;
     void write() override;

@@ -48,7 +48,7 @@ Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule 
     const auto prepared = testbed.prepare(model->m_beforehand);
     if (!prepared)
         return failure(prepared.error());
-    World world;
+    ServersState world;
     world.servers.fill(*prepared);
     model->m_start.world = model->m_worlds.add(world);
     return model;

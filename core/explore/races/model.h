@@ -37,11 +37,11 @@ public:
     {
         return *m_graphs[static_cast<std::size_t>(client)];
     }
-    [[nodiscard]] WorldId number(const World &world) { return m_worlds.add(world); }
+    [[nodiscard]] WorldId number(const ServersState &world) { return m_worlds.add(world); }
     [[nodiscard]] ClientConditions conditions(ClientIndex client) const;
 
-    [[nodiscard]] const World &world(WorldId id) const { return m_worlds[id]; }
-    [[nodiscard]] const World &world(const State &state) const { return m_worlds[state.world]; }
+    [[nodiscard]] const ServersState &world(WorldId id) const { return m_worlds[id]; }
+    [[nodiscard]] const ServersState &world(const State &state) const { return m_worlds[state.world]; }
     [[nodiscard]] const Snapshot &snapshot(const State &state, int server) const
     {
         return m_testbed.snapshot(m_worlds[state.world].servers[static_cast<std::size_t>(server)]);
@@ -105,7 +105,7 @@ private:
     const ServerFaultLimits m_limits;
     Testbed &m_testbed;                                 // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
-    Pool<World> m_worlds;
+    Pool<ServersState> m_worlds;
     resp::Commands m_beforehand;
     State m_start;
 };

@@ -99,7 +99,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         addSteps(model, state, node, move, moves);
         addMessages(model, state, client, moves);
     }
-    if (isItsTurn && node.situation.canWrite) {
+    if (isItsTurn && node.clientStatus.canWrite) {
         move.kind = Move::Kind::Write;
         moves.push_back(move);
     }
@@ -122,7 +122,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 /// has set an earlier end than the holder requested. Otherwise, it is the client that set the lifetime last.
 bool isCountedOn(const Model &model, const State &state, int server, KeySnapshotState::Lifetime::value_type lifetime)
 {
-    const World &world = model.world(state);
+    const ServersState &world = model.world(state);
     const ClientIndex holder = world.holder[at(server)];
     if (Model::isAlive(state, holder))
         return lifetime >= Subject::leaseOf(holder).duration();
@@ -134,11 +134,11 @@ bool isCountedOn(const Model &model, const State &state, int server, KeySnapshot
 /// does not shorten this client's lease.
 bool isDeadlineCountedOn(const Model &model, const State &state, int server)
 {
-    const World &world = model.world(state);
+    const ServersState &world = model.world(state);
     const std::chrono::seconds passed = *model.passingDeadline(state, server);
     for (ClientIndex client = 0; client < model.subject().clients; ++client) {
-        const bool hasStake = (world.stakes[at(server)] & (1 << client)) != 0;
-        if (Model::isAlive(state, client) && (hasStake || model.nodeOf(state, client).situation.isInside)
+        const bool hasStake = (world.contributors[at(server)] & (1 << client)) != 0;
+        if (Model::isAlive(state, client) && (hasStake || model.nodeOf(state, client).clientStatus.isInside)
             && passed >= model.passingLease(state, client))
             return true;
     }

@@ -114,16 +114,16 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
     } else if (step.kind == ScheduleStep::Kind::Clock) {
         step.clock = to.lastReading.count();
     } else if (step.kind == ScheduleStep::Kind::Write) {
-        step.fencing = from.situation.fencing;
+        step.fencing = from.clientStatus.fencing;
     }
     const bool isFirst = Model::positionOf(before, move.client) == ClientGraph::root;
     if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.way != Move::noWay))
-        step.begins = beginningOf(from.situation.stage, isFirst);
+        step.begins = beginningOf(from.clientStatus.stage, isFirst);
     if (step.begins == schedules::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();
     step.note = taken->isWaiting ? Text(QT_TRANSLATE_NOOP("core", "%1 waits for ever"), step.client)
-                                 : noteOn(step.client, from.situation, to.situation);
-    tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, to.situation.isInside);
+                                 : noteOn(step.client, from.clientStatus, to.clientStatus);
+    tellOfInside(step, model.nodeOf(before, move.client).clientStatus.isInside, to.clientStatus.isInside);
     return {};
 }
 
@@ -165,7 +165,7 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
         step.client = clientName(move.client);
     switch (step.kind) {
     case ScheduleStep::Kind::Crash:
-        tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, false);
+        tellOfInside(step, model.nodeOf(before, move.client).clientStatus.isInside, false);
         break;
     case ScheduleStep::Kind::Lapse:
         step.server = move.index;
@@ -220,11 +220,11 @@ void tellOfViolation(const Model &model, const State &before, const State &after
     if (!model.subject().program
         || model.rule().promise() != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease))
         return;
-    const auto robbed = violatedLock(model.world(before), model.world(after), *model.subject().program, move.client);
-    if (move.client == noClient || !robbed)
+    const auto violated = violatedLock(model.world(before), model.world(after), *model.subject().program, move.client);
+    if (move.client == noClient || !violated)
         return;
-    step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "%1 is the lock of %2"), base::printable(robbed->key),
-                                  clientName(robbed->holder)),
+    step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "%1 is the lock of %2"), base::printable(violated->key),
+                                  clientName(violated->holder)),
                              step.note);
 }
 

@@ -17,7 +17,7 @@ bool comesFirst(const Ownership &a, const Ownership &b)
     return placeOf(a) < placeOf(b);
 }
 
-auto find(World &world, int server, const QByteArray &key)
+auto find(ServersState &world, int server, const QByteArray &key)
 {
     return std::ranges::find_if(world.owned,
                                 [&](const Ownership &owned) { return owned.server == server && owned.key == key; });
@@ -25,7 +25,8 @@ auto find(World &world, int server, const QByteArray &key)
 
 /// Returns whether the key belongs to a lock that a client other than `client` holds. With several servers, a client
 /// that has lost its key on too many of them does not hold the lock any more.
-bool isHeldByAnother(const World &world, const ExternalProgram &program, const Ownership &owned, ClientIndex client)
+bool isHeldByAnother(const ServersState &world, const ExternalProgram &program, const Ownership &owned,
+                     ClientIndex client)
 {
     if (!owned.isLock || owned.holder == client)
         return false;
@@ -42,12 +43,12 @@ bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
 
 } // namespace
 
-void follow(World &world, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
+void follow(ServersState &world, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
 {
     const ClientIndex client = change.client;
     const auto rob = [&](const Ownership &owned) {
         if (isHeldByAnother(world, program, owned, client))
-            lock.robbed = static_cast<quint8>(lock.robbed | (1 << owned.holder));
+            lock.violated = static_cast<quint8>(lock.violated | (1 << owned.holder));
     };
     for (const KeySnapshotState &state : change.after.keys) {
         if (!program.isBookkeeping(state.key))
@@ -79,7 +80,7 @@ void follow(World &world, const ExternalProgram &program, const KeyChange &chang
     std::erase_if(world.owned, isGone);
 }
 
-std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const KeyChange &change)
+std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &world, const KeyChange &change)
 {
     std::vector<QByteArray> keys;
     for (const Ownership &owned : world.owned) {
@@ -94,7 +95,7 @@ std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const KeyChang
     return keys;
 }
 
-void claim(World &world, const ExternalProgram &program, ClientIndex client)
+void claim(ServersState &world, const ExternalProgram &program, ClientIndex client)
 {
     for (Ownership &owned : world.owned) {
         if (owned.writer != client || !program.mayBeLock(owned.key))
@@ -104,8 +105,8 @@ void claim(World &world, const ExternalProgram &program, ClientIndex client)
     }
 }
 
-std::optional<Ownership> violatedLock(const World &before, const World &after, const ExternalProgram &program,
-                                      ClientIndex client)
+std::optional<Ownership> violatedLock(const ServersState &before, const ServersState &after,
+                                      const ExternalProgram &program, ClientIndex client)
 {
     for (const Ownership &owned : before.owned) {
         if (!isHeldByAnother(before, program, owned, client))
@@ -118,7 +119,7 @@ std::optional<Ownership> violatedLock(const World &before, const World &after, c
     return std::nullopt;
 }
 
-void disclaim(World &world, ClientIndex client)
+void disclaim(ServersState &world, ClientIndex client)
 {
     for (Ownership &owned : world.owned)
         owned.isLock = owned.isLock && owned.holder != client;

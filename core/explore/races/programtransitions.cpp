@@ -54,7 +54,7 @@ Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Gra
 }
 
 /// Records the use of the resource, and the owners of the keys.
-Result<void> Transitions::noteForProgram(AppliedEffect &applied, World &world, const EffectKey &question,
+Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &world, const EffectKey &question,
                                          const Effect &effect)
 {
     const Testbed &testbed = m_model.testbed();
@@ -101,7 +101,7 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
             return failure(applied.error());
         successor.state.world = applied->after;
     }
-    World world = m_model.world(successor.state);
+    ServersState world = m_model.world(successor.state);
     for (int server = 0; server < m_model.subject().servers; ++server) {
         Snapshot after = m_model.testbed().snapshot(world.servers[at(server)]);
         for (KeySnapshotState &key : after.keys)

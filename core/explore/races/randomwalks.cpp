@@ -87,7 +87,7 @@ Result<bool> RandomWalks::visit(const Schedule &way, const Successor &reached)
             broken->insert(broken->end(), (*complaint)->begin(), (*complaint)->end());
         }
     }
-    if (!m_deadlock || way.size() < m_deadlock->size()) {
+    if (!m_deadlock || isBetterDeadlock(way, *m_deadlock)) {
         const auto waits = races::deadlock(m_transitions, reached.state);
         if (!waits)
             return failure(waits.error());

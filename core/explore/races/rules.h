@@ -77,8 +77,8 @@ struct LockChange
     bool lifetimeChanged = false;
     qint8 holder = noClient; ///< Holder before the move.
     qint8 writer = noClient; ///< Writer before the move.
-    Touch touch {};          ///< Use of the shared resource, if the clients are programs.
-    quint8 robbed = 0;       ///< Other clients whose lock the move ended or changed, one bit each.
+    ResourceAccess touch {}; ///< Use of the shared resource, if the clients are programs.
+    quint8 violated = 0;     ///< Other clients whose lock the move ended or changed, one bit each.
 
     [[nodiscard]] bool happened() const { return ended || valueChanged || lifetimeChanged; }
 };

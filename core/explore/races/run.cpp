@@ -6,7 +6,7 @@ Run::~Run() = default;
 
 void Run::write()
 {
-    Q_UNREACHABLE(); // Called only if situation().canWrite.
+    Q_UNREACHABLE(); // Called only if clientStatus().canWrite.
 }
 
 std::chrono::milliseconds Run::waited(int) const

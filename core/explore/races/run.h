@@ -67,14 +67,14 @@ public:
     virtual ~Run();
     Q_DISABLE_COPY_MOVE(Run)
 
-    [[nodiscard]] virtual ClientStatus situation() const = 0;
+    [[nodiscard]] virtual ClientStatus clientStatus() const = 0;
     /// Returns the ways that the client can take now; empty unless it is at a fork.
     [[nodiscard]] virtual std::vector<Way> ways() const = 0;
     /// Takes one of ways().
     virtual void take(Way way) = 0;
     /// Returns the step for which the client waits; std::monostate at a fork and at the end.
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
-    /// Writes to the resource behind the lock. Only if situation().canWrite.
+    /// Writes to the resource behind the lock. Only if clientStatus().canWrite.
     virtual void write();
     /// Returns all memory that affects the further behaviour, at a fork or for a client with offers(). Two runs of one
     /// client with equal memory have the same future, whatever happened before. Absent: unknown.

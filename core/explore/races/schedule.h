@@ -2,6 +2,8 @@
 
 #include "core/explore/races/snapshot.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace latchkey::races {
@@ -50,5 +52,17 @@ struct Move
 
 /// The moves of an exploration in order. Together with the subject, a schedule determines everything that happens.
 using Schedule = std::vector<Move>;
+
+/// Returns the number of clients that die.
+[[nodiscard]] inline std::ptrdiff_t crashes(const Schedule &schedule)
+{
+    return std::ranges::count(schedule, Move::Kind::Crash, &Move::kind);
+}
+
+/// Returns whether the first deadlock is the better example: fewer clients die, or as many in fewer moves.
+[[nodiscard]] inline bool isBetterDeadlock(const Schedule &first, const Schedule &second)
+{
+    return std::pair(crashes(first), first.size()) < std::pair(crashes(second), second.size());
+}
 
 } // namespace latchkey::races

@@ -165,10 +165,13 @@ Result<void> Search::expand(StateId id)
     return {};
 }
 
-/// Records the first deadlock, which is the shortest: states are visited in the order of their distance.
+/// Records the first deadlock, which is the shortest: states are visited in the order of their distance. A deadlock
+/// after a crash is replaced by one without.
 Result<void> Search::checkDeadlock(StateId id)
 {
-    if (m_deadlock || !m_model.subject().program)
+    if (!m_model.subject().program)
+        return {};
+    if (m_deadlock && (crashes(*m_deadlock) == 0 || !areAllAlive(m_states[id])))
         return {};
     const auto waits = races::deadlock(m_transitions, m_states[id]);
     if (!waits)
@@ -178,9 +181,20 @@ Result<void> Search::checkDeadlock(StateId id)
     auto path = pathTo(id);
     if (!path)
         return failure(std::move(path.error()));
-    m_deadlock = std::move(path->schedule);
-    m_deadlock->insert(m_deadlock->end(), (*waits)->begin(), (*waits)->end());
+    Schedule found = std::move(path->schedule);
+    found.insert(found.end(), (*waits)->begin(), (*waits)->end());
+    if (!m_deadlock || isBetterDeadlock(found, *m_deadlock))
+        m_deadlock = std::move(found);
     return {};
+}
+
+bool Search::areAllAlive(const State &state) const
+{
+    for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
+        if (!Model::isAlive(state, client))
+            return false;
+    }
+    return true;
 }
 
 /// Checks the rule in a state in which no client is under way. A violation becomes the counterexample.

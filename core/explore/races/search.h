@@ -58,6 +58,7 @@ private:
     [[nodiscard]] Move turnedBack(Move move, StateId from, const Path &path) const;
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
     [[nodiscard]] base::Result<void> checkDeadlock(StateId id);
+    [[nodiscard]] bool areAllAlive(const State &state) const;
     void growIndex();
 
     Transitions &m_transitions; // Not owned.

@@ -7,7 +7,7 @@ namespace latchkey::races {
 namespace {
 
 /// Returns the number of writes that the next failover or restart may lose; 0: no such fault is possible any more.
-int writesToRemember(const Model &model, const World &world)
+int writesToRemember(const Model &model, const ServersState &world)
 {
     const Faults &faults = model.faults();
     const ServerFaultLimits &limits = model.serverFaultLimits();
@@ -17,7 +17,7 @@ int writesToRemember(const Model &model, const World &world)
     return mayFailOver || mayRestart ? limits.lostWrites : 0;
 }
 
-auto statesOf(const World &world, int server)
+auto statesOf(const ServersState &world, int server)
 {
     return std::ranges::equal_range(world.past, server, {}, &PastServer::server);
 }
@@ -35,11 +35,11 @@ void endInPast(PastServer &past, Model &model, const KeySnapshotState &ended)
     if (ended.key == model.subject().key.bytes()) {
         past.holder = noClient;
         past.writer = noClient;
-        past.stakes = 0;
+        past.contributors = 0;
     }
 }
 
-void endInPast(World &world, Model &model, int server, const KeySnapshotState &ended)
+void endInPast(ServersState &world, Model &model, int server, const KeySnapshotState &ended)
 {
     for (PastServer &past : world.past) {
         if (past.server == server)
@@ -48,7 +48,7 @@ void endInPast(World &world, Model &model, int server, const KeySnapshotState &e
 }
 
 /// Replaces the server's state. No client is connected to the server afterwards.
-void replaceServer(World &world, Model &model, const PastServer &state)
+void replaceServer(ServersState &world, Model &model, const PastServer &state)
 {
     const auto place = at(state.server);
     Snapshot snapshot = model.testbed().snapshot(state.snapshot);
@@ -56,15 +56,15 @@ void replaceServer(World &world, Model &model, const PastServer &state)
     world.servers[place] = model.testbed().number(std::move(snapshot));
     world.holder[place] = state.holder;
     world.writer[place] = state.writer;
-    world.stakes[place] = state.stakes;
+    world.contributors[place] = state.contributors;
 }
 
 /// Restores the state before the last `lost` writes; 0 keeps the state.
-void loseWrites(World &world, Model &model, int server, int lost)
+void loseWrites(ServersState &world, Model &model, int server, int lost)
 {
     const auto place = at(server);
     PastServer state {static_cast<qint8>(server), world.servers[place], world.holder[place], world.writer[place],
-                      world.stakes[place]};
+                      world.contributors[place]};
     const auto known = statesOf(world, server);
     if (lost == Move::everything) {
         Snapshot empty;
@@ -103,7 +103,7 @@ bool mayReturn(const Model &model, const State &state, int server)
 }
 
 /// Ends all lifetimes on the server.
-void jumpClock(World &world, Model &model, int server)
+void jumpClock(ServersState &world, Model &model, int server)
 {
     const auto place = at(server);
     Snapshot snapshot = model.testbed().snapshot(world.servers[place]);
@@ -115,7 +115,7 @@ void jumpClock(World &world, Model &model, int server)
     if (snapshot.find(model.subject().key.bytes()) == nullptr) {
         world.holder[place] = noClient;
         world.writer[place] = noClient;
-        world.stakes[place] = 0;
+        world.contributors[place] = 0;
     }
     world.servers[place] = model.testbed().number(std::move(snapshot));
 }
@@ -130,7 +130,7 @@ bool isServerFault(Move::Kind kind)
 
 void followReachability(const Model &model, const State &state, std::vector<Move> &moves)
 {
-    const World &world = model.world(state);
+    const ServersState &world = model.world(state);
     const bool mayBegin = model.faults().partitions && world.faults.partitions < model.serverFaultLimits().partitions;
     const std::size_t known = moves.size();
     for (std::size_t i = 0; i < known; ++i) {
@@ -151,7 +151,7 @@ void followReachability(const Model &model, const State &state, std::vector<Move
     }
 }
 
-void followPartition(World &world, const Move &move, int server)
+void followPartition(ServersState &world, const Move &move, int server)
 {
     const bool isLost = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
     if ((!isLost && move.kind != Move::Kind::Command) || isDown(world, server))
@@ -165,7 +165,7 @@ void followPartition(World &world, const Move &move, int server)
 
 void addServerFaults(const Model &model, const State &state, std::vector<Move> &moves)
 {
-    const World &world = model.world(state);
+    const ServersState &world = model.world(state);
     const Faults &faults = model.faults();
     const ServerFaultLimits &limits = model.serverFaultLimits();
     Move move;
@@ -208,7 +208,7 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
     }
 }
 
-void rememberWrite(World &world, Model &model, int server, ClientIndex client, SnapshotId afterId)
+void rememberWrite(ServersState &world, Model &model, int server, ClientIndex client, SnapshotId afterId)
 {
     const int most = writesToRemember(model, world);
     const auto place = at(server);
@@ -226,14 +226,14 @@ void rememberWrite(World &world, Model &model, int server, ClientIndex client, S
     Snapshot kept = before;
     kept.connections.clear();
     const PastServer past {static_cast<qint8>(server), model.testbed().number(std::move(kept)), world.holder[place],
-                           world.writer[place], world.stakes[place]};
+                           world.writer[place], world.contributors[place]};
     world.past.insert(statesOf(world, server).begin(), past);
     const auto known = statesOf(world, server);
     if (known.size() > static_cast<std::size_t>(most))
         world.past.erase(known.begin() + most, known.end());
 }
 
-void carryOutServerFault(World &world, Model &model, const State &state, const Move &move)
+void carryOutServerFault(ServersState &world, Model &model, const State &state, const Move &move)
 {
     switch (move.kind) {
     case Move::Kind::Failover:
@@ -245,7 +245,7 @@ void carryOutServerFault(World &world, Model &model, const State &state, const M
         loseWrites(world, model, move.index, move.key);
         if (model.serverFaultLimits().restartsAfterLease) {
             jumpClock(world, model, move.index); // While the server is down, the leases on it end too.
-            world.outages[move.index] = World::isDown | clientsUnderWay(model, state);
+            world.outages[move.index] = ServersState::isDown | clientsUnderWay(model, state);
         }
         break;
     case Move::Kind::Return:

@@ -3,14 +3,14 @@
 #include "core/explore/races/model.h"
 
 // Server faults: failovers, restarts and clock jumps. A failover, and a restart with a saved state, restore a former
-// state of the server. The World keeps these states as long as such a fault is possible.
+// state of the server. The ServersState keeps these states as long as such a fault is possible.
 
 namespace latchkey::races {
 
 /// Returns whether the server cannot be reached after its restart.
-[[nodiscard]] inline bool isDown(const World &world, int server)
+[[nodiscard]] inline bool isDown(const ServersState &world, int server)
 {
-    return (world.outages[at(server)] & World::isDown) != 0;
+    return (world.outages[at(server)] & ServersState::isDown) != 0;
 }
 
 /// Replaces each command to a server that is down by a command that does not reach the server. Adds the commands that
@@ -18,7 +18,7 @@ namespace latchkey::races {
 void followReachability(const Model &model, const State &state, std::vector<Move> &moves);
 
 /// Begins, continues or ends the partition between the moving client and the server of its command.
-void followPartition(World &world, const Move &move, int server);
+void followPartition(ServersState &world, const Move &move, int server);
 
 /// Adds the server faults that are possible in the state.
 void addServerFaults(const Model &model, const State &state, std::vector<Move> &moves);
@@ -28,9 +28,9 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
 
 /// Keeps the server's former state, if the keys have changed. world: before the owners of the lock are updated. after:
 /// the server's new state. client: `noClient` for an expiry, which ends the key in the former states too.
-void rememberWrite(World &world, Model &model, int server, ClientIndex client, SnapshotId after);
+void rememberWrite(ServersState &world, Model &model, int server, ClientIndex client, SnapshotId after);
 
 /// Applies the fault to the world. state: the state before the fault.
-void carryOutServerFault(World &world, Model &model, const State &state, const Move &move);
+void carryOutServerFault(ServersState &world, Model &model, const State &state, const Move &move);
 
 } // namespace latchkey::races

@@ -30,12 +30,12 @@ struct PastServer
     SnapshotId snapshot = 0; ///< Keys of the server; without connections.
     qint8 holder = noClient;
     qint8 writer = noClient;
-    quint8 stakes = 0;
+    quint8 contributors = 0;
 
     friend bool operator==(const PastServer &, const PastServer &) = default;
     friend size_t qHash(const PastServer &past, size_t seed = 0)
     {
-        return qHashMulti(seed, past.server, past.snapshot, past.holder, past.writer, past.stakes);
+        return qHashMulti(seed, past.server, past.snapshot, past.holder, past.writer, past.contributors);
     }
 };
 
@@ -63,7 +63,7 @@ inline constexpr std::array<qint8, mostServers> noClients = [] {
 }();
 
 /// The state of all servers at one moment, with the owner of the lock on each.
-struct World
+struct ServersState
 {
     std::array<SnapshotId, mostServers> servers {};
     /// Holder of the lock on each server: the client that created it or took it over by its acquire. `noClient` if
@@ -72,7 +72,7 @@ struct World
     /// Client that last set the lock's value or lifetime.
     std::array<qint8, mostServers> writer = noClients;
     /// Clients that have written to the current lock on each server, one bit per client.
-    std::array<quint8, mostServers> stakes {};
+    std::array<quint8, mostServers> contributors {};
     /// Owner of every key, sorted by server and key, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
@@ -85,13 +85,13 @@ struct World
 
     static constexpr quint8 isDown = 0x80;
 
-    friend bool operator==(const World &, const World &) = default;
-    friend size_t qHash(const World &world, size_t seed = 0)
+    friend bool operator==(const ServersState &, const ServersState &) = default;
+    friend size_t qHash(const ServersState &world, size_t seed = 0)
     {
         seed = qHashRange(world.servers.begin(), world.servers.end(), seed);
         seed = qHashRange(world.holder.begin(), world.holder.end(), seed);
         seed = qHashRange(world.writer.begin(), world.writer.end(), seed);
-        seed = qHashRange(world.stakes.begin(), world.stakes.end(), seed);
+        seed = qHashRange(world.contributors.begin(), world.contributors.end(), seed);
         if (!world.past.empty() || world.faults != ServerFaultCounts())
             seed = qHashMulti(qHashRange(world.past.begin(), world.past.end(), seed), world.faults,
                               qHashRange(world.outages.begin(), world.outages.end()),
@@ -100,7 +100,7 @@ struct World
     }
 };
 
-using WorldId = Pool<World>::Id;
+using WorldId = Pool<ServersState>::Id;
 
 /// The state of an exploration: everything on which its future depends. Two schedules that lead to equal states have
 /// the same future.

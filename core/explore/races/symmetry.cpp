@@ -41,7 +41,7 @@ Result<Symmetry::TurnedState> Symmetry::turned(const State &state)
     TurnedState least {state, 0};
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
         NodeId &node = least.state.nodes[static_cast<std::size_t>(client)];
-        const auto standing = standIn(client, node);
+        const auto standing = representativeOf(client, node);
         if (!standing)
             return failure(standing.error());
         node = *standing;
@@ -54,7 +54,7 @@ Result<Symmetry::TurnedState> Symmetry::turned(const State &state)
         for (std::size_t client = 0; client < other.state.nodes.size(); ++client) {
             const auto index = static_cast<ClientIndex>(client);
             const auto node = turnedNode(index, state.nodes[client], other.turn).and_then([&](NodeId turnedTo) {
-                return standIn(index, turnedTo);
+                return representativeOf(index, turnedTo);
             });
             if (!node)
                 return failure(node.error());
@@ -66,7 +66,7 @@ Result<Symmetry::TurnedState> Symmetry::turned(const State &state)
     return least;
 }
 
-Result<NodeId> Symmetry::standIn(ClientIndex client, NodeId node)
+Result<NodeId> Symmetry::representativeOf(ClientIndex client, NodeId node)
 {
     if (client >= m_model.subject().clients)
         return node;
@@ -78,14 +78,14 @@ WorldId Symmetry::turnedWorld(WorldId id, Turn turn)
     const std::size_t place = std::size_t(id) * m_turns.size() + turn;
     if (place < m_worlds.size() && m_worlds[place] != unknown)
         return m_worlds[place];
-    const World world = m_model.world(id);
-    World result = world;
+    const ServersState world = m_model.world(id);
+    ServersState result = world;
     for (std::size_t server = 0; server < world.servers.size(); ++server) {
         const std::size_t to = m_turns[turn][server];
         result.servers[to] = world.servers[server];
         result.holder[to] = world.holder[server];
         result.writer[to] = world.writer[server];
-        result.stakes[to] = world.stakes[server];
+        result.contributors[to] = world.contributors[server];
         result.outages[to] = world.outages[server];
         result.partitions[to] = world.partitions[server];
     }
@@ -111,7 +111,8 @@ Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Turn turn)
     if (!before)
         return before;
     const auto found = graph.replayPermuted(id, *before, [&](int server) { return placeOf(server, turn); });
-    const bool isAlike = found && graph[*found].wait == graph[id].wait && graph[*found].situation == graph[id].situation
+    const bool isAlike = found && graph[*found].wait == graph[id].wait
+                      && graph[*found].clientStatus == graph[id].clientStatus
                       && graph[*found].hasWon == graph[id].hasWon;
     if (!isAlike)
         return failure(

@@ -45,7 +45,7 @@ private:
     [[nodiscard]] WorldId turnedWorld(WorldId world, Turn turn);
     [[nodiscard]] base::Result<NodeId> turnedNode(ClientIndex client, NodeId node, Turn turn);
 
-    [[nodiscard]] base::Result<NodeId> standIn(ClientIndex client, NodeId node);
+    [[nodiscard]] base::Result<NodeId> representativeOf(ClientIndex client, NodeId node);
 
     Model &m_model;                                                    // Not owned.
     std::vector<std::unique_ptr<EquivalentStates>> m_equivalentStates; ///< Equivalence classes of each client.

@@ -283,7 +283,7 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
         after->setConnection(std::move(own));
     }
 
-    // An effective EXEC may modify keys that others watch, so the situation is restored after each one.
+    // An effective EXEC may modify keys that others watch, so the state is restored after each one.
     bool isUntouched = true;
     for (ConnectionState connection : std::vector(after->connections)) {
         if (connection.listens())

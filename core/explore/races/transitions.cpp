@@ -32,11 +32,11 @@ LockChange changeOf(const KeySnapshotState *before, const KeySnapshotState *afte
 constexpr auto unanswered = base::ErrorKind::TimedOut;
 
 /// Clears the owner of the lock on this server.
-void disown(World &world, int server)
+void disown(ServersState &world, int server)
 {
     world.holder[at(server)] = noClient;
     world.writer[at(server)] = noClient;
-    world.stakes[at(server)] = 0;
+    world.contributors[at(server)] = 0;
 }
 
 } // namespace
@@ -191,21 +191,21 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
 
     int inside = 0;
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
-        const ClientStatus &other = m_model.nodeOf(successor.state, client).situation;
-        inside += other.isInside && (other.criticalSections & to.situation.criticalSections) != 0 ? 1 : 0;
+        const ClientStatus &other = m_model.nodeOf(successor.state, client).clientStatus;
+        inside += other.isInside && (other.criticalSections & to.clientStatus.criticalSections) != 0 ? 1 : 0;
     }
-    successor.isBroken = m_model.rule().isBrokenBy({move, from.situation, to.situation, taken->applied.change, inside},
-                                                   successor.state.ghost);
+    successor.isBroken = m_model.rule().isBrokenBy(
+        {move, from.clientStatus, to.clientStatus, taken->applied.change, inside}, successor.state.ghost);
     return successor;
 }
 
 Successor Transitions::crash(const State &state, const Move &move)
 {
     Successor successor {state, false};
-    const ClientStatus from = m_model.nodeOf(state, move.client).situation;
+    const ClientStatus from = m_model.nodeOf(state, move.client).clientStatus;
     successor.state.nodes[at(move.client)] = ClientGraph::crashed;
     // A crash closes the client's connections and drops their watches and queues.
-    World world = m_model.world(state);
+    ServersState world = m_model.world(state);
     for (SnapshotId &id : world.servers) {
         Snapshot snapshot = m_model.testbed().snapshot(id);
         snapshot.disconnect(move.client);
@@ -233,7 +233,7 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     } else {
         successor.state.clockOrCounters = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
         // The key remains but is no longer a lock of any client.
-        World world = m_model.world(state);
+        ServersState world = m_model.world(state);
         disown(world, move.index);
         successor.state.world = m_model.number(world);
     }
@@ -245,7 +245,7 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
 Successor Transitions::failServer(const State &state, const Move &move)
 {
     Successor successor {state, false};
-    World world = m_model.world(state);
+    ServersState world = m_model.world(state);
     carryOutServerFault(world, m_model, state, move);
     successor.state.world = m_model.number(world);
     const ClientStatus none;
@@ -258,7 +258,7 @@ Result<Transitions::AppliedEffect> Transitions::execute(WorldId worldId, int spe
     const EffectKey key {worldId, speaker, server, command};
     if (const auto known = m_effects.find(key); known != m_effects.end())
         return known->second;
-    World world = m_model.world(worldId);
+    ServersState world = m_model.world(worldId);
     const auto effect = m_model.testbed().execute(world.servers[at(server)], speaker, command);
     if (!effect)
         return failure(effect.error());
@@ -278,7 +278,8 @@ Result<Transitions::AppliedEffect> Transitions::execute(WorldId worldId, int spe
 }
 
 /// Records the change of the lock and its new owner.
-void Transitions::note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect) const
+void Transitions::note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client,
+                       const Effect &effect) const
 {
     const Testbed &testbed = m_model.testbed();
     const Snapshot &held = testbed.snapshot(world.servers[at(server)]);
@@ -297,20 +298,20 @@ void Transitions::note(AppliedEffect &applied, World &world, int server, ClientI
         world.writer[at(server)] = static_cast<qint8>(client);
     }
     if (after != nullptr && client != noClient && (before == nullptr || applied.change.happened()))
-        world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
+        world.contributors[at(server)] = static_cast<quint8>(world.contributors[at(server)] | (1 << client));
 }
 
 /// Returns the world after the client's step has reached the server or failed to reach it.
 WorldId Transitions::afterReaching(WorldId worldId, const Move &move, int server)
 {
-    World world = m_model.world(worldId);
+    ServersState world = m_model.world(worldId);
     followPartition(world, move, server);
     return m_model.number(world);
 }
 
 WorldId Transitions::withServer(WorldId worldId, int server, Snapshot snapshot)
 {
-    World world = m_model.world(worldId);
+    ServersState world = m_model.world(worldId);
     world.servers[at(server)] = m_model.testbed().number(std::move(snapshot));
     return m_model.number(world);
 }
@@ -321,11 +322,11 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode 
     if (!m_model.subject().program)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
     // Critical sections can be nested: keys written after the outer entry belong to the lock of the inner one.
-    const bool hasEntered = (to.situation.criticalSections & ~from.situation.criticalSections) != 0;
-    const bool hasLeft = from.situation.isInside && !to.situation.isInside;
+    const bool hasEntered = (to.clientStatus.criticalSections & ~from.clientStatus.criticalSections) != 0;
+    const bool hasLeft = from.clientStatus.isInside && !to.clientStatus.isInside;
     if (!hasEntered && !hasLeft)
         return worldId;
-    World world = m_model.world(worldId);
+    ServersState world = m_model.world(worldId);
     hasEntered ? claim(world, *m_model.subject().program, client) : disclaim(world, client);
     return m_model.number(world);
 }
@@ -333,7 +334,7 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode 
 /// Makes the client, which has just won, the holder on each server to which it was the last to write.
 WorldId Transitions::claimed(WorldId worldId, ClientIndex client)
 {
-    World world = m_model.world(worldId);
+    ServersState world = m_model.world(worldId);
     for (std::size_t server = 0; server < world.writer.size(); ++server) {
         if (world.writer[server] == client)
             world.holder[server] = static_cast<qint8>(client);

@@ -84,9 +84,9 @@ private:
     void hangUp(State &state, ClientIndex client, const GraphNode &node);
     [[nodiscard]] bool isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const;
     [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const GraphNode &node);
-    void note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect) const;
-    [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, World &world, const EffectKey &question,
-                                                    const Effect &effect);
+    void note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client, const Effect &effect) const;
+    [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &world,
+                                                    const EffectKey &question, const Effect &effect);
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);

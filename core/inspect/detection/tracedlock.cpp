@@ -161,7 +161,7 @@ void TracedLock::free()
     m_presence = Presence::Free;
     m_acquirer.clear();
     m_clients.clear(); // The reads of the clients concern the last hold.
-    m_losers.clear();
+    m_contenders.clear();
 }
 
 void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &ends)
@@ -276,8 +276,8 @@ std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &
         return std::nullopt;
     // Either the acquirer is known, or two clients have failed to acquire; at most one of them could be the holder that
     // retries.
-    m_losers.insert(command.client);
-    if (m_acquirer.isEmpty() && m_losers.size() < 2)
+    m_contenders.insert(command.client);
+    if (m_acquirer.isEmpty() && m_contenders.size() < 2)
         return std::nullopt;
     return TracedAct {ActKind::ForeignExpire, command.client};
 }

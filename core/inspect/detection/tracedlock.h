@@ -67,7 +67,7 @@ private:
     QByteArray m_acquirer;
     QByteArray m_scriptBy;               ///< Client that sent the script with the commands that follow.
     QHash<QByteArray, Client> m_clients; ///< Clients by address.
-    QSet<QByteArray> m_losers;           ///< Clients that set the expiry of this hold without having acquired the lock.
+    QSet<QByteArray> m_contenders;       ///< Clients that set the expiry of this hold without having acquired the lock.
 };
 
 } // namespace latchkey::detection

@@ -22,7 +22,7 @@ void LastSeen::heard()
     m_heard = m_clock.now();
 }
 
-std::optional<base::MonotonicTime> LastSeen::outOfSightSince() const
+std::optional<base::MonotonicTime> LastSeen::silentSince() const
 {
     const bool isInSight = m_session.state() == Session::State::Ready && m_heard && m_clock.now() - *m_heard < patience;
     return isInSight ? std::nullopt : m_heard;

@@ -22,7 +22,7 @@ public:
     LastSeen(net::Session &session, const base::Clock &clock);
 
     /// Returns the time since which the server is out of sight. Absent if the server is in sight or was never in sight.
-    [[nodiscard]] std::optional<base::MonotonicTime> outOfSightSince() const;
+    [[nodiscard]] std::optional<base::MonotonicTime> silentSince() const;
 
 private:
     void heard();

@@ -346,7 +346,7 @@ void Actor::tell(ClientReport report)
     Q_EMIT reported(report);
 }
 
-void Actor::tellHold(Event event, const std::optional<locks::FencingNumber> &fencing)
+void Actor::tellHold(Event event, const std::optional<locks::FencingToken> &fencing)
 {
     ClientReport report = about(event);
     if (m_recipe->hasToken)

@@ -82,7 +82,7 @@ private:
     [[nodiscard]] ClientReport about(ClientReport::Event event) const;
     [[nodiscard]] ClientReport failureReport(const base::Error &error) const;
     void tell(ClientReport report);
-    void tellHold(ClientReport::Event event, const std::optional<locks::FencingNumber> &fencing = {});
+    void tellHold(ClientReport::Event event, const std::optional<locks::FencingToken> &fencing = {});
     void tellWire(const exchange::TranscriptEntry &entry);
 
     const base::Clock &m_clock; // Not owned.
@@ -103,7 +103,7 @@ private:
     const locks::Recipe *m_recipe = nullptr; // Not owned: the catalogue's.
     std::unique_ptr<locks::Lock> m_lock;     ///< Null unless the client holds or acquires a lock.
     std::unique_ptr<caches::Cache> m_cache;  ///< Null unless a cache operation is running.
-    std::optional<locks::FencingNumber> m_fencing;
+    std::optional<locks::FencingToken> m_fencing;
     base::Key m_key;
     base::OwnerToken m_token;
     std::optional<base::Lease> m_lease;

@@ -94,7 +94,7 @@ void ScenarioClients::hear(const QString &name, const ClientReport &report)
     if (report.event == Event::Held) {
         speaker.isHeld = true;
     } else if (isOfItself(report.event)) {
-        speaker.ofItself += report.event;
+        speaker.unsolicited += report.event;
     } else {
         speaker.isAtOrder = false;
         speaker.answer = report;
@@ -124,7 +124,7 @@ Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order
     member.process->tell(hold);
     member.isAtOrder = true;
     member.answer = {};
-    member.ofItself.clear();
+    member.unsolicited.clear();
     if (std::holds_alternative<playground::ReleaseOrder>(order))
         member.isInside = false;
     if (acquire != nullptr)
@@ -190,7 +190,7 @@ ClientReport ScenarioClients::answer(const QString &name) const
 
 bool ScenarioClients::hasReported(const QString &name, Event event) const
 {
-    return member(name).ofItself.contains(event);
+    return member(name).unsolicited.contains(event);
 }
 
 QStringList ScenarioClients::inside() const

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] bool hasReported(const QString &name, playground::ClientReport::Event event) const;
 
     /// Forgets the unsolicited reports of the client; see hasReported().
-    void forgetReports(const QString &name) { m_members[name].ofItself.clear(); }
+    void forgetReports(const QString &name) { m_members[name].unsolicited.clear(); }
 
     /// Returns the client's process, for an object that records its events.
     [[nodiscard]] playground::ClientProcess &process(const QString &name) { return *m_members.at(name).process; }
@@ -76,7 +76,7 @@ private:
         std::optional<Signal> signal; ///< The last signal sent.
         base::OwnerToken token;
         playground::ClientReport answer;
-        QList<playground::ClientReport::Event> ofItself;
+        QList<playground::ClientReport::Event> unsolicited;
     };
 
     [[nodiscard]] const Member &member(const QString &name) const { return m_members.at(name); }

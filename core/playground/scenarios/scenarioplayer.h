@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/playground/playground/sequencerecorder.h"
-#include "core/playground/scenarios/heldlifetimes.h"
+#include "core/playground/scenarios/extendedttls.h"
 #include "core/playground/scenarios/scenarioclients.h"
 #include "core/playground/scenarios/scenarioservers.h"
 
@@ -194,7 +194,7 @@ private:
     std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Declared before the clients that it follows.
     std::unique_ptr<ScenarioClients> m_clients;
     Resource m_resource;
-    HeldLifetimes m_lifetimes;         ///< Used if the story holds TTLs.
+    ExtendedTtls m_lifetimes;          ///< Used if the story holds TTLs.
     std::map<QString, bool> m_isTaken; ///< Whether each client's last write was accepted.
     std::chrono::milliseconds m_clocksMoved {};
     int m_recomputed = 0;

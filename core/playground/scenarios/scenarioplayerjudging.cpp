@@ -44,11 +44,11 @@ void ScenarioPlayer::conclude()
 {
     if (!m_story.holdsLifetimes || m_lifetimes.mustNotChangeTtls())
         return lookAndJudge();
-    ask<std::vector<HeldLifetimes::ExtendedTtl>>(hold(m_story.servers, m_lifetimes.held()),
-                                                 [this](const std::vector<HeldLifetimes::ExtendedTtl> &held) {
-                                                     m_lifetimes.keep(held);
-                                                     lookAndJudge();
-                                                 });
+    ask<std::vector<ExtendedTtls::ExtendedTtl>>(hold(m_story.servers, m_lifetimes.held()),
+                                                [this](const std::vector<ExtendedTtls::ExtendedTtl> &held) {
+                                                    m_lifetimes.keep(held);
+                                                    lookAndJudge();
+                                                });
 }
 
 void ScenarioPlayer::lookAndJudge()

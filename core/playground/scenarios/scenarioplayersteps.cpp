@@ -287,7 +287,7 @@ void ScenarioPlayer::watch()
                 });
                 std::optional<base::MonotonicTime> ends =
                     seen.left ? m_clock.now() + *seen.left : base::MonotonicTime::max();
-                if (m_story.holdsLifetimes && seen.left && HeldLifetimes::isOfHeld(*seen.left))
+                if (m_story.holdsLifetimes && seen.left && ExtendedTtls::isExtended(*seen.left))
                     ends.reset();
                 m_recorder->see(seen.server, seen.key, seen.exists, holder == tokens.end() ? QString() : holder->first,
                                 ends);

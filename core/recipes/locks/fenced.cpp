@@ -76,7 +76,7 @@ Exchange<Acquisition> FencedLock::acquire() &
     if (!number.isInteger())
         co_return Acquisition::busy();
     Acquisition acquired = co_await m_hold.won(token, before.monotonic);
-    acquired.fencing = FencingNumber {number.toInteger()};
+    acquired.fencing = FencingToken {number.toInteger()};
     co_return acquired;
 }
 

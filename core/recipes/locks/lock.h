@@ -10,11 +10,11 @@
 namespace latchkey::locks {
 
 /// A fencing token: a number that grows with each acquisition, so that a resource can refuse a late holder.
-struct FencingNumber
+struct FencingToken
 {
     qint64 value = 0;
 
-    friend auto operator<=>(const FencingNumber &, const FencingNumber &) = default;
+    friend auto operator<=>(const FencingToken &, const FencingToken &) = default;
 };
 
 enum class AcquireOutcome : quint8 {
@@ -26,9 +26,9 @@ enum class AcquireOutcome : quint8 {
 struct Acquisition
 {
     AcquireOutcome outcome = AcquireOutcome::Busy;
-    base::OwnerToken token;               ///< Proof of the acquired lock; for recipes without tokens, its value.
-    std::optional<FencingNumber> fencing; ///< Absent for recipes without fencing tokens.
-    std::optional<base::Lease> lease;     ///< Absent: the lock does not expire.
+    base::OwnerToken token;              ///< Proof of the acquired lock; for recipes without tokens, its value.
+    std::optional<FencingToken> fencing; ///< Absent for recipes without fencing tokens.
+    std::optional<base::Lease> lease;    ///< Absent: the lock does not expire.
     /// Time until which the holder may rely on the lock, by its own clock. This time counts from before the command was
     /// sent. max(): the lock does not expire.
     base::MonotonicTime validUntil = base::MonotonicTime::max();

@@ -37,7 +37,7 @@ private:
         bool hasBegun = false;
     };
 
-    struct World
+    struct ServersState
     {
         int holder = noClient;
         bool ends = false; ///< Whether the lock has a lease.
@@ -47,7 +47,7 @@ private:
         int passed = 0;
     };
 
-    double from(const std::array<Client, 2> &clients, const World &world)
+    double from(const std::array<Client, 2> &clients, const ServersState &world)
     {
         const auto [holder, ends, crashed, turn, preempted, passed] = world;
         if (clients[0].isOver && clients[1].isOver)

@@ -202,7 +202,8 @@ private Q_SLOTS:
         Command command;
         for (const QByteArray &word : words)
             command << word;
-        const races::Touch is = touchOf("k", command, replies.value(reply), hasChanged, text, {false, false, false});
+        const races::ResourceAccess is =
+            accessOf("k", command, replies.value(reply), hasChanged, text, {false, false, false});
         QCOMPARE((is.reads ? QStringLiteral("r") : QString()) + (is.writes ? QStringLiteral("w") : QString())
                      + (is.overwrites ? QStringLiteral("o") : QString()),
                  touch);

@@ -132,6 +132,23 @@ private Q_SLOTS:
         QVERIFY(explored.deadlock);
         QCOMPARE(explored.deadlock->steps.back().note.english(), QStringLiteral("B waits for ever"));
     }
+    /// A client that dies with a token makes another wait in fewer moves, but nobody has to die.
+    void deadlockWithoutACrash_isShownFirst()
+    {
+        programs::Program program = test::worker("crossing");
+        program.data = {"clients", "left", "right"};
+        program.limits.crashes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.deadlock);
+        QStringList waiting;
+        for (const ScheduleStep &step : explored.deadlock->steps) {
+            QVERIFY(step.kind != ScheduleStep::Kind::Crash);
+            if (step.note.english().endsWith(u" waits for ever"))
+                waiting += step.note.english();
+        }
+        QCOMPARE(waiting, (QStringList {QStringLiteral("A waits for ever"), QStringLiteral("B waits for ever")}));
+    }
     void whoNeverDies_givesTheTokenBack()
     {
         const auto explored = test::explore(tokenList(0), {QStringLiteral("crash-release")});

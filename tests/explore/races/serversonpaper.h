@@ -39,13 +39,13 @@ public:
     /// Number of moves of a shortest schedule after which two clients are inside; absent: there is none.
     [[nodiscard]] std::optional<std::size_t> shortestWithTwoInside() const
     {
-        std::map<World, std::size_t> seen {{start(), 0}};
-        std::queue<World> open({start()});
+        std::map<ServersState, std::size_t> seen {{start(), 0}};
+        std::queue<ServersState> open({start()});
         for (; !open.empty(); open.pop()) {
-            const World &world = open.front();
+            const ServersState &world = open.front();
             if (insideOf(world) > 1)
                 return seen[world];
-            for (const World &next : nextOf(world)) {
+            for (const ServersState &next : nextOf(world)) {
                 if (seen.try_emplace(next, seen[world] + 1).second)
                     open.push(next);
             }
@@ -74,7 +74,7 @@ private:
         int cutOff = 0;  ///< Clients that do not reach it, one bit each.
         auto operator<=>(const Server &) const = default;
     };
-    struct World
+    struct ServersState
     {
         std::array<Client, mostClients> clients;
         std::array<Server, 3> servers;
@@ -82,18 +82,18 @@ private:
         int restarts = 0;
         int jumps = 0;
         int partitions = 0;
-        auto operator<=>(const World &) const = default;
+        auto operator<=>(const ServersState &) const = default;
     };
 
-    [[nodiscard]] World start() const
+    [[nodiscard]] ServersState start() const
     {
-        World world;
+        ServersState world;
         for (int client = m_clients; client < mostClients; ++client)
             world.clients[std::size_t(client)].phase = Phase::Over;
         return world;
     }
 
-    static int insideOf(const World &world)
+    static int insideOf(const ServersState &world)
     {
         int inside = 0;
         for (const Client &client : world.clients)
@@ -101,13 +101,13 @@ private:
         return inside;
     }
 
-    [[nodiscard]] bool mayRestart(const World &world) const { return world.restarts < m_faults.restarts; }
-    [[nodiscard]] bool mayLoseWrites(const World &world) const
+    [[nodiscard]] bool mayRestart(const ServersState &world) const { return world.restarts < m_faults.restarts; }
+    [[nodiscard]] bool mayLoseWrites(const ServersState &world) const
     {
         return world.failovers < m_faults.failovers || (mayRestart(world) && !m_faults.keepsNothing);
     }
 
-    void write(const World &world, Server &server, int owner) const
+    void write(const ServersState &world, Server &server, int owner) const
     {
         if (mayLoseWrites(world)) {
             server.before.insert(server.before.begin(), server.owner);
@@ -117,9 +117,9 @@ private:
         server.owner = owner;
     }
 
-    [[nodiscard]] std::vector<World> nextOf(const World &world) const
+    [[nodiscard]] std::vector<ServersState> nextOf(const ServersState &world) const
     {
-        std::vector<World> next;
+        std::vector<ServersState> next;
         const bool isOver =
             std::ranges::all_of(world.clients, [](Phase phase) { return phase == Phase::Over; }, &Client::phase);
         for (int client = 0; client < mostClients && !isOver; ++client)
@@ -129,7 +129,7 @@ private:
         return next;
     }
 
-    void addStepsOf(const World &world, int client, std::vector<World> &next) const
+    void addStepsOf(const ServersState &world, int client, std::vector<ServersState> &next) const
     {
         const Client &now = world.clients[std::size_t(client)];
         if (now.phase == Phase::Over)
@@ -149,7 +149,7 @@ private:
             next.push_back(afterCommand(world, client, server, Fate::NotAnswered));
         }
         if (now.phase != Phase::Unbegun) {
-            World after = world;
+            ServersState after = world;
             after.clients[std::size_t(client)] = {Phase::Over};
             next.push_back(after);
         }
@@ -158,11 +158,11 @@ private:
     /// Fate of a command. The server is down, or the connection ends before or after the command is executed.
     enum class Fate { Answered, Refused, NotExecuted, NotAnswered };
 
-    [[nodiscard]] World afterCommand(const World &world, int client, int server, Fate fate) const
+    [[nodiscard]] ServersState afterCommand(const ServersState &world, int client, int server, Fate fate) const
     {
         const Client &now = world.clients[std::size_t(client)];
         const bool sets = now.phase == Phase::Unbegun || now.phase == Phase::Setting;
-        World after = world;
+        ServersState after = world;
         Client &own = after.clients[std::size_t(client)];
         Server &asked = after.servers[std::size_t(server)];
         if (now.phase == Phase::Inside)
@@ -198,7 +198,7 @@ private:
             own = {Phase::Over};
     }
 
-    static int clientsUnderWay(const World &world)
+    static int clientsUnderWay(const ServersState &world)
     {
         int clients = 0;
         for (int client = 0; client < mostClients; ++client) {
@@ -217,30 +217,30 @@ private:
         server.owner = nobody;
     }
 
-    void addFaultsOf(const World &world, std::size_t place, std::vector<World> &next) const
+    void addFaultsOf(const ServersState &world, std::size_t place, std::vector<ServersState> &next) const
     {
         const Server &now = world.servers[place];
         if (now.isDown) {
             if ((now.awaited & clientsUnderWay(world)) == 0) {
-                World after = world;
+                ServersState after = world;
                 after.servers[place] = {};
                 next.push_back(after);
             }
             return;
         }
         if (now.owner != nobody && world.clients[std::size_t(now.owner)].phase == Phase::Over) {
-            World after = world;
+            ServersState after = world;
             endLeaseOf(after.servers[place]);
             next.push_back(after);
         }
         if (now.owner != nobody && world.jumps < m_faults.jumps) {
-            World after = world;
+            ServersState after = world;
             ++after.jumps;
             endLeaseOf(after.servers[place]);
             next.push_back(after);
         }
         if (now.owner != nobody && mayRestart(world) && m_faults.keepsNothing) {
-            World after = world;
+            ServersState after = world;
             ++after.restarts;
             after.servers[place] = {nobody, {}, false, 0, now.cutOff};
             if (m_faults.isDelayed) {
@@ -250,7 +250,7 @@ private:
             next.push_back(forgotten(after));
         }
         for (std::size_t lost = 1; lost <= now.before.size(); ++lost) {
-            World after = world;
+            ServersState after = world;
             Server &server = after.servers[place];
             server.owner = now.before[lost - 1];
             server.before.erase(server.before.begin(), server.before.begin() + std::ptrdiff_t(lost));
@@ -267,7 +267,7 @@ private:
     }
 
     /// The world without the former states that no fault can bring back any more.
-    [[nodiscard]] World forgotten(World world) const
+    [[nodiscard]] ServersState forgotten(ServersState world) const
     {
         if (!mayLoseWrites(world)) {
             for (Server &server : world.servers)
@@ -276,13 +276,13 @@ private:
         return world;
     }
 
-    double from(const World &world)
+    double from(const ServersState &world)
     {
         if (const auto known = m_counts.find(world); known != m_counts.end())
             return known->second;
         double sum = 0;
         const auto next = nextOf(world);
-        for (const World &each : next)
+        for (const ServersState &each : next)
             sum += from(each);
         return m_counts[world] = next.empty() ? 1 : sum;
     }
@@ -290,7 +290,7 @@ private:
     const int m_clients;
     const int m_servers;
     const Faults m_faults;
-    std::map<World, double> m_counts;
+    std::map<ServersState, double> m_counts;
 };
 
 } // namespace latchkey::test

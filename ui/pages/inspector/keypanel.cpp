@@ -102,7 +102,7 @@ void KeyPanel::refresh(const KeyCounts &counts)
 
 void KeyPanel::refreshSight()
 {
-    auto since = m_lastSeen->outOfSightSince();
+    auto since = m_lastSeen->silentSince();
     if (m_server->isRecording()) // A recording counts as out of sight if the server was not reachable at that time of
                                  // the recording.
         since = m_server->watcher().phase() == watching::Watcher::Phase::Away

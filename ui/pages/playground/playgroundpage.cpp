@@ -300,7 +300,7 @@ void PlaygroundPage::tick()
         m_noKeys->show(QStringLiteral("key"), tr("No keys"), QString());
     else
         m_noKeys->hide();
-    m_table->showAsOf(m_lastSeen->outOfSightSince());
+    m_table->showAsOf(m_lastSeen->silentSince());
     m_server->setVisibleKeys(*this, keysLookedAt());
     // Each new text causes a layout of its card, so updates are limited to a readable rate, and to a low rate for
     // hidden cards.

@@ -141,7 +141,7 @@ KeyTruth PlaygroundPage::truthFor(const ClientCard &card) const
     if (areServersAsked() && card.recipe().hasManyServers)
         return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
     KeyTruth truth = truthOf(m_server->store(), card.key(), m_clientPool);
-    truth.isOutOfSight = m_lastSeen->outOfSightSince().has_value();
+    truth.isOutOfSight = m_lastSeen->silentSince().has_value();
     return truth;
 }
 

@@ -1,10 +1,10 @@
-#include "core/playground/scenarios/heldlifetimes.h"
+#include "core/playground/scenarios/extendedttls.h"
 
 #include <algorithm>
 
 namespace latchkey::scenarios {
 
-using ExtendedTtl = HeldLifetimes::ExtendedTtl;
+using ExtendedTtl = ExtendedTtls::ExtendedTtl;
 using exchange::Exchange;
 using exchange::Request;
 using std::chrono::milliseconds;
@@ -34,7 +34,7 @@ resp::Command setLeft(const QByteArray &key, milliseconds left)
 
 } // namespace
 
-void HeldLifetimes::follow(const QString &client, const resp::Command &command)
+void ExtendedTtls::follow(const QString &client, const resp::Command &command)
 {
     const QByteArray name = command.name().toUpper();
     if (name == "WATCH")
@@ -43,13 +43,13 @@ void HeldLifetimes::follow(const QString &client, const resp::Command &command)
         m_watching.remove(client);
 }
 
-void HeldLifetimes::pass(milliseconds time)
+void ExtendedTtls::pass(milliseconds time)
 {
     for (ExtendedTtl &each : m_held)
         each.left -= time; // If nothing is left, the key expires when its TTL is restored.
 }
 
-bool HeldLifetimes::isOfHeld(milliseconds left)
+bool ExtendedTtls::isExtended(milliseconds left)
 {
     return left > enough;
 }
@@ -66,7 +66,7 @@ Exchange<std::vector<ExtendedTtl>> hold(int servers, std::vector<ExtendedTtl> he
                 continue;
             const auto known = std::ranges::find_if(
                 held, [&](const ExtendedTtl &other) { return other.server == server && other.key.bytes() == key; });
-            if (HeldLifetimes::isOfHeld(milliseconds(left.toInteger()))) {
+            if (ExtendedTtls::isExtended(milliseconds(left.toInteger()))) {
                 if (known != held.end())
                     now.push_back(*known);
                 continue;

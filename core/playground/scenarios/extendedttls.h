@@ -18,7 +18,7 @@ namespace latchkey::scenarios {
 /// Before a client's command, every key has the TTL that it had after the previous command. Between commands, a TTL of
 /// at most a day is extended to two days. TTLs are not touched while a client watches keys (WATCH), because EXPIRE
 /// would count as a change. A value of the player, which sends the requests.
-class HeldLifetimes final
+class ExtendedTtls final
 {
 public:
     /// A key with an extended TTL.
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] const std::vector<ExtendedTtl> &held() const { return m_held; }
 
     /// Returns whether a TTL this long is the result of an extension.
-    [[nodiscard]] static bool isOfHeld(std::chrono::milliseconds left);
+    [[nodiscard]] static bool isExtended(std::chrono::milliseconds left);
 
 private:
     QSet<QString> m_watching; ///< Names of clients.
@@ -51,9 +51,9 @@ private:
 
 /// Extends the TTL of all keys with a TTL of at most a day, and returns the previous TTLs. A key that is still extended
 /// keeps its recorded TTL.
-[[nodiscard]] exchange::Exchange<std::vector<HeldLifetimes::ExtendedTtl>> hold(
-    int servers, std::vector<HeldLifetimes::ExtendedTtl> held);
+[[nodiscard]] exchange::Exchange<std::vector<ExtendedTtls::ExtendedTtl>> hold(
+    int servers, std::vector<ExtendedTtls::ExtendedTtl> held);
 /// Restores the previous TTLs. The result is always true.
-[[nodiscard]] exchange::Exchange<bool> letGo(std::vector<HeldLifetimes::ExtendedTtl> held);
+[[nodiscard]] exchange::Exchange<bool> letGo(std::vector<ExtendedTtls::ExtendedTtl> held);
 
 } // namespace latchkey::scenarios

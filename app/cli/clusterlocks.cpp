@@ -21,7 +21,7 @@ namespace {
 /// Reply to PTTL: the key does not exist.
 constexpr qint64 noKey = -2;
 /// Longest duration of a migration. MIGRATE sends the remaining time, so the deadline moves by this duration.
-constexpr auto longestMove = 1s;
+constexpr auto longestMigration = 1s;
 /// Limit of followed redirects: the slot may migrate again meanwhile.
 constexpr int mostHops = 5;
 /// Timeout of the request for the location of a key.
@@ -57,7 +57,7 @@ bool ClusterLocks::Event::isOfSameDeadline(const std::optional<base::Deadline> &
     if (keyEvent == nullptr || keyEvent->what != What::Renewed || !keyEvent->deadline || !deadline
         || deadline->isNever() || keyEvent->deadline->isNever())
         return false;
-    return std::chrono::abs(keyEvent->deadline->at() - deadline->at()) < longestMove;
+    return std::chrono::abs(keyEvent->deadline->at() - deadline->at()) < longestMigration;
 }
 
 const KeyEvent *ClusterLocks::Event::end() const
@@ -177,6 +177,7 @@ void ClusterLocks::tell(const Event &event)
         return;
     }
     const auto &keyEvent = std::get<KeyEvent>(event.what);
+    const Held before = m_held.value(keyEvent.key);
     if (keyEvent.what == What::Ended) {
         m_held.remove(keyEvent.key);
     } else {
@@ -188,7 +189,7 @@ void ClusterLocks::tell(const Event &event)
         if (keyEvent.deadline)
             held.deadline = keyEvent.deadline;
     }
-    Q_EMIT happened(keyEvent, event.facts);
+    Q_EMIT happened(keyEvent, event.facts, {before.facts, before.deadline});
 }
 
 /// Reports an end that no primary has reported. A lost lock whose deadline has passed counts as expired.
@@ -206,7 +207,7 @@ void ClusterLocks::tellEndOf(const QByteArray &key, Ending ending, bool isAtFail
     ended.notAfter = now;
     ended.isInferred = true;
     ended.isAtFailover = isAtFailover && !isDue;
-    Q_EMIT happened(ended, held.facts);
+    Q_EMIT happened(ended, held.facts, {held.facts, held.deadline});
 }
 
 /// Holds the event back and asks a primary whether it serves the key.
@@ -231,7 +232,7 @@ void ClusterLocks::ask(const QByteArray &key, Primary asked)
                      });
 }
 
-void ClusterLocks::noteMoving(const std::vector<int> &slotNumbers)
+void ClusterLocks::noteMigrating(const std::vector<int> &slotNumbers)
 {
     for (const int slot : slotNumbers)
         m_moved[slot] = m_clock.now();

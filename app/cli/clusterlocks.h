@@ -33,7 +33,7 @@ public:
     /// Removes a primary. `successor`: the primary that has taken over its slots.
     void leave(Primary primary, Primary successor);
     /// Notes that these slots are migrating to another primary, or have just migrated.
-    void noteMoving(const std::vector<int> &slotNumbers);
+    void noteMigrating(const std::vector<int> &slotNumbers);
     /// Asks for the locks in migrating slots, because a primary that does not report changes cannot see their ends.
     void lookAgain();
     /// Reports the ends that are still held back, with the ending Unknown.

@@ -295,7 +295,7 @@ KEY is a key or, with * or ?, a pattern; each matching key is judged. Times star
 A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
 With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
 [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
-outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
 Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
 
 Examples:

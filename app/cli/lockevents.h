@@ -25,6 +25,13 @@ struct LockFacts
     friend bool operator==(const LockFacts &, const LockFacts &) = default;
 };
 
+/// The last known state of a hold that an event has ended or changed. A value.
+struct FormerHold
+{
+    LockFacts facts;
+    std::optional<base::Deadline> deadline;
+};
+
 /// A source of the events of locks: the locks of one server, or of all primaries of a cluster. An interface.
 class LockEvents : public QObject
 {
@@ -39,8 +46,10 @@ Q_SIGNALS:
     /// Emitted for a lock that existed before the observation.
     void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
-    /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it.
-    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
+    /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it. `former`: the
+    /// hold before the event, as far as it was known.
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts,
+                  const latchkey::cli::FormerHold &former);
 };
 
 } // namespace latchkey::cli

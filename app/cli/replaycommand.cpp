@@ -46,7 +46,7 @@ public:
     {
         m_replay.server().locks().setDialects(userDialects());
         m_printer.follow(
-            m_locks, [this] { return m_replay.watched().roundTrip; }, [this](QLatin1String) { stopIfUnread(); });
+            m_locks, [this] { return m_replay.watched().eventDelay; }, [this](QLatin1String) { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
         connect(&m_goOn, &QTimer::timeout, this, &Replaying::goOn);
         m_goOn.setSingleShot(true);

@@ -27,7 +27,7 @@ constexpr qsizetype mostFree = 1000;
 WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     : m_server(server)
     , m_globs(std::move(globs))
-    , m_history(LockFacts::holderOf(server))
+    , m_held(server)
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
@@ -38,6 +38,8 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_server.events(), &watching::EventSource::meansChanged, this, &WatchedLocks::lookAgain);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
+    connect(&m_held, &HeldLocks::happened, this, &WatchedLocks::happened);
+    connect(&m_held, &HeldLocks::ended, this, &WatchedLocks::keepAbsent);
     connect(&m_server, &InspectedServer::committed, this, [this] {
         if (!m_candidates.isEmpty())
             m_attend.start(0);
@@ -53,8 +55,8 @@ void WatchedLocks::noteSight()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
     const events::Coverage::BlindInterval *blindness = coverage.blindness();
-    m_history.setSeeing(blindness == nullptr,
-                        blindness == nullptr ? m_server.watcher().sightChangedAt() : blindness->from);
+    m_held.history().setSeeing(blindness == nullptr,
+                               blindness == nullptr ? m_server.watcher().sightChangedAt() : blindness->from);
 }
 
 qsizetype WatchedLocks::matchesWithoutLock() const
@@ -77,7 +79,10 @@ qsizetype WatchedLocks::unreadCount() const
     const base::MonotonicTime now = m_server.clock().now();
     qsizetype waiting = 0;
     for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate)
-        waiting += !candidate->was && now - candidate->since > soon && isNamedLikeLock(candidate.key()) ? 1 : 0;
+        waiting +=
+            !candidate->was && !candidate->isAbsent && now - candidate->since > soon && isNamedLikeLock(candidate.key())
+                ? 1
+                : 0;
     return waiting;
 }
 
@@ -148,7 +153,7 @@ void WatchedLocks::consider(const Observation &observation)
     } else if (const auto *valued = std::get_if<events::ValueReply>(&observation.what)) {
         valueRead(observation, valued->value);
     } else if (std::holds_alternative<Gone>(observation.what)) {
-        if (m_candidates[key].was)
+        if (m_candidates[key].was || m_candidates[key].isAbsent)
             m_candidates[key].isAskedAgain = false;
         else if (m_candidates[key].isMissed)
             tellMissed(observation);
@@ -162,7 +167,7 @@ void WatchedLocks::consider(const Observation &observation)
 void WatchedLocks::lookAgain()
 {
     if (m_server.events().means() != watching::EventSource::Means::None)
-        m_server.watcher().touched(m_held.keys());
+        m_server.watcher().touched(m_held.all().keys());
 }
 
 /// Adopts a lock that the finder has recognised by its value, without a lock-like name.
@@ -180,8 +185,8 @@ void WatchedLocks::adopt(const QByteArray &key)
     m_rejected.remove(key);
     m_hasLock = true;
     m_server.ledger().follow(key);
-    m_held.insert(key, {*facts, deadline});
-    m_history.seen({key, 0}, deadline, *value, known.table.sampled(*id));
+    m_held.insert(key, *facts, deadline);
+    m_held.history().seen({key, 0}, deadline, *value, known.table.sampled(*id));
     Q_EMIT seen(key, *facts, deadline, known.table.sampled(*id));
 }
 
@@ -208,7 +213,7 @@ void WatchedLocks::attend()
         candidate->isAskedAgain = true;
     }
     const bool isTold = m_server.events().means() != EventSource::Means::None;
-    for (auto held = m_held.cbegin(); !isTold && held != m_held.cend() && !isFull(mostReadInTurn); ++held) {
+    for (auto held = m_held.all().cbegin(); !isTold && held != m_held.all().cend() && !isFull(mostReadInTurn); ++held) {
         if (const auto id = table.find(held.key()))
             ids.push_back(*id);
     }
@@ -227,14 +232,13 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
         return;
     }
     m_hasLock = true;
-    m_held.insert(key, {*facts, candidate.deadline});
-    if (candidate.appeared) {
-        KeyEvent appeared = *candidate.appeared;
-        if (!appeared.after)
-            appeared.after = value;
-        tell(appeared);
+    m_held.insert(key, *facts, candidate.deadline);
+    if (candidate.appeared && candidate.appeared->after) {
+        m_held.tell(*candidate.appeared);
+    } else if (candidate.appeared) {
+        m_held.wait(*candidate.appeared, candidate.isDoubtful);
     } else if (!candidate.isNew) {
-        m_history.seen({key, observation.node}, candidate.deadline, value, observation.answered);
+        m_held.history().seen({key, observation.node}, candidate.deadline, value, observation.answered);
         Q_EMIT seen(key, *facts, candidate.deadline, observation.answered);
     } // Otherwise the ledger will report its appearance.
 }
@@ -242,7 +246,7 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
 void WatchedLocks::take(const KeyEvent &keyEvent)
 {
     if (m_held.contains(keyEvent.key))
-        tell(keyEvent);
+        m_held.take(keyEvent);
     else if (m_candidates.contains(keyEvent.key))
         takeOfCandidate(keyEvent);
 }
@@ -253,15 +257,24 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
     Candidate &candidate = m_candidates[keyEvent.key];
     if (keyEvent.what == What::Appeared)
         candidate.appeared = keyEvent;
+    else if (keyEvent.what != What::Learnt && (keyEvent.isInferred || keyEvent.what != What::Renewed))
+        candidate.isDoubtful = true;
+    if (keyEvent.what == What::Appeared) {
+        candidate.isDoubtful = false;
+        candidate.isAbsent = false;
+        candidate.since = m_server.clock().now();
+    }
     if (keyEvent.what != What::Ended)
         return;
-    if (!candidate.was || !candidate.appeared)
-        return dropUnread(keyEvent.key);
+    if (!candidate.was || !candidate.appeared) {
+        countUnread(keyEvent.key);
+        return keepAbsent(keyEvent.key, candidate.was);
+    }
     const KeyEvent appeared = *std::exchange(candidate.appeared, std::nullopt);
-    m_held.insert(keyEvent.key, {{candidate.was->kind, std::nullopt}, std::nullopt});
+    m_held.insert(keyEvent.key, {candidate.was->kind, std::nullopt}, std::nullopt);
     m_candidates.remove(keyEvent.key);
-    tell(appeared);
-    tell(keyEvent);
+    m_held.tell(appeared);
+    m_held.tell(keyEvent);
 }
 
 /// Requests from the new primary the keys that were announced and not read before the failover.
@@ -291,7 +304,7 @@ void WatchedLocks::tellMissed(const Observation &observation)
     ended.isInferred = true;
     ended.isAtFailover = true;
     drop(observation.key);
-    Q_EMIT happened(ended, LockFacts());
+    Q_EMIT happened(ended, LockFacts(), {});
 }
 
 void WatchedLocks::drop(const QByteArray &key)
@@ -301,51 +314,44 @@ void WatchedLocks::drop(const QByteArray &key)
     m_server.ledger().unfollow(key);
 }
 
-/// Forgets a candidate that has ended before its value was read. It may have been a lock, unless the end of a reported
-/// lock is announced late.
+/// Forgets a candidate that has ended before its value was read.
 void WatchedLocks::dropUnread(const QByteArray &key)
 {
+    countUnread(key);
+    drop(key);
+}
+
+/// Follows an ended lock further, so that its next hold is reported as acquired.
+void WatchedLocks::keepAbsent(const QByteArray &key, const std::optional<LockFacts> &was)
+{
+    m_candidates.remove(key);
+    if (m_candidates.size() >= mostFree || (!was && !isNamedLikeLock(key)))
+        return drop(key);
+    Candidate absent;
+    absent.isNew = true;
+    absent.isAbsent = true;
+    absent.was = was;
+    m_candidates.insert(key, absent);
+}
+
+/// Counts a candidate that has ended before its value was read. It may have been a lock, unless the end of a reported
+/// lock is announced late.
+void WatchedLocks::countUnread(const QByteArray &key)
+{
     constexpr qsizetype mostRemembered = 100'000; // Several announcements of one end come close together.
-    const bool mayBeNewLock = !m_candidates[key].was && isNamedLikeLock(key) && m_history.holds({key, 0}).empty();
+    const bool mayBeNewLock =
+        !m_candidates[key].was && isNamedLikeLock(key) && m_held.history().holds({key, 0}).empty();
     if (mayBeNewLock && !m_endedUnread.contains(key)) {
         if (m_endedUnread.size() == mostRemembered)
             m_endedUnread.clear();
         m_endedUnread.insert(key);
         ++m_endedUnreadCount;
     }
-    drop(key);
 }
 
 bool WatchedLocks::isNamedLikeLock(const QByteArray &key) const
 {
     return m_server.locks().recogniser().interest(key) == recognition::Interest::High;
-}
-
-void WatchedLocks::tell(const KeyEvent &keyEvent)
-{
-    PresentLock &held = m_held[keyEvent.key];
-    const LockFacts before = held.facts;
-    if (keyEvent.after) {
-        if (const auto facts = LockFacts::of(m_server, keyEvent.key, *keyEvent.after))
-            held.facts = *facts;
-    }
-    if (keyEvent.deadline)
-        held.deadline = keyEvent.deadline;
-    const bool isNew =
-        keyEvent.what == What::Appeared || keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced;
-    const LockFacts facts = isNew ? held.facts : before;
-    m_history.take(keyEvent);
-    if (keyEvent.what == What::Ended) {
-        m_held.remove(keyEvent.key);
-        Candidate absent;
-        absent.isNew = true;
-        absent.was = facts;
-        if (m_candidates.size() < mostFree)
-            m_candidates.insert(keyEvent.key, absent);
-        else
-            drop(keyEvent.key);
-    }
-    Q_EMIT happened(keyEvent, facts);
 }
 
 } // namespace latchkey::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/lockevents.h"
+#include "app/cli/heldlocks.h"
 #include "core/foundation/base/globs.h"
 #include "core/inspect/history/history.h"
 
@@ -27,14 +27,8 @@ public:
     WatchedLocks(inspection::InspectedServer &server, base::Globs globs);
     ~WatchedLocks() override;
 
-    [[nodiscard]] const history::History &history() const { return m_history; }
-    /// A present lock with its known facts.
-    struct PresentLock
-    {
-        LockFacts facts;
-        std::optional<base::Deadline> deadline;
-    };
-    [[nodiscard]] const QHash<QByteArray, PresentLock> &held() const { return m_held; }
+    [[nodiscard]] const history::History &history() const { return m_held.history(); }
+    [[nodiscard]] const QHash<QByteArray, HeldLock> &held() const { return m_held.all(); }
     /// Returns whether any lock was seen since the start.
     [[nodiscard]] bool hasLock() const { return m_hasLock; }
     /// Returns the number of keys named like locks that have been known for a second and are not read yet.
@@ -53,6 +47,8 @@ private:
         std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
         base::MonotonicTime since;                ///< Time at which the key was met.
+        bool isDoubtful = false;                  ///< Whether another hold may have begun since `appeared`.
+        bool isAbsent = false;     ///< Whether the key has ended, and is followed in case it appears again.
         bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.
         bool isMissed = false;     ///< Whether a failover preceded the read and the name indicates a lock.
         bool isAskedAgain = false; ///< Whether an immediate read of the value was requested.
@@ -68,9 +64,10 @@ private:
     void takeOfCandidate(const events::KeyEvent &keyEvent);
     void askForMissed(const inspection::Incident &incident);
     void tellMissed(const events::Observation &observation);
-    void tell(const events::KeyEvent &keyEvent);
     void drop(const QByteArray &key);
     void dropUnread(const QByteArray &key);
+    void countUnread(const QByteArray &key);
+    void keepAbsent(const QByteArray &key, const std::optional<LockFacts> &was);
     [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;
     void attend();
     void lookAgain();
@@ -79,9 +76,8 @@ private:
 
     inspection::InspectedServer &m_server; // Not owned.
     const base::Globs m_globs;
-    history::History m_history;
     QHash<QByteArray, Candidate> m_candidates;
-    QHash<QByteArray, PresentLock> m_held;
+    HeldLocks m_held;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_attend;
     QSet<QByteArray> m_endedUnread; ///< The last keys named like locks that ended before they were read.

@@ -109,11 +109,11 @@ const LockEvents &WatchedServers::locks() const
     return m_clusterLocks ? static_cast<const LockEvents &>(*m_clusterLocks) : *m_watched.front().locks;
 }
 
-std::optional<std::chrono::nanoseconds> WatchedServers::roundTrip() const
+std::optional<std::chrono::nanoseconds> WatchedServers::eventDelay() const
 {
     std::chrono::nanoseconds longest {};
     for (const Watched &watched : m_watched) {
-        const auto one = watched.server->session().roundTrip();
+        const auto one = watched.server->events().delay();
         if (!one)
             return std::nullopt;
         longest = std::max(longest, *one);
@@ -189,7 +189,7 @@ void WatchedServers::askMovingSlots()
             connection->send({{QByteArrayLiteral("CLUSTER"), QByteArrayLiteral("NODES")}}, m_options.limits.timeout,
                              this, [this](const base::Result<net::Connection::Delivery> &delivery) {
                                  if (delivery)
-                                     m_clusterLocks->noteMoving(resp::movingSlots(delivery->replies.front()));
+                                     m_clusterLocks->noteMigrating(resp::migratingSlots(delivery->replies.front()));
                              });
     }
 }
@@ -227,7 +227,7 @@ void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
         Watched &watched = *find(place);
         if (watched.ranges == primary.ranges)
             continue;
-        m_clusterLocks->noteMoving(slotsOnlyIn(primary.ranges, watched.ranges));
+        m_clusterLocks->noteMigrating(slotsOnlyIn(primary.ranges, watched.ranges));
         watched.ranges = primary.ranges;
     }
 }

@@ -42,6 +42,19 @@ QLatin1String word(const KeyEvent &keyEvent)
     Q_UNREACHABLE();
 }
 
+/// Returns the end of the former hold of a key that another hold has replaced. How it ended was not seen. It may have
+/// expired before the change that was seen.
+KeyEvent endBefore(const KeyEvent &replacement, const std::optional<base::Deadline> &deadline)
+{
+    KeyEvent ended = replacement;
+    ended.what = What::Ended;
+    ended.ending = Ending::Unknown;
+    ended.deadline.reset();
+    if (deadline && !deadline->isNever())
+        ended.notBefore = std::min(ended.notBefore, deadline->at() - deadline->uncertainty());
+    return ended;
+}
+
 QLatin1String sourceWord(const KeyEvent &keyEvent)
 {
     const bool isLockCandidate = keyEvent.isInferred || keyEvent.what == What::Replaced
@@ -104,7 +117,7 @@ QCommandLineOption WatchPrinter::eventOption(const QString &description)
     return makeOption("event", eventWords().join(u'|').toLatin1().constData(), description);
 }
 
-void WatchPrinter::follow(const LockEvents &locks, const RoundTrip &roundTrip, const Printed &printed)
+void WatchPrinter::follow(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed)
 {
     QObject::connect(&locks, &LockEvents::seen, &locks,
                      [this, printed](const QByteArray &key, const LockFacts &facts,
@@ -112,15 +125,18 @@ void WatchPrinter::follow(const LockEvents &locks, const RoundTrip &roundTrip, c
                          print({key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline},
                                printed);
                      });
-    QObject::connect(&locks, &LockEvents::happened, &locks,
-                     [this, roundTrip, printed](const KeyEvent &keyEvent, const LockFacts &facts) {
-                         if (keyEvent.what != What::Learnt)
-                             print(lineOf(keyEvent, facts, roundTrip()), printed);
-                     });
+    QObject::connect(
+        &locks, &LockEvents::happened, &locks,
+        [this, eventDelay, printed](const KeyEvent &keyEvent, const LockFacts &facts, const FormerHold &former) {
+            if (keyEvent.what == What::Replaced)
+                print(lineOf(endBefore(keyEvent, former.deadline), former.facts, {}), printed);
+            if (keyEvent.what != What::Learnt)
+                print(lineOf(keyEvent, facts, eventDelay()), printed);
+        });
 }
 
 WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockFacts &facts,
-                                        const std::optional<std::chrono::nanoseconds> &roundTrip)
+                                        const std::optional<std::chrono::nanoseconds> &eventDelay)
 {
     Line line {keyEvent.key,
                word(keyEvent),
@@ -132,9 +148,9 @@ WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockFact
                keyEvent.deadline,
                keyEvent.mayBeOurRead,
                failoverRemark(keyEvent)};
-    // An event is reported at once, so its age is at most a round trip.
-    if (line.source == QLatin1String("event") && roundTrip)
-        line.uncertainty = std::min(line.uncertainty, *roundTrip);
+    // The time from which the server has certainly reported everything can be much earlier.
+    if (line.source == QLatin1String("event") && eventDelay)
+        line.uncertainty = std::min(line.uncertainty, *eventDelay);
     if (line.late)
         line.uncertainty = keyEvent.deadline->uncertainty();
     if (keyEvent.what == What::Ended)

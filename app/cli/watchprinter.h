@@ -25,11 +25,11 @@ public:
     [[nodiscard]] static base::Result<QStringList> eventsFrom(const Arguments &arguments);
     [[nodiscard]] static QCommandLineOption eventOption(const QString &description);
 
-    /// Function that returns the round trip time to the server. Absent if unknown.
-    using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;
+    /// Function that returns the longest time between a change and its event. Absent if unknown.
+    using EventDelay = std::function<std::optional<std::chrono::nanoseconds>()>;
     using Printed = std::function<void(QLatin1String event)>;
     /// Prints all events of these locks from now on. `printed`: called after each line, with the event word.
-    void follow(const LockEvents &locks, const RoundTrip &roundTrip, const Printed &printed);
+    void follow(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed);
     /// Stops printing.
     void close() { m_isClosed = true; }
     /// Returns the number of ends of an unknown kind that were not printed, although one of the wanted events is an
@@ -53,7 +53,7 @@ private:
         QString failover {};
     };
     [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockFacts &facts,
-                                     const std::optional<std::chrono::nanoseconds> &roundTrip);
+                                     const std::optional<std::chrono::nanoseconds> &eventDelay);
     [[nodiscard]] bool isWanted(QLatin1String event);
     void print(const Line &line, const Printed &printed);
     void printJsonLine(const Line &line, base::WallTime at) const;

@@ -300,7 +300,7 @@ Nothing is written to the server. With --for the key is watched for that time (C
 
 If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
 
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
 {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
 
 Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.

@@ -2920,90 +2920,6 @@ Example:
         <translation>--inside 和 --outside：只能一起使用</translation>
     </message>
     <message>
-        <source>Watches keys of the server, and checks expectations about their expiry. Nothing is written to the server.
-
-  KEY gone between 1s and 2s     the key ends between these times
-  KEY exists until 5s            the key exists at least for this time
-  KEY renewed at least every 10s
-                                 at most this time passes between two renewals
-  KEY never without expiry       the key has an expiry whenever it is read
-
-KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on.
-
-{options}
-
-A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
-With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
-[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
-outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
-Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
-
-Examples:
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</source>
-        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
-
-  KEY gone between 1s and 2s     它在这段时间内结束
-  KEY exists until 5s            它至少存在这么久
-  KEY renewed at least every 10s
-                                 两次续期之间不超过这么久
-  KEY never without expiry       每次查看时它都有过期时间
-
-KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
-
-{options}
-
-判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
-加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
-退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
-
-示例：
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</translation>
-    </message>
-    <message>
-        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
-certain or possible problems of the lock, from a single read. The window has a history and may find more.
-Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
-
-{options}
-
-If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
-
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
-{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
-
-Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
-
-{options}
-
-在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
-
-JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, lag_ms}：看了什么，以及有多久什么也没看到。
-
-退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</translation>
-    </message>
-    <message>
         <source>--%1: not with --config</source>
         <translation>--%1：不能与 --config 一起使用</translation>
     </message>
@@ -3489,54 +3405,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>ls，数据库 %1</translation>
     </message>
     <message>
-        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
-In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
-
-{options}
-
---json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
-With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
-With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, lag_ms}, and of a cluster also cluster:
-{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --all-databases --locks
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-{options}
-
---json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
-加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --all-databases --locks
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
         <source>--all-databases and --db exclude each other</source>
         <translation>--all-databases 与 --db 不能同时使用</translation>
     </message>
@@ -3563,70 +3431,6 @@ Examples:
     <message>
         <source>the server does not name the others (CLUSTER SLOTS)</source>
         <translation>服务器没有给出其他节点 (CLUSTER SLOTS)</translation>
-    </message>
-    <message>
-        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
-
-{options}
-
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
-Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
-With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. With --alert or --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, lag_ms}.
-
-Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
-  no-expiry        the lock has no expiry, and did not get one within a second
-  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
-  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
-  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
-  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
-A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over. end is the event that ended the hold, or null.
-COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS and _SERVER, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
-
-In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
-Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-{options}
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind 和 sees 带有其主节点的地址 node。使用 --alert 或 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, lag_ms}。
-
-警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
-  no-expiry        锁没有过期时间，一秒之内也没有设置
-  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
-  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
-  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
-  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
-每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end。end 是结束持有的事件，或 null。
-COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS 和 _SERVER 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
-
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
     </message>
     <message>
         <source>a program to explore goes behind --: latchkey-cli explore -- %1</source>
@@ -3705,6 +3509,202 @@ Examples:
     <message>
         <source>watch: locks that ended in a way that is not known, and that may be one of --event: %1; --event ended prints them</source>
         <translation>watch：以未知方式结束、可能属于 --event 之一的锁：%1；--event ended 会打印它们</translation>
+    </message>
+    <message>
+        <source>Watches keys of the server, and checks expectations about their expiry. Nothing is written to the server.
+
+  KEY gone between 1s and 2s     the key ends between these times
+  KEY exists until 5s            the key exists at least for this time
+  KEY renewed at least every 10s
+                                 at most this time passes between two renewals
+  KEY never without expiry       the key has an expiry whenever it is read
+
+KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on.
+
+{options}
+
+A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
+With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
+[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
+
+Examples:
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</source>
+        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
+
+  KEY gone between 1s and 2s     它在这段时间内结束
+  KEY exists until 5s            它至少存在这么久
+  KEY renewed at least every 10s
+                                 两次续期之间不超过这么久
+  KEY never without expiry       每次查看时它都有过期时间
+
+KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
+
+{options}
+
+判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
+加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
+退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
+
+示例：
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
+In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
+With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}, and of a cluster also cluster:
+{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+{options}
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
+加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
+
+{options}
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these, or another holder was seen and not how the former hold ended).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
+Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
+With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. With --alert or --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}. unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
+
+Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
+  no-expiry        the lock has no expiry, and did not get one within a second
+  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
+  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
+  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
+  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
+A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over. end is the event that ended the hold, or null.
+COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS and _SERVER, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
+
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+{options}
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种；或看到了另一个持有者，而没有看到上一次持有怎样结束）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind 和 sees 带有其主节点的地址 node。使用 --alert 或 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}。unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
+
+警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
+  no-expiry        锁没有过期时间，一秒之内也没有设置
+  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
+  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
+  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
+  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
+每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end。end 是结束持有的事件，或 null。
+COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS 和 _SERVER 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
+
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
+certain or possible problems of the lock, from a single read. The window has a history and may find more.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
+
+{options}
+
+If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
+
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
+
+Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+{options}
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了什么，以及有多久什么也没看到。
+
+退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
     </message>
 </context>
 <context>
@@ -9700,6 +9700,26 @@ Examples:
         <source>%1%2    — %3</source>
         <translation>%1%2    — %3</translation>
     </message>
+    <message>
+        <source>the recording ends here at its size limit; later events were not recorded</source>
+        <translation>录制到此结束，已达到其大小上限；之后的事件没有录下</translation>
+    </message>
+    <message>
+        <source>the server reported no changes for %1, so a key that came and went meanwhile may be missing</source>
+        <translation>服务器有 %1 没有报告变化，期间短暂出现过的键可能缺失</translation>
+    </message>
+    <message>
+        <source>no change events arrive</source>
+        <translation>没有收到变化事件</translation>
+    </message>
+    <message>
+        <source>this program was stopped, or its output blocked</source>
+        <translation>本程序曾被停止，或其输出被阻塞</translation>
+    </message>
+    <message>
+        <source>the reply to SET is neither OK nor nil, so it is unknown whether the lock was acquired</source>
+        <translation>对 SET 的应答既不是 OK 也不是 nil，因此不知道是否已获取锁</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -12663,12 +12683,12 @@ cache:* never without expiry</translation>
         <translation>预设</translation>
     </message>
     <message>
-        <source>Removes all clients and starts a prepared situation</source>
-        <translation>移除所有客户端，并开始一种布置好的情形</translation>
-    </message>
-    <message>
         <source>Shows the clients&apos; controls, the diagram and the resource full screen, in large type (F11)</source>
         <translation>全屏以大字号显示各客户端的按钮、时序图和资源（F11）</translation>
+    </message>
+    <message>
+        <source>Removes all clients and starts a prepared situation</source>
+        <translation>移除所有客户端，并开始一种布置好的情形</translation>
     </message>
 </context>
 <context>

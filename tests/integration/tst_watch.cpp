@@ -1,15 +1,18 @@
 #include "tests/support/await.h"
+#include "tests/support/faultyproxy.h"
 #include "tests/support/metricspage.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
+#include <QDateTime>
 #include <QDeadlineTimer>
 #include <QRegularExpression>
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 
@@ -43,7 +46,7 @@ class TestWatch final : public QObject
         const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
         return count.match(QString::fromLatin1(info)).captured(1).toLongLong();
     }
-    void start(const QStringList &arguments, const char *command = "watch")
+    void start(const QStringList &arguments, const char *command = "watch", const QString &url = {})
     {
         output.clear();
         errors.clear();
@@ -52,8 +55,9 @@ class TestWatch final : public QObject
                 [this] { output += process->readAllStandardOutput(); });
         connect(process.get(), &QProcess::readyReadStandardError, this,
                 [this] { errors += process->readAllStandardError(); });
-        process->start(QStringLiteral(LATCHKEY_CLI),
-                       QStringList {QString::fromLatin1(command), QStringLiteral("--url"), server->url()} + arguments);
+        process->start(QStringLiteral(LATCHKEY_CLI), QStringList {QString::fromLatin1(command), QStringLiteral("--url"),
+                                                                  url.isEmpty() ? server->url() : url}
+                                                         + arguments);
     }
     /// Returns the complete lines, as JSON.
     QList<QJsonObject> lines() const
@@ -125,6 +129,99 @@ private Q_SLOTS:
         if (!notifications.isEmpty()) // With tracking, some may not have been found to be gone yet.
             QVERIFY2(coverage[QStringLiteral("unread")].toInt() + told.size() >= count, errors.constData());
         QVERIFY(!coverage[QStringLiteral("complete")].toBool(true));
+    }
+
+    /// Locks that came and went while the server reported no changes are missing, and polls still see the others.
+    void interruptedChangeEvents_areTold_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("after");
+        QTest::addRow("subscriber killed, notifications") << QByteArray("KEA") << QByteArray("KEA");
+        QTest::addRow("subscriber killed, tracking") << QByteArray() << QByteArray();
+        QTest::addRow("switched off") << QByteArray("KEA") << QByteArray();
+        QTest::addRow("restricted") << QByteArray("KEA") << QByteArray("Ex");
+    }
+    void interruptedChangeEvents_areTold()
+    {
+        QFETCH(const QByteArray, before);
+        QFETCH(const QByteArray, after);
+        const auto configure = [this](const QByteArray &events) {
+            return (*server)({"CONFIG", "SET", "notify-keyspace-events", events}).isOk();
+        };
+        const auto subscribers = [this] { return (*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes(); };
+        QVERIFY(configure(before));
+        startWatching({QStringLiteral("--json")});
+        LATCHKEY_AWAIT(!subscribers().isEmpty());
+        const auto isReported = [this](const QByteArray &key) {
+            (void)(*server)({"SET", key, token, "PX", "60000"});
+            return std::ranges::any_of(lines(), [](const QJsonObject &line) {
+                return line[QStringLiteral("source")] == QLatin1String("event")
+                    && line[QStringLiteral("event")] == QLatin1String("acquired");
+            });
+        };
+        int number = 0;
+        LATCHKEY_AWAIT(isReported("lock:before-" + QByteArray::number(++number)));
+        const QByteArray first = subscribers();
+        if (after == before)
+            QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
+        else
+            QVERIFY(configure(after));
+        const auto isAnother = [&] {
+            const QByteArray now = subscribers();
+            return !now.isEmpty() && now.left(now.indexOf(' ')) != first.left(first.indexOf(' '));
+        };
+        LATCHKEY_AWAIT(isAnother());
+        output.clear();
+        LATCHKEY_AWAIT(isReported("lock:after-" + QByteArray::number(++number)));
+        QCOMPARE(stop(SIGTERM), 3);
+        const QJsonObject coverage = QJsonDocument::fromJson(errors.trimmed().split('\n').last()).object();
+        QVERIFY2(coverage[QStringLiteral("unreported_ms")].toInt() > 0, errors.constData());
+        QVERIFY(!coverage[QStringLiteral("complete")].toBool(true));
+        QCOMPARE(coverage[QStringLiteral("blind_ms")].toInt(-1), 0);
+    }
+
+    /// A link that holds everything back for longer than a second: the change is that much older than its arrival.
+    void slowLink_isPartOfTheUncertainty_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addRow("notifications") << QByteArray("KEA");
+        QTest::addRow("tracking") << QByteArray();
+    }
+    void slowLink_isPartOfTheUncertainty()
+    {
+        QFETCH(const QByteArray, notifications);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        QVERIFY((*server)({"SET", "lock:first", token}).isOk());
+        test::FaultyProxy proxy(*net::Endpoint::fromUrl(server->url()));
+        start({QStringLiteral("--json")}, "watch", proxy.endpoint().toUrl());
+        LATCHKEY_AWAIT(output.contains("lock:first"));
+        const auto reported = [this](const QByteArray &key) {
+            for (const QJsonObject &line : lines()) {
+                if (line[QStringLiteral("key")].toString().toLatin1() == key)
+                    return line;
+            }
+            return QJsonObject();
+        };
+        int number = 0;
+        const auto isReported = [&] { // Change events have begun.
+            const QByteArray key = "lock:before-" + QByteArray::number(++number);
+            (void)(*server)({"SET", key, token, "PX", "60000"});
+            return test::waitFor([&] { return !reported(key).isEmpty(); })
+                && reported(key)[QStringLiteral("source")] == QLatin1String("event");
+        };
+        LATCHKEY_AWAIT(isReported());
+        proxy.hold();
+        const qint64 taken = QDateTime::currentMSecsSinceEpoch();
+        QVERIFY((*server)({"SET", "lock:late", token, "PX", "60000"}).isOk());
+        const QDeadlineTimer held(1200); // A PING is sent each second, and its reply is late too.
+        LATCHKEY_AWAIT(held.hasExpired());
+        proxy.release();
+        LATCHKEY_AWAIT(!reported("lock:late").isEmpty());
+        const QJsonObject late = reported("lock:late");
+        const qint64 at = late[QStringLiteral("at_ms")].toInteger();
+        QVERIFY(at >= taken + 1000);
+        QVERIFY2(at - late[QStringLiteral("uncertain_ms")].toInteger() <= taken, output.constData());
+        QVERIFY(stop(SIGTERM) >= 0);
     }
 
     void events_areFiltered()

@@ -9,7 +9,9 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
                     && !server.store().known().table.find(observation.key);
     if (!isNew)
         return std::nullopt;
-    return observation.asked - watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0));
+    if (std::holds_alternative<events::ChangeNotice>(observation.what)) // All earlier changes were announced too.
+        return server.ledger().eventCoverage(observation.node).since;
+    return watcher.lastScanBegan();
 }
 
 } // namespace latchkey::inspection

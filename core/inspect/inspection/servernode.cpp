@@ -26,6 +26,7 @@ ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &kno
     m_session.setCommandFilter([this](const resp::Command &command) { return m_rules.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::askForFlags);
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
+    connect(&m_watcher, &watching::Watcher::ticked, &m_events, &ServerEvents::noteTurn);
     // The flush may concern another database, so the watcher requests the size of the watched one.
     connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::rescan);
     connect(&m_events, &EventSource::meansChanged, this, &ServerNode::meansChanged);
@@ -36,7 +37,7 @@ ServerNode::~ServerNode() = default;
 
 void ServerNode::meansChanged()
 {
-    m_watcher.setHasChangeEvents(m_events.means() != EventSource::Means::None);
+    m_watcher.setHasChangeEvents(m_events.means() != EventSource::Means::None, m_events.reportedUntil());
     m_watcher.rescan(); // Changes in the meantime were not reported.
     Q_EMIT eventsChanged();
 }

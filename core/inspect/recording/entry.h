@@ -36,10 +36,11 @@ struct WatchState
     bool isUntouching = false;
     std::optional<std::chrono::milliseconds> newKeysMetWithin;
     std::optional<std::chrono::milliseconds> unseenFor;
-    std::optional<std::chrono::nanoseconds> roundTrip;
-    QString problem; ///< A sentence; empty: no problem.
-    QString denial;  ///< A sentence with the reason why no changes are reported; empty: no reason.
-    QString server;  ///< "Redis 7.2.4"
+    std::optional<base::MonotonicTime> lastScanBegan;
+    std::optional<std::chrono::nanoseconds> eventDelay; ///< See EventSource::delay().
+    QString problem;                                    ///< A sentence; empty: no problem.
+    QString denial; ///< A sentence with the reason why no changes are reported; empty: no reason.
+    QString server; ///< "Redis 7.2.4"
     QString runId;
     QString primary; ///< Host and port of the primary that sentinels have named; empty without sentinels.
 
@@ -101,7 +102,9 @@ struct RecognitionEntry
 
 /// A mark that the recording ended properly and was not truncated.
 struct EndMarker
-{};
+{
+    bool isAtLimit = false; ///< Whether the recording had reached its size limit, and the watching went on.
+};
 
 /// The content of one line of a recording. A value type.
 struct Entry

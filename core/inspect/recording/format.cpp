@@ -79,8 +79,8 @@ const Field watchedFields[] = {
      [](WatchState &w, const QJsonValue &json) { w.newKeysMetWithin = durationFrom<milliseconds>(json); }},
     {"unseen_ms", [](const WatchState &w) -> QJsonValue { return durationJson(w.unseenFor); },
      [](WatchState &w, const QJsonValue &json) { w.unseenFor = durationFrom<milliseconds>(json); }},
-    {"round_trip", [](const WatchState &w) -> QJsonValue { return durationJson(w.roundTrip); },
-     [](WatchState &w, const QJsonValue &json) { w.roundTrip = durationFrom<nanoseconds>(json); }},
+    {"round_trip", [](const WatchState &w) -> QJsonValue { return durationJson(w.eventDelay); },
+     [](WatchState &w, const QJsonValue &json) { w.eventDelay = durationFrom<nanoseconds>(json); }},
     {"problem", [](const WatchState &w) -> QJsonValue { return w.problem; },
      [](WatchState &w, const QJsonValue &json) { w.problem = json.toString(); }},
     {"denial", [](const WatchState &w) -> QJsonValue { return w.denial; },
@@ -93,8 +93,11 @@ const Field watchedFields[] = {
      [](WatchState &w, const QJsonValue &json) { w.primary = json.toString(); }},
 };
 
+/// Name of the start of the last complete scan. It is a time and not among the fields, which need no clock.
+constexpr auto lastScanName = "scanned";
+
 /// Returns the members that have changed.
-QJsonObject differences(const WatchState &before, const WatchState &now, bool isFirst)
+QJsonObject differences(const WatchState &before, const WatchState &now, bool isFirst, MonotonicTime zero)
 {
     QJsonObject json;
     for (const Field &field : watchedFields) {
@@ -102,6 +105,8 @@ QJsonObject differences(const WatchState &before, const WatchState &now, bool is
         if (isFirst || value != field.write(before))
             json[QLatin1String(field.name)] = value;
     }
+    if (now.lastScanBegan != before.lastScanBegan)
+        json[QLatin1String(lastScanName)] = now.lastScanBegan ? timeJson(*now.lastScanBegan, zero) : QJsonValue();
     return json;
 }
 
@@ -230,7 +235,8 @@ QByteArray Encoder::line(const Entry &entry)
     else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what))
         put("heard", timeJson(heard->time, m_zero));
     else if (const auto *watched = std::get_if<WatchState>(&entry.what))
-        put("watch", differences(std::exchange(m_watched, *watched), *watched, !std::exchange(m_hasWatched, true)));
+        put("watch",
+            differences(std::exchange(m_watched, *watched), *watched, !std::exchange(m_hasWatched, true), m_zero));
     else if (const auto *covered = std::get_if<Covered>(&entry.what))
         put("coverage", coveredJson(*covered));
     else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what))
@@ -241,8 +247,11 @@ QByteArray Encoder::line(const Entry &entry)
         put("recognised", recognisedJson(*recognised));
     else if (std::holds_alternative<DisplayMark>(entry.what))
         put("shown", true);
-    else
+    else if (const auto *end = std::get_if<EndMarker>(&entry.what)) {
         put("end", true);
+        if (end->isAtLimit)
+            put("limit", true);
+    }
     return lineOf(json);
 }
 
@@ -274,7 +283,7 @@ Result<Entry> Decoder::entry(const QByteArray &line)
     if (auto quick = quickEntry(line, m_keys, !m_hasValues))
         return *std::move(quick);
     if (const auto said = quickRoundTrip(line)) {
-        m_watched.roundTrip = said->roundTrip;
+        m_watched.eventDelay = said->roundTrip;
         return Entry {said->at, m_watched};
     }
     return anyEntry(line);
@@ -321,6 +330,8 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
             if (const QJsonValue one = watch[QLatin1String(field.name)]; !one.isUndefined())
                 field.read(m_watched, one);
         }
+        if (const QJsonValue scanned = watch[QLatin1String(lastScanName)]; !scanned.isUndefined())
+            m_watched.lastScanBegan = scanned.isDouble() ? std::optional(timeFrom(scanned)) : std::nullopt;
         entry.what = m_watched;
     } else if (const QJsonValue coverage = value("coverage"); coverage.isObject()) {
         isUnderstood = take(coveredFrom(coverage.toObject()));
@@ -331,7 +342,7 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
     } else if (const QJsonValue recognised = value("recognised"); recognised.isObject()) {
         isUnderstood = take(recognisedFrom(recognised.toObject()));
     } else if (value("end").isBool()) {
-        entry.what = EndMarker {};
+        entry.what = EndMarker {value("limit").toBool()};
     } else {
         isUnderstood = value("shown").isBool();
     }

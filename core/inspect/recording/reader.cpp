@@ -116,11 +116,23 @@ std::optional<Entry> Reader::next()
         else if (!isPossible(entry->at))
             m_problem = at(Text(QT_TRANSLATE_NOOP(
                 "core", "its time is not within ten years of the start; what came before it is shown")));
-        else if (!std::holds_alternative<EndMarker>(entry->what))
-            return std::move(*entry);
+        else
+            return accept(std::move(*entry));
     }
     m_isOver = true;
     return std::nullopt;
+}
+
+/// Returns the entry. After an end marker, the recording is over.
+Entry Reader::accept(Entry entry)
+{
+    const auto *end = std::get_if<EndMarker>(&entry.what);
+    m_isOver = end != nullptr;
+    if (end != nullptr && end->isAtLimit)
+        m_problem =
+            at(Text(QT_TRANSLATE_NOOP("core", "the recording ends here at its size limit; later events were not "
+                                              "recorded")));
+    return entry;
 }
 
 base::MonotonicTime Reader::lastTime()

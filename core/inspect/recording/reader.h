@@ -23,7 +23,7 @@ public:
     [[nodiscard]] static base::Result<std::unique_ptr<Reader>> open(std::unique_ptr<QIODevice> device);
 
     [[nodiscard]] const Header &heading() const { return m_heading; }
-    /// Returns the next entry; absent at the end.
+    /// Returns the next entry; absent after the EndMarker, which is the last entry of a complete recording.
     [[nodiscard]] std::optional<Entry> next();
     /// Returns why the recording ends early, as one sentence with the place. Absent if the recording ended properly or
     /// the end is not reached yet.
@@ -39,6 +39,7 @@ private:
     explicit Reader(std::unique_ptr<QIODevice> device)
         : m_device(std::move(device))
     {}
+    [[nodiscard]] Entry accept(Entry entry);
     [[nodiscard]] QByteArray readLine(qsizetype longest);
     [[nodiscard]] base::Result<void> readHeading();
     /// Returns an error about the last line that was read.

@@ -112,7 +112,7 @@ void Recorder::writeAt(MonotonicTime at, What &&what)
     m_writer->write(m_encoder.line({at, std::forward<What>(what)}));
     if (m_writer->size() < m_options.mostBytes || m_writer->error())
         return;
-    m_writer->write(m_encoder.line({m_server.clock().now(), EndMarker {}}));
+    m_writer->write(m_encoder.line({m_server.clock().now(), EndMarker {true}}));
     m_writer->stop({base::ErrorKind::Local,
                     base::Text(QT_TRANSLATE_NOOP("core", "the recording has ended: it has reached its limit of %1"),
                                base::formatByteSize(m_options.mostBytes))});
@@ -224,7 +224,8 @@ WatchState Recorder::watched() const
     now.unseenFor = now.newKeysMetWithin ? now.newKeysMetWithin : m_watched.unseenFor;
     if (now.phase != m_watched.phase || now.phase != Watcher::Phase::Watching)
         now.unseenFor = watcher.unseenFor();
-    now.roundTrip = m_server.session().roundTrip();
+    now.eventDelay = m_server.events().delay();
+    now.lastScanBegan = watcher.lastScanBegan();
     if (watcher.problem())
         now.problem = watcher.problem()->message();
     if (m_server.events().denial())
@@ -358,7 +359,7 @@ void Recorder::flushAnnounced(NodeIndex, MonotonicTime heard)
 
 void Recorder::heardUpTo(NodeIndex, MonotonicTime time)
 {
-    noteWatched(); // Conclusions from this event may depend on the round trip.
+    noteWatched(); // Conclusions from this event may depend on the delay.
     write(HeardUpTo {time});
 }
 

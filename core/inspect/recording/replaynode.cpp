@@ -50,9 +50,10 @@ void ReplayWatcher::answerWhatIsKnown()
 void ReplayWatcher::set(const WatchState &watched)
 {
     const Phase before = m_watched.phase;
-    // The round trip changes continuously and is no progress.
+    // The delay of the events and the scan times change continuously and are no progress.
     WatchState same = watched;
-    same.roundTrip = m_watched.roundTrip;
+    same.eventDelay = m_watched.eventDelay;
+    same.lastScanBegan = m_watched.lastScanBegan;
     const bool isProgress = same != m_watched;
     m_watched = watched;
     m_problem = errorFrom(watched.problem);
@@ -129,6 +130,7 @@ void ReplayEvents::set(const WatchState &watched)
     const bool isAnother = m_means != watched.means;
     m_means = watched.means;
     m_denial = errorFrom(watched.denial);
+    m_delay = watched.eventDelay;
     if (isAnother)
         Q_EMIT meansChanged();
 }

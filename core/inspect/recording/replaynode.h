@@ -37,6 +37,7 @@ public:
         return m_watched.newKeysMetWithin;
     }
     [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const override { return m_watched.unseenFor; }
+    [[nodiscard]] std::optional<base::MonotonicTime> lastScanBegan() const override { return m_watched.lastScanBegan; }
     [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
     [[nodiscard]] const std::optional<base::Error> &problem() const override { return m_problem; }
     [[nodiscard]] bool hasFastFirstScan() const override { return m_watched.hasFastFirstScan; }
@@ -87,6 +88,7 @@ public:
 
     [[nodiscard]] Means means() const override { return m_means; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const override { return m_delay; }
     /// Does nothing: a recording cannot be asked.
     void confirm() override {}
 
@@ -95,6 +97,7 @@ public:
 private:
     Means m_means = Means::None;
     std::optional<base::Error> m_denial;
+    std::optional<std::chrono::nanoseconds> m_delay;
 };
 
 /// A node that replays the recorded observations of another node. Through it, the server of a recording is inspected

@@ -100,19 +100,40 @@ bool Coverage::isComplete() const
 
 const Coverage::BlindInterval *Coverage::blindness() const
 {
-    const auto open = std::ranges::find_if(
-        m_parts.blindness, [&](const BlindInterval &each) { return !each.to && isNeeded(each.question); });
+    const auto open =
+        std::ranges::find_if(m_parts.blindness, [&](const BlindInterval &each) { return !each.to && isBlind(each); });
     return open == m_parts.blindness.end() ? nullptr : &*open;
 }
 
-/// Sums the blind intervals; overlapping times count once.
+/// Returns whether nothing was seen in that interval. Without change events, requests find the changes.
+bool Coverage::isBlind(const BlindInterval &interval) const
+{
+    return isNeeded(interval.question) && interval.question != KeyQuestion::Changes;
+}
+
+bool Coverage::isBlindOrUnreported(const BlindInterval &interval) const
+{
+    return isNeeded(interval.question);
+}
+
 std::chrono::nanoseconds Coverage::blindDuration() const
+{
+    return durationOf(&Coverage::isBlind);
+}
+
+std::chrono::nanoseconds Coverage::unreportedDuration() const
+{
+    return durationOf(&Coverage::isBlindOrUnreported) - blindDuration();
+}
+
+/// Sums the intervals; overlapping times count once.
+std::chrono::nanoseconds Coverage::durationOf(bool (Coverage::*isCounted)(const BlindInterval &) const) const
 {
     std::chrono::nanoseconds sum {};
     MonotonicTime counted = MonotonicTime::min();
     for (const BlindInterval &each : m_parts.blindness) {
         const MonotonicTime to = each.to.value_or(std::max(m_parts.now, each.from));
-        if (!isNeeded(each.question) || to <= counted)
+        if (!(this->*isCounted)(each) || to <= counted)
             continue;
         sum += to - std::max(each.from, counted);
         counted = to;
@@ -150,8 +171,12 @@ std::vector<Text> Coverage::sentences() const
             Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster were seen for %1"), spanText(blind)));
     else if (blind > 0ns)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(blind)));
+    if (const auto unreported = unreportedDuration(); unreported > 0ns)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "the server reported no changes for %1, so a key that came and "
+                                                     "went meanwhile may be missing"),
+                           spanText(unreported)));
     for (const Denial &denial : m_parts.denied) {
-        if (!isNeeded(denial.question))
+        if (!isNeeded(denial.question) || denial.question == KeyQuestion::Changes)
             continue;
         if (denial.isOfSomeKeys || open == nullptr || open->why != denial.why)
             all.push_back(denial.sentence());
@@ -183,6 +208,8 @@ QJsonObject toJson(const Coverage &coverage)
         {QStringLiteral("denied"), denied},
         {QStringLiteral("unread"), coverage.unread()},
         {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindDuration()).count())},
+        {QStringLiteral("unreported_ms"),
+         qint64(std::chrono::ceil<milliseconds>(coverage.unreportedDuration()).count())},
         {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
     if (const auto &cluster = coverage.parts().cluster)
         json[QStringLiteral("cluster")] = clusterJson(*cluster);

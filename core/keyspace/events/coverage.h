@@ -51,7 +51,9 @@ public:
         base::MonotonicTime from;              ///< The last good reply.
         std::optional<base::MonotonicTime> to; ///< The next good reply; absent: none yet.
         base::Error why;
-        std::optional<KeyQuestion> question; ///< The refused question; absent: no request was answered.
+        /// The refused question; absent: no request was answered. Changes: the server no longer reported changes,
+        /// although requests were answered.
+        std::optional<KeyQuestion> question;
 
         friend bool operator==(const BlindInterval &, const BlindInterval &) = default;
     };
@@ -83,12 +85,13 @@ public:
         std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
         std::vector<BlindInterval> blindness; ///< Ordered by start.
-        qint64 unread = 0; ///< Possible locks that wait to be read for over a second, or ended unread.
-        std::chrono::nanoseconds lag {};     ///< Waiting time of the oldest change that is known and not read.
-        base::MonotonicTime now;             ///< The time of the answer.
+        qint64 unread = 0;               ///< Possible locks that wait to be read for over a second, or ended unread.
+        std::chrono::nanoseconds lag {}; ///< Waiting time of the oldest change that is known and not read.
+        base::MonotonicTime now;         ///< The time of the answer.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
                                              ///< looked at.
-        KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
+        KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value,
+                             KeyQuestion::Changes};
 
         friend bool operator==(const Parts &, const Parts &) = default;
     };
@@ -100,13 +103,17 @@ public:
     [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
 
     /// Returns whether nothing is missing: all keys looked at, no needed question refused, no value that waits to be
-    /// read, no blind time, and a lag of at most a second.
+    /// read, no blind time, no interruption of the change events, and a lag of at most a second. A server that never
+    /// reported changes is polled instead, and nothing is missing.
     [[nodiscard]] bool isComplete() const;
     /// Returns the blindness that still lasts; null while the server answers the needed questions.
     [[nodiscard]] const BlindInterval *blindness() const;
     [[nodiscard]] bool isSeeing() const { return blindness() == nullptr; }
     /// Returns the total time without observations.
     [[nodiscard]] std::chrono::nanoseconds blindDuration() const;
+    /// Returns the total time in which the server no longer reported changes, but answered requests. A key that came
+    /// and went in such an interval may not have been seen.
+    [[nodiscard]] std::chrono::nanoseconds unreportedDuration() const;
 
     [[nodiscard]] bool isAllLookedAt() const { return m_parts.isAllLookedAt; }
     [[nodiscard]] qint64 lookedAt() const { return m_parts.lookedAt; }
@@ -123,6 +130,9 @@ public:
 
 private:
     [[nodiscard]] bool isNeeded(const std::optional<KeyQuestion> &question) const;
+    [[nodiscard]] bool isBlind(const BlindInterval &interval) const;
+    [[nodiscard]] std::chrono::nanoseconds durationOf(bool (Coverage::*isCounted)(const BlindInterval &) const) const;
+    [[nodiscard]] bool isBlindOrUnreported(const BlindInterval &interval) const;
 
     Parts m_parts;
 };
@@ -134,8 +144,8 @@ private:
 /// Returns the coverage of an answer that is based on several servers, from the coverage of each.
 [[nodiscard]] Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each);
 
-/// Returns `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, lag_ms}`; for a cluster,
-/// also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
+/// Returns `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}`;
+/// for a cluster, also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

@@ -120,10 +120,12 @@ void CoverageMeter::noteAnswer(MonotonicTime received)
 {
     m_silentChecks = 0;
     if (m_isWatching && !m_isPaused && !m_open && received - m_heard > longestSilence) {
+        m_wasStalled = m_wasStalled || received - m_checked > longestSilence;
         m_silentChecks = silentChecks;
         update();
         m_silentChecks = 0;
     }
+    m_wasStalled = false;
     m_heard = received;
 }
 
@@ -181,6 +183,8 @@ void CoverageMeter::connected()
     m_isWatching = true;
     m_silentChecks = 0;
     m_heard = m_clock.now();
+    m_checked = m_heard;
+    m_wasStalled = false;
     m_trouble.reset();
     for (ReplyRecord &record : m_records)
         record.refusal.reset(); // The user or the server may be another one.
@@ -199,11 +203,15 @@ void CoverageMeter::setPaused(bool isPaused)
 {
     m_isPaused = isPaused;
     m_heard = m_clock.now();
+    m_checked = m_heard;
 }
 
 void CoverageMeter::check()
 {
-    if (!m_isWatching || m_isPaused || m_clock.now() - m_heard <= longestSilence)
+    const MonotonicTime now = m_clock.now();
+    m_wasStalled = m_wasStalled || now - m_checked > longestSilence;
+    m_checked = now;
+    if (!m_isWatching || m_isPaused || now - m_heard <= longestSilence)
         return;
     ++m_silentChecks;
     update();
@@ -216,9 +224,12 @@ std::optional<BlindInterval> CoverageMeter::wholeBlindness() const
         return BlindInterval {good, {}, *m_lost, {}};
     if (m_trouble)
         return BlindInterval {good, {}, *m_trouble, {}};
-    if (m_silentChecks >= silentChecks)
-        return BlindInterval {
-            good, {}, {ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "the server does not answer"))}, {}};
+    if (m_silentChecks >= silentChecks) {
+        const base::Text why =
+            m_wasStalled ? base::Text(QT_TRANSLATE_NOOP("core", "this program was stopped, or its output blocked"))
+                         : base::Text(QT_TRANSLATE_NOOP("core", "the server does not answer"));
+        return BlindInterval {good, {}, {ErrorKind::TimedOut, why}, {}};
+    }
     return std::nullopt;
 }
 
@@ -227,17 +238,40 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
     if (open && blindness) {
         m_blindness[*open].why = blindness->why;
     } else if (blindness) {
-        if (m_blindness.size() < mostKept)
-            m_blindness.push_back(*blindness);
-        else
-            m_blindness.back() = {m_blindness.back().from, {}, blindness->why, {}};
-        open = m_blindness.size() - 1;
+        open = add(*blindness);
         tellSight();
     } else if (open) {
         m_blindness[*open].to = std::max(m_blindness[*open].from, m_heard);
         open.reset();
         tellSight();
     }
+}
+
+/// Returns the index of the added interval.
+std::size_t CoverageMeter::add(const BlindInterval &blindness)
+{
+    if (m_blindness.size() < mostKept)
+        m_blindness.push_back(blindness);
+    else
+        m_blindness.back() = {m_blindness.back().from, {}, blindness.why, {}};
+    return m_blindness.size() - 1;
+}
+
+void CoverageMeter::setHasChangeEvents(bool isTold, MonotonicTime reportedUntil)
+{
+    if (std::exchange(m_hasChangeEvents, isTold) == isTold)
+        return;
+    if (!isTold) {
+        m_unreported =
+            add({reportedUntil,
+                 {},
+                 {ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "no change events arrive"))},
+                 KeyQuestion::Changes});
+    } else if (m_unreported) {
+        m_blindness[*m_unreported].to = std::max(m_blindness[*m_unreported].from, m_clock.now());
+        m_unreported.reset();
+    }
+    tellSight();
 }
 
 void CoverageMeter::tellSight()

@@ -45,6 +45,9 @@ public:
     /// Sets why the last scan was not completed; absent: the scan was completed.
     void setScanFailure(const std::optional<base::Error> &why);
     void setChangesDenied(const std::optional<base::Error> &why) { m_changesDenied = why; }
+    /// Sets whether the server reports every change. If it no longer does, an interval of KeyQuestion::Changes begins
+    /// at `reportedUntil`.
+    void setHasChangeEvents(bool isTold, base::MonotonicTime reportedUntil);
 
     /// Returns the error that every command gets at present; absent: none.
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
@@ -96,6 +99,7 @@ private:
     void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
     void update();
     void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::BlindInterval> &blindness);
+    [[nodiscard]] std::size_t add(const Coverage::BlindInterval &blindness);
     void tellSight();
     [[nodiscard]] std::optional<Coverage::BlindInterval> wholeBlindness() const;
     /// The refusal of a question, by any of its commands.
@@ -118,6 +122,8 @@ private:
     base::MonotonicTime m_heard; ///< Last reply of any kind.
     base::MonotonicTime m_sightChangedAt;
     int m_silentChecks = 0;
+    base::MonotonicTime m_checked;     ///< Time of the last check().
+    bool m_wasStalled = false;         ///< Whether check() was not called for long since the last reply.
     std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
     std::optional<base::Error> m_trouble;
     Place m_troubled = -1;
@@ -127,6 +133,8 @@ private:
     std::vector<Coverage::BlindInterval> m_blindness;
     std::optional<std::size_t> m_open;                              ///< Index of the blind interval that still lasts.
     std::array<std::optional<std::size_t>, questionCount> m_openOf; ///< The same index for each refused question.
+    std::optional<std::size_t> m_unreported;                        ///< The same index for the missing change events.
+    bool m_hasChangeEvents = false;
 };
 
 } // namespace latchkey::events

@@ -137,8 +137,11 @@ std::optional<What> KeyEventReconciler::judge(const Look &look, const EventCover
                                      && eventCoverage.reportsFlushes && m_isOverwritten && !m_flush;
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
-    if (const auto what = judgeEnds(look))
-        return isUnreported(look, eventCoverage) ? What::Changed : *what;
+    if (const auto what = judgeEnds(look)) {
+        // A value that is read for the first time, with another expiry, may be that of another hold.
+        const bool mayBeAnothers = look.value && !m_value && !isUnwritten(eventCoverage);
+        return mayBeAnothers || isUnreported(look, eventCoverage) ? What::Changed : *what;
+    }
     return look.value && !m_value ? std::optional(What::Learnt) : std::nullopt;
 }
 
@@ -187,7 +190,7 @@ void KeyEventReconciler::take(const Look &look, bool isSameHold, const EventCove
     const bool hasSameEnd =
         eventCoverage.depth == Depth::None && look.deadline && m_deadline && look.deadline->agreesWith(*m_deadline);
     m_isValueStale = !look.value && (m_isValueStale || !(isCertain || hasSameEnd));
-    if (isCertain && !m_isValueStale)
+    if ((isCertain && !m_isValueStale) || m_presence != Presence::There)
         m_valueAsOf = look.asked;
     const bool isUncovered = !m_isCovered || eventCoverage.depth == Depth::None;
     m_isDeadlineStale = !look.deadline && isSameHold
@@ -343,8 +346,10 @@ void KeyEventReconciler::tellEnded(Ending ending, const Look *look, const Notice
     const bool hasOurRead =
         look != nullptr || (m_foundGone && *m_foundGone <= event.notAfter && *m_foundGone >= m_lastAlive);
     event.mayBeOurRead = hasOurRead && (ending == Ending::Expired || ending == Ending::Unknown);
-    if (event.notBefore > event.notAfter)
-        event.notBefore = event.notAfter;
+    // The server may remove an expired key, and report it, long after its expiry.
+    if (ending == Ending::Unknown && m_deadline)
+        event.notBefore = std::min(event.notBefore, std::max(m_lastAlive, earliest(*m_deadline)));
+    event.notBefore = std::min(event.notBefore, event.notAfter);
     out.push_back(std::move(event));
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto eventTimeout = 10s;
 /// Interval of configuration checks, because notifications may be switched on or off.
-constexpr auto checkInterval = 5s;
+constexpr auto checkInterval = 2s;
 
 /// Interval in which confirmations are combined.
 constexpr auto confirmationInterval = 3ms;
@@ -65,10 +65,11 @@ ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const
     , m_clock(clock)
     , m_push(session.endpoint(), clock, random)
     , m_subscription(m_push)
+    , m_delay(session, m_push, clock)
 {
     connect(&m_session, &Session::stateChanged, this, &ServerEvents::sessionChanged);
     connect(&m_subscription, &Subscription::begun, this, &ServerEvents::subscriptionBegun);
-    connect(&m_subscription, &Subscription::ended, this, [this] { setMeans(Means::None); });
+    connect(&m_subscription, &Subscription::ended, this, [this] { endReports(provenUntil()); });
     connect(&m_subscription, &Subscription::refused, this, &ServerEvents::subscriptionRefused);
     connect(&m_subscription, &Subscription::message, this, &ServerEvents::heard);
     m_check.setInterval(checkInterval);
@@ -130,16 +131,18 @@ void ServerEvents::ask(const resp::Commands &commands, std::function<void(const 
 void ServerEvents::askConfiguration()
 {
     ask({{QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("notify-keyspace-events")}},
-        [this](const Replies &replies) { configured(replies.front()); });
+        [this, asked = m_clock.now()](const Replies &replies) { configured(replies.front(), asked); });
 }
 
-void ServerEvents::configured(const Reply &reply)
+void ServerEvents::configured(const Reply &reply, base::MonotonicTime asked)
 {
     if (isPassing(reply))
         return; // Retry at the next check.
     if (reply.isError())
         m_check.stop(); // Denied: no further checks.
     const bool isOn = reply.isArray() && reply.elements().size() == 2 && reportsAllKeys(reply.elements()[1].bytes());
+    if (isOn)
+        m_wasOnAt = asked;
     const Means wanted = isOn ? Means::Notifications : Means::Tracking;
     if (wanted == m_wanted || (wanted == Means::Tracking && m_denial))
         return;
@@ -149,9 +152,11 @@ void ServerEvents::configured(const Reply &reply)
 
 void ServerEvents::listen(Means means)
 {
+    // Notifications were switched off, or restricted to some events, at some time since the last check.
+    const bool wasOn = m_means == Means::Notifications && means == Means::Tracking;
+    endReports(wasOn ? m_wasOnAt : provenUntil());
     if (m_wanted != Means::None)
         m_push.stop();
-    setMeans(Means::None);
     m_wanted = means;
     if (means == Means::Notifications) {
         const QByteArray pattern =
@@ -240,7 +245,24 @@ void ServerEvents::stop(const std::optional<base::Error> &denial)
                 m_push.stop();
         },
         Qt::QueuedConnection);
+    endReports(provenUntil());
+}
+
+void ServerEvents::endReports(base::MonotonicTime until)
+{
+    m_reportedUntil = until;
     setMeans(Means::None);
+}
+
+/// Returns the time up to which the announcements have certainly arrived. A reply over the second connection follows
+/// all earlier announcements. Client tracking also ends with the main connection.
+base::MonotonicTime ServerEvents::provenUntil() const
+{
+    const auto lastRequest = [](const Session &session) {
+        return session.lastAnswer().value_or(base::MonotonicTime()) - session.roundTrip().value_or(0ns);
+    };
+    const base::MonotonicTime push = std::max(m_confirmedUpTo, lastRequest(m_push));
+    return m_session.state() == Session::State::Ready ? push : std::min(push, lastRequest(m_session));
 }
 
 void ServerEvents::setDenial(const std::optional<base::Error> &denial)
@@ -283,6 +305,8 @@ void ServerEvents::sendConfirmation()
     m_push.connection()->send({resp::ping()}, eventTimeout, this,
                               [this](const base::Result<Connection::Delivery> &answer) {
                                   m_isConfirming = false;
+                                  if (answer)
+                                      m_confirmedUpTo = answer->sent;
                                   if (answer && m_means != Means::None)
                                       m_fanOut.handHeardUpTo(0, answer->sent);
                               });
@@ -302,6 +326,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
 void ServerEvents::heard(const QByteArray &channel, const Reply &payload)
 {
     m_lastHeard = m_clock.now();
+    m_delay.noteEvent();
     if (channel != invalidations) {
         const qsizetype word = channel.indexOf(':') + 1;
         announce({payload.bytes()}, channel.sliced(word));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keyspace/events/observation.h"
+#include "core/keyspace/watching/eventdelaymeter.h"
 #include "core/keyspace/watching/eventsource.h"
 #include "core/redis/net/requestscope.h"
 #include "core/redis/net/subscription.h"
@@ -31,6 +32,14 @@ public:
     /// Returns the number of commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
 
+    /// Returns the time up to which all changes have been reported; after means() has become None.
+    [[nodiscard]] base::MonotonicTime reportedUntil() const { return m_reportedUntil; }
+
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const override { return m_delay.delay(); }
+
+    /// Notes that the event loop is running; to be called many times a second.
+    void noteTurn() { m_delay.noteTurn(); }
+
     /// Sends PING, which is answered after all earlier messages.
     void confirm() override;
 
@@ -44,7 +53,7 @@ private:
     void sessionChanged();
     void readLast();
     void askConfiguration();
-    void configured(const resp::Reply &reply);
+    void configured(const resp::Reply &reply, base::MonotonicTime asked);
     void listen(Means means);
     void subscriptionBegun();
     void subscriptionRefused(const base::Error &error);
@@ -54,6 +63,8 @@ private:
     void stop(const std::optional<base::Error> &denial);
     void setDenial(const std::optional<base::Error> &denial);
     void setMeans(Means means, bool reportsFlushes = false);
+    void endReports(base::MonotonicTime until);
+    [[nodiscard]] base::MonotonicTime provenUntil() const;
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
     void heard(const QByteArray &channel, const resp::Reply &payload);
     void ask(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
@@ -63,9 +74,13 @@ private:
     const base::Clock &m_clock;     // Not owned.
     net::Session m_push;
     net::Subscription m_subscription;
+    EventDelayMeter m_delay;
     QTimer m_check;
     QTimer m_confirmation;
-    base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.
+    base::MonotonicTime m_confirmed;     ///< Time of the last confirmation request.
+    base::MonotonicTime m_confirmedUpTo; ///< Time of the last confirmation request that was answered.
+    base::MonotonicTime m_wasOnAt;       ///< Last request that found notifications switched on.
+    base::MonotonicTime m_reportedUntil;
     base::MonotonicTime m_lastHeard; ///< Time of the last announcement, or of the loss of the connection.
     bool m_isConfirming = false;
     bool m_isReadingLast = false; ///< Whether the connection was lost and its earlier announcements are still being

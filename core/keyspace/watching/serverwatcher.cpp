@@ -152,6 +152,12 @@ void ServerWatcher::confine(const std::vector<Glob> &globs)
     m_scanner.setWanted(anyOf(globs));
 }
 
+void ServerWatcher::setHasChangeEvents(bool isTold, MonotonicTime reportedUntil)
+{
+    m_hasChangeEvents = isTold;
+    m_meter.setHasChangeEvents(isTold, reportedUntil);
+}
+
 void ServerWatcher::setChangesDenied(const std::optional<base::Error> &why)
 {
     m_meter.setChangesDenied(why);
@@ -263,6 +269,7 @@ void ServerWatcher::sessionChanged()
         m_problem.reset();
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
+        m_lastScanBegan.reset();
         askCosts(m_clock.now());
         askDatabaseSize(m_clock.now()); // To know which part of the database was looked at.
         setPhase(Phase::FirstScan);

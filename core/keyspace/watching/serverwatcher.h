@@ -57,7 +57,9 @@ public:
 
     /// Scans all keys again, because changes may have happened without an event.
     void rescan();
-    void setHasChangeEvents(bool isTold) { m_hasChangeEvents = isTold; }
+    /// Sets whether the server reports every change. If it no longer does: the time up to which all changes have been
+    /// reported.
+    void setHasChangeEvents(bool isTold, base::MonotonicTime reportedUntil = {});
     /// Sets why the server does not report changes; absent: it reports them, or that is not known yet.
     void setChangesDenied(const std::optional<base::Error> &why);
 
@@ -73,6 +75,7 @@ public:
         return m_hasChangeEvents ? std::nullopt : m_scanTurn;
     }
     [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const override;
+    [[nodiscard]] std::optional<base::MonotonicTime> lastScanBegan() const override { return m_lastScanBegan; }
     [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
     [[nodiscard]] const std::optional<base::Error> &problem() const override { return m_problem; }
     [[nodiscard]] FieldLifetimeSupport fieldLifetimes() const override { return m_fields.support(); }
@@ -134,6 +137,7 @@ private:
     bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
     std::optional<std::chrono::milliseconds> m_scanTurn; ///< Time between scans; absent before the second ends.
     base::MonotonicTime m_firstScanBegan;
+    std::optional<base::MonotonicTime> m_lastScanBegan; ///< Start of the last complete scan over this connection.
     net::RequestScope m_requests;
     bool m_isPollFirst = false;
     bool m_hasChangeEvents = false;

@@ -48,6 +48,7 @@ void ServerWatcher::scanFinished()
     m_missed.begin(now);
     m_nextScan = std::exchange(m_isScanWanted, false) ? now : now + pause;
     m_isScanned = true;
+    m_lastScanBegan = m_scanner.started();
     m_meter.setScanFailure(std::nullopt);
     m_scannedKeys = static_cast<qint64>(m_scanner.keysMet());
     m_sizeAtScan = databaseSize();

@@ -54,6 +54,9 @@ public:
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeysMetWithin() const = 0;
     /// Returns the longest time for which a key that is met now may have existed unseen; absent: any time.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> unseenFor() const = 0;
+    /// Returns the start of the last complete scan over this connection. A key that existed from then on was met by
+    /// that scan. Absent: no scan has been completed.
+    [[nodiscard]] virtual std::optional<base::MonotonicTime> lastScanBegan() const = 0;
     /// Returns the time of the server's last answer.
     [[nodiscard]] virtual base::MonotonicTime lastAnswered() const = 0;
     /// Returns the refusal that makes the known keys incomplete; absent: none.

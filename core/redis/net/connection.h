@@ -78,6 +78,11 @@ public:
     /// Returns whether the server has sent anything, even if the connection has ended.
     [[nodiscard]] bool hasReceivedData() const { return m_conversation.hasReceivedData(); }
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
+    /// Returns the time at which the oldest unanswered request was sent; absent: every request is answered.
+    [[nodiscard]] std::optional<base::MonotonicTime> oldestUnanswered() const
+    {
+        return m_requests.empty() ? std::nullopt : std::optional(m_requests.front().delivery.sent);
+    }
 
     /// Ends the connection; open requests fail with ConnectionLost. closed() is emitted.
     void close();

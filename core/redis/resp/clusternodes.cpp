@@ -74,7 +74,7 @@ QByteArray ownSlots(const Reply &reply)
     return {};
 }
 
-std::vector<int> movingSlots(const Reply &reply)
+std::vector<int> migratingSlots(const Reply &reply)
 {
     std::vector<int> moving;
     for (const QByteArray &entry : ownSlots(reply).split(' ')) {

@@ -24,6 +24,6 @@ struct ClusterPart
 /// and in brackets the slots that migrate from or to it. Empty if the reply does not contain the node.
 [[nodiscard]] QByteArray ownSlots(const Reply &reply);
 /// Returns the slots that migrate from or to the node that sent a reply to `CLUSTER NODES`.
-[[nodiscard]] std::vector<int> movingSlots(const Reply &reply);
+[[nodiscard]] std::vector<int> migratingSlots(const Reply &reply);
 
 } // namespace latchkey::resp

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Acts as a server of this version: accepts the login, permits or denies NO-TOUCH, and answers nothing else.
-test::FakeServer::Conduct serverOf(const QByteArray &version, bool permits, QByteArrayList &asked)
+test::FakeServer::Behaviour serverOf(const QByteArray &version, bool permits, QByteArrayList &asked)
 {
     return [=, &asked](QTcpSocket &client, const QByteArray &bytes) {
         resp::ReplyReader reader; // A command has the form of a reply: an array of bulk strings.

@@ -142,7 +142,8 @@ class TestRecordingFormat final : public QObject
         watched.means = watching::EventSource::Means::Tracking;
         watched.keysMet = 17;
         watched.newKeysMetWithin = 250ms;
-        watched.roundTrip = 123'456ns;
+        watched.eventDelay = 123'456ns;
+        watched.lastScanBegan = zero - 2s;
         watched.problem = QStringLiteral("no permission");
         watched.server = QStringLiteral("Redis 7.2.4");
         net::Connection::Delivery delivery;
@@ -179,8 +180,9 @@ private Q_SLOTS:
         QVERIFY(watched && std::holds_alternative<WatchState>(watched->what));
         QCOMPARE(watched->at, zero + 5s + 4ms + moved);
         QCOMPARE(std::get<WatchState>(watched->what).newKeysMetWithin, std::optional(250ms));
-        QCOMPARE(std::get<WatchState>(watched->what).roundTrip, std::optional<std::chrono::nanoseconds>(123'456ns));
+        QCOMPARE(std::get<WatchState>(watched->what).eventDelay, std::optional<std::chrono::nanoseconds>(123'456ns));
         QCOMPARE(std::get<WatchState>(watched->what).problem, QStringLiteral("no permission"));
+        QCOMPARE(std::get<WatchState>(watched->what).lastScanBegan, std::optional(zero - 2s + moved));
         events::Coverage::Parts covers = coverage();
         for (events::Coverage::BlindInterval &blindness : covers.blindness) {
             blindness.from += moved;
@@ -221,6 +223,7 @@ private Q_SLOTS:
         QCOMPARE(recognised.recognition.best().dialect, QStringLiteral("lock.token"));
         QVERIFY(recognised.recognition.decoded == unusualLock().decoded);
         QVERIFY(std::holds_alternative<DisplayMark>(reader->next()->what));
+        QVERIFY(std::holds_alternative<EndMarker>(reader->next()->what));
         QVERIFY(!reader->next() && !reader->problem());
     }
 
@@ -249,7 +252,7 @@ private Q_SLOTS:
         add("quotes", Observations {{"a \"b\" \\ c", events::Gone {}, at, at, Source::Poll, true}});
         WatchState watched;
         (void)encoder.line({at, watched});
-        watched.roundTrip = 1234ns;
+        watched.eventDelay = 1234ns;
         add("a round trip", watched);
         QTest::newRow("zeros") << QByteArray("{\"heard\":007,\"t\":1}\n");
         QTest::newRow("fraction") << QByteArray("{\"heard\":7.5,\"t\":1e3}\n");

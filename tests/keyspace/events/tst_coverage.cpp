@@ -143,11 +143,59 @@ private Q_SLOTS:
         answerPttl(good);
         QCOMPARE(changes.size(), 2);
         QCOMPARE(blindDuration(), 60'000ms);
+        QCOMPARE(coverage().parts().blindness.back().why.message(),
+                 QStringLiteral("this program was stopped, or its output blocked"));
         meter->setPaused(true);
         clock.advance(60s);
         meter->setPaused(false);
         answerPttl(good);
         QCOMPARE(blindDuration(), 60'000ms);
+    }
+
+    /// Requests are answered, so the keys are seen, but a key that comes and goes may be missed.
+    void interruptionOfTheChangeEvents_makesTheCoverageIncomplete()
+    {
+        meter->setHasChangeEvents(false, clock.now()); // None so far: the keys are polled.
+        QVERIFY(coverage().isComplete());
+        meter->setHasChangeEvents(true, {});
+        clock.advance(1s);
+        answerPttl(good);
+        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        meter->setHasChangeEvents(false, clock.now() - 300ms);
+        QCOMPARE(changes.size(), 1);
+        clock.advance(200ms);
+        QVERIFY(coverage().isSeeing());
+        QVERIFY(!coverage().isComplete());
+        QCOMPARE(blindDuration(), 0ms);
+        QCOMPARE(coverage().unreportedDuration(), std::chrono::nanoseconds(500ms));
+        meter->setHasChangeEvents(true, {});
+        QCOMPARE(changes.size(), 2);
+        clock.advance(1s);
+        answerPttl(good);
+        QCOMPARE(coverage().unreportedDuration(), std::chrono::nanoseconds(500ms));
+        QCOMPARE(toJson(coverage())[QStringLiteral("unreported_ms")].toInt(), 500);
+        QCOMPARE(coverage().sentences().size(), 1U);
+        QCOMPARE(coverage().sentences().front().toString(),
+                 QStringLiteral("the server reported no changes for 0.500 s, so a key that came and went meanwhile may "
+                                "be missing"));
+        QVERIFY(coverage().narrowedTo(KeyQuestion::Expiry).isComplete());
+    }
+
+    /// Time without any answer is not counted twice.
+    void interruptionDuringBlindness_isNotCountedTwice()
+    {
+        meter->setHasChangeEvents(true, {});
+        clock.advance(1s);
+        answerPttl(good);
+        meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("lost"))});
+        meter->setHasChangeEvents(false, clock.now());
+        clock.advance(2s);
+        meter->connected();
+        answerPttl(good);
+        clock.advance(10ms);
+        meter->setHasChangeEvents(true, {});
+        QCOMPARE(blindDuration(), 2000ms);
+        QCOMPARE(coverage().unreportedDuration(), std::chrono::nanoseconds(10ms));
     }
 
     void refusedQuestion_isBlindUntilItIsAnswered()

@@ -61,12 +61,12 @@ private Q_SLOTS:
     void movingSlots_areThoseInBrackets()
     {
         const auto moving = [](const QByteArray &own) {
-            return latchkey::resp::movingSlots(Reply::bulk("bb :0@0 myself,master - 0 5 1 connected " + own + '\n'));
+            return latchkey::resp::migratingSlots(Reply::bulk("bb :0@0 myself,master - 0 5 1 connected " + own + '\n'));
         };
         QCOMPARE(moving("0-5460 [93->-aa] [7-<-cc]"), (std::vector {93, 7}));
         QCOMPARE(moving("0-5460"), std::vector<int> {});
         QCOMPARE(moving("[] [-] [x->-aa] [93"), std::vector<int> {});
-        QCOMPARE(latchkey::resp::movingSlots(Reply::error("ERR no")), std::vector<int> {});
+        QCOMPARE(latchkey::resp::migratingSlots(Reply::error("ERR no")), std::vector<int> {});
     }
 
     void refusal_isNoPart()

@@ -1,0 +1,136 @@
+#include "app/cli/heldlocks.h"
+
+namespace latchkey::cli {
+
+using base::MonotonicTime;
+using events::KeyEvent;
+using What = KeyEvent::What;
+
+namespace {
+
+/// Time after which the start of a hold is reported without its holder.
+constexpr std::chrono::milliseconds longestWait {1000};
+
+/// Returns whether a hold has begun.
+bool isStart(const KeyEvent &keyEvent)
+{
+    return keyEvent.what == What::Appeared || keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced;
+}
+
+} // namespace
+
+HeldLocks::HeldLocks(const inspection::InspectedServer &server)
+    : m_server(server)
+    , m_history(LockFacts::holderOf(server))
+{
+    m_overdue.setSingleShot(true);
+    connect(&m_overdue, &QTimer::timeout, this, &HeldLocks::tellOverdue);
+}
+
+HeldLocks::~HeldLocks() = default;
+
+void HeldLocks::insert(const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline)
+{
+    m_held.insert(key, {facts, deadline});
+}
+
+void HeldLocks::take(const KeyEvent &keyEvent)
+{
+    tellWaiting(keyEvent.key, &keyEvent);
+    if (isStart(keyEvent) && !keyEvent.after)
+        wait(keyEvent, false); // A value that was read may be that of a later hold.
+    else
+        tell(keyEvent);
+}
+
+void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
+{
+    HeldLock &held = m_held[start.key];
+    held.start = start;
+    held.waitingSince = m_server.clock().now();
+    held.mayBeOfAnotherHold = isDoubtful;
+    if (!m_overdue.isActive())
+        m_overdue.start(longestWait);
+}
+
+/// Reports the start of a hold that waits for the next event of its key. The value that was read later is that of this
+/// hold if the ledger has learnt it with the same expiry. Another hold may have begun otherwise, and the holder is
+/// unknown.
+void HeldLocks::tellWaiting(const QByteArray &key, const KeyEvent *next)
+{
+    HeldLock &held = m_held[key];
+    if (!held.start)
+        return;
+    KeyEvent start = *std::exchange(held.start, std::nullopt);
+    if (next != nullptr && next->what == What::Learnt && !held.mayBeOfAnotherHold)
+        start.after = next->after;
+    else if (start.what == What::Appeared)
+        held.facts.holder.reset();
+    tell(std::move(start));
+}
+
+/// Reports the starts for which the ledger has not reported anything in time.
+void HeldLocks::tellOverdue()
+{
+    const MonotonicTime now = m_server.clock().now();
+    QList<QByteArray> overdue;
+    bool isWaiting = false;
+    for (auto held = m_held.cbegin(); held != m_held.cend(); ++held) {
+        if (held->start && now - held->waitingSince >= longestWait)
+            overdue += held.key();
+        else
+            isWaiting = isWaiting || held->start.has_value();
+    }
+    for (const QByteArray &key : std::as_const(overdue))
+        tellWaiting(key, nullptr);
+    if (isWaiting)
+        m_overdue.start(longestWait);
+}
+
+/// Returns whether the value of a hash has another holder than before: a lock that was released and acquired between
+/// two reads. A hash with several holders is a lock for readers.
+bool HeldLocks::isAnothers(const KeyEvent &keyEvent) const
+{
+    if (keyEvent.what != What::Changed || !keyEvent.before || !keyEvent.after
+        || keyEvent.after->type != keys::KeyType::Hash)
+        return false;
+    const auto holders = [&](const keys::RawValue &value) {
+        return m_server.locks().recogniseHolding(keyEvent.key, value).decoded.holders;
+    };
+    const auto before = holders(*keyEvent.before);
+    const auto after = holders(*keyEvent.after);
+    return before.size() == 1 && after.size() == 1 && before.front().bytes != after.front().bytes;
+}
+
+void HeldLocks::tell(KeyEvent keyEvent)
+{
+    if (isAnothers(keyEvent))
+        keyEvent.what = What::Replaced;
+    else if (keyEvent.what == What::Learnt && m_held[keyEvent.key].isHolderUntold)
+        keyEvent.what = What::Changed; // The start was reported without this holder.
+    // The request was not sent because of a change event.
+    if (keyEvent.source == events::Source::Event && m_server.events().means() == watching::EventSource::Means::None)
+        keyEvent.source = events::Source::Poll;
+    HeldLock &held = m_held[keyEvent.key];
+    const FormerHold former {held.facts, held.deadline};
+    if (keyEvent.after) {
+        if (const auto facts = LockFacts::of(m_server, keyEvent.key, *keyEvent.after))
+            held.facts = *facts;
+    } else if (keyEvent.what == What::Replaced || keyEvent.what == What::HandedOver) {
+        held.facts.holder.reset();
+    }
+    if (keyEvent.deadline)
+        held.deadline = keyEvent.deadline;
+    const bool isNew = isStart(keyEvent);
+    if (isNew || keyEvent.after)
+        held.isHolderUntold = !keyEvent.after;
+    const LockFacts facts = isNew || !former.facts.holder ? held.facts : former.facts;
+    m_history.take(keyEvent);
+    if (keyEvent.what == What::Ended) {
+        m_held.remove(keyEvent.key);
+        Q_EMIT ended(keyEvent.key, facts);
+    }
+    Q_EMIT happened(keyEvent, facts, former);
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "app/cli/lockevents.h"
+
+#include <QHash>
+#include <QTimer>
+
+namespace latchkey::cli {
+
+/// A present lock with its known facts.
+struct HeldLock
+{
+    LockFacts facts;
+    std::optional<base::Deadline> deadline;
+    /// Start of the hold, if its value was read later. It is reported once the ledger says whether the value
+    /// belongs to the same hold.
+    std::optional<events::KeyEvent> start = std::nullopt;
+    base::MonotonicTime waitingSince {}; ///< Time since which `start` waits.
+    /// Whether the ledger has reported changes between the start and the read of the value.
+    bool mayBeOfAnotherHold = false;
+    bool isHolderUntold = false; ///< Whether the start was reported without the value.
+};
+
+/// The locks that are held at present, with their facts and their history. Reports their events, and decides to which
+/// hold a value belongs that was read late.
+///
+/// The start of a hold whose value was not read waits for the next event of its key. If the ledger then learns the
+/// value with the same expiry, the value is that of this hold; otherwise another hold may have begun, and the holder of
+/// the first is unknown. Owned by WatchedLocks, which finds the locks; the server is not owned. It sends no commands.
+class HeldLocks final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HeldLocks)
+
+public:
+    explicit HeldLocks(const inspection::InspectedServer &server);
+    ~HeldLocks() override;
+
+    [[nodiscard]] const QHash<QByteArray, HeldLock> &all() const { return m_held; }
+    [[nodiscard]] bool contains(const QByteArray &key) const { return m_held.contains(key); }
+    [[nodiscard]] history::History &history() { return m_history; }
+    [[nodiscard]] const history::History &history() const { return m_history; }
+
+    /// Adds a lock, and reports nothing.
+    void insert(const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline);
+    void remove(const QByteArray &key) { m_held.remove(key); }
+    /// Processes an event of a held lock.
+    void take(const events::KeyEvent &keyEvent);
+    /// Reports an event of a held lock at once.
+    void tell(events::KeyEvent keyEvent);
+    /// Lets the start of a hold wait for the next event of its key. `isDoubtful`: the ledger has reported changes
+    /// since, after which another hold may have begun.
+    void wait(const events::KeyEvent &start, bool isDoubtful);
+
+Q_SIGNALS:
+    /// See LockEvents::happened().
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts,
+                  const latchkey::cli::FormerHold &former);
+    /// Emitted when a lock has ended, before happened().
+    void ended(const QByteArray &key, const latchkey::cli::LockFacts &facts);
+
+private:
+    void tellWaiting(const QByteArray &key, const events::KeyEvent *next);
+    void tellOverdue();
+    [[nodiscard]] bool isAnothers(const events::KeyEvent &keyEvent) const;
+
+    const inspection::InspectedServer &m_server; // Not owned.
+    history::History m_history;
+    QHash<QByteArray, HeldLock> m_held;
+    QTimer m_overdue; ///< Runs while the start of a hold waits for the ledger.
+};
+
+} // namespace latchkey::cli

@@ -1,0 +1,200 @@
+// What watch says of holds whose value was read late: of which hold the value is, and how the one before ended.
+
+#include "core/inspect/recording/entry.h"
+#include "core/inspect/recording/format.h"
+#include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_watchedholds {
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using base::Deadline;
+using base::MonotonicTime;
+using events::EventCoverage;
+using recording::Encoder;
+using std::chrono::milliseconds;
+using watching::EventSource;
+
+/// Tests with recordings, so that the order of looks and events is certain. replay prints what watch prints.
+class TestWatchedHolds final : public QObject
+{
+    Q_OBJECT
+
+    const QByteArray key = QByteArrayLiteral("lock:a");
+    const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+    const QByteArray other = QByteArrayLiteral("9891ac7c19c1ec9e54f0c08c8074917c");
+    const MonotonicTime began {50s};
+
+    std::unique_ptr<QTemporaryDir> folder;
+    std::unique_ptr<Encoder> encoder;
+    QByteArray file;
+
+    void add(milliseconds at, auto what) { file += encoder->line({began + at, std::move(what)}); }
+    /// Begins a recording of a complete watch.
+    void begin(EventSource::Means means, EventCoverage::Depth depth)
+    {
+        recording::WatchState watched;
+        watched.phase = watching::Watcher::Phase::Watching;
+        watched.means = means;
+        watched.hasChangeEvents = means != EventSource::Means::None;
+        watched.lastScanBegan = began - 300ms;
+        watched.eventDelay = 1ms;
+        add(0ms, watched);
+        events::Coverage::Parts parts;
+        parts.isAllLookedAt = true;
+        parts.of = 0;
+        add(0ms, recording::Covered {parts, false});
+        add(0ms, EventCoverage {depth, true, began});
+    }
+    static keys::RawValue text(const QByteArray &value) { return {keys::KeyType::String, value.size(), {value}}; }
+    /// Adds a request that took some time; the key ended `left` after the request.
+    void look(milliseconds asked, milliseconds left, const std::optional<keys::RawValue> &value,
+              events::Source source = events::Source::Event, milliseconds took = 2ms)
+    {
+        const MonotonicTime from = began + asked;
+        const MonotonicTime to = from + took;
+        events::Observations all {{key, events::Exists {Deadline(from + left, 1ms), false}, from, to, source}};
+        if (value) {
+            all.push_back({key, events::TypeReply {value->type}, from, to, source});
+            all.push_back({key, events::ValueReply {*value}, from, to, source});
+        }
+        add(asked + took, all);
+    }
+    void hear(milliseconds at, const char *event)
+    {
+        const MonotonicTime time = began + at;
+        add(at, events::Observations {{key, events::ChangeNotice {event}, time, time, events::Source::Notice}});
+    }
+    /// Returns "EVENT HOLDER" of each line; the holder is t (token), o (other) or - (unknown).
+    QStringList told(QList<QJsonObject> *lines = nullptr)
+    {
+        add(60s, recording::EndMarker {});
+        QFile written(folder->filePath(QStringLiteral("recording")));
+        if (!written.open(QIODevice::WriteOnly) || written.write(file) != file.size())
+            return {QStringLiteral("the recording cannot be written")};
+        written.close();
+        QProcess replay;
+        replay.start(QStringLiteral(LATCHKEY_CLI),
+                     {QStringLiteral("replay"), QStringLiteral("--json"), written.fileName()});
+        const test::Outcome replayed = test::outcomeOf(replay);
+        QStringList all;
+        for (const QByteArray &line : replayed.output.split('\n')) {
+            const QJsonObject json = QJsonDocument::fromJson(line).object();
+            if (!json.contains(QStringLiteral("key")))
+                continue;
+            const QByteArray holder = json[QStringLiteral("holder")].toString().toLatin1();
+            all += json[QStringLiteral("event")].toString()
+                 + (holder == token   ? QStringLiteral(" t")
+                    : holder == other ? QStringLiteral(" o")
+                                      : QStringLiteral(" -"));
+            if (lines != nullptr)
+                *lines += json;
+        }
+        return all;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        folder = std::make_unique<QTemporaryDir>();
+        encoder = std::make_unique<Encoder>(began);
+        file = Encoder::heading({{}, QStringLiteral("redis://db.example:6379"), {}, true});
+    }
+
+    /// The first hold of 200 ms was found by a scan; when the value is read, another client has the lock.
+    void valueOfALaterHold_isNotThatOfTheFirst()
+    {
+        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        look(1000ms, 150ms, std::nullopt, events::Source::Scan);
+        look(1180ms, 190ms, text(other), events::Source::Poll);
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed o")}));
+        // The last scan did not find the key; it began at -300 ms.
+        QCOMPARE(lines.front()[QStringLiteral("uncertain_ms")].toInt(), 1302);
+    }
+
+    /// A poll in between has seen that the expiry has moved.
+    void valueAfterAnUnknownChange_isNotThatOfTheFirst()
+    {
+        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        look(1000ms, 150ms, std::nullopt, events::Source::Scan);
+        look(1180ms, 190ms, std::nullopt, events::Source::Poll);
+        look(1200ms, 170ms, text(other), events::Source::Poll);
+        QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed o")}));
+    }
+
+    void valueOfTheSameHold_isThatOfTheFirst()
+    {
+        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        look(1000ms, 150ms, std::nullopt, events::Source::Scan);
+        look(1050ms, 100ms, text(token), events::Source::Poll);
+        QCOMPARE(told(), QStringList {QStringLiteral("acquired t")});
+    }
+
+    /// With notifications, the value is read while the lock expires and is acquired again: it may be of either hold.
+    void valueOfEitherHold_isOfNone()
+    {
+        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
+        hear(1000ms, "set");
+        hear(1000ms, "expire");
+        look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
+        hear(1215ms, "expired");
+        hear(1215ms, "set");
+        hear(1215ms, "expire");
+        add(1230ms, recording::HeardUpTo {began + 1229ms});
+        hear(1420ms, "expired");
+        add(1430ms, recording::HeardUpTo {began + 1429ms});
+        QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("expired -"),
+                                       QStringLiteral("acquired -"), QStringLiteral("expired -")}));
+    }
+
+    /// With tracking, the server does not name the change: the former hold has ended in some way before the next.
+    void formerHold_endsBeforeTheNextIsAcquired()
+    {
+        begin(EventSource::Means::Tracking, EventCoverage::Depth::Keys);
+        hear(1000ms, "");
+        look(1001ms, 200ms, text(token));
+        add(1010ms, recording::HeardUpTo {began + 1009ms});
+        add(1236ms, recording::HeardUpTo {began + 1235ms});
+        hear(1240ms, "");
+        look(1241ms, 200ms, text(other));
+        add(1250ms, recording::HeardUpTo {began + 1249ms});
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines),
+                 (QStringList {QStringLiteral("acquired t"), QStringLiteral("ended t"), QStringLiteral("acquired o")}));
+        QCOMPARE(lines[1][QStringLiteral("source")].toString(), QStringLiteral("inferred"));
+        // It may have expired at 1201 ms.
+        QVERIFY(lines[1][QStringLiteral("uncertain_ms")].toInt() >= 39);
+    }
+
+    /// The hash of a Redisson lock with another holder than before.
+    void otherHolderOfAHash_isAnotherHold()
+    {
+        const auto hash = [](const QByteArray &holder) {
+            return keys::RawValue {keys::KeyType::Hash, 1, {holder, QByteArrayLiteral("1")}};
+        };
+        begin(EventSource::Means::Tracking, EventCoverage::Depth::Keys);
+        hear(1000ms, "");
+        look(1001ms, 30s, hash("285475da-9152-4c83-822a-67ee2f116a79:52"));
+        add(1010ms, recording::HeardUpTo {began + 1009ms});
+        hear(1240ms, "");
+        look(1241ms, 30s, hash("0e1c2d3f-9152-4c83-822a-67ee2f116a79:7"));
+        add(1250ms, recording::HeardUpTo {began + 1249ms});
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines),
+                 (QStringList {QStringLiteral("acquired -"), QStringLiteral("ended -"), QStringLiteral("acquired -")}));
+        QVERIFY(lines[1][QStringLiteral("holder")].toString().startsWith(u"285475da"));
+        QVERIFY(lines[2][QStringLiteral("holder")].toString().startsWith(u"0e1c2d3f"));
+    }
+};
+
+LATCHKEY_TEST(TestWatchedHolds)
+
+} // namespace tst_watchedholds
+
+#include "tst_watchedholds.moc"

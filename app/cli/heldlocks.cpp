@@ -24,7 +24,7 @@ HeldLocks::HeldLocks(const inspection::InspectedServer &server)
     , m_history(LockFacts::holderOf(server))
 {
     m_overdue.setSingleShot(true);
-    connect(&m_overdue, &QTimer::timeout, this, &HeldLocks::tellOverdue);
+    connect(&m_overdue, &QTimer::timeout, this, [this] { tellWaitingSince(longestWait); });
 }
 
 HeldLocks::~HeldLocks() = default;
@@ -69,14 +69,13 @@ void HeldLocks::tellWaiting(const QByteArray &key, const KeyEvent *next)
     tell(std::move(start));
 }
 
-/// Reports the starts for which the ledger has not reported anything in time.
-void HeldLocks::tellOverdue()
+void HeldLocks::tellWaitingSince(std::chrono::milliseconds time)
 {
     const MonotonicTime now = m_server.clock().now();
     QList<QByteArray> overdue;
     bool isWaiting = false;
     for (auto held = m_held.cbegin(); held != m_held.cend(); ++held) {
-        if (held->start && now - held->waitingSince >= longestWait)
+        if (held->start && now - held->waitingSince >= time)
             overdue += held.key();
         else
             isWaiting = isWaiting || held->start.has_value();

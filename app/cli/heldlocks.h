@@ -51,6 +51,8 @@ public:
     /// Lets the start of a hold wait for the next event of its key. `isDoubtful`: the ledger has reported changes
     /// since, after which another hold may have begun.
     void wait(const events::KeyEvent &start, bool isDoubtful);
+    /// Reports the starts that have waited for at least this time, without their holders.
+    void tellWaitingSince(std::chrono::milliseconds time);
 
 Q_SIGNALS:
     /// See LockEvents::happened().
@@ -61,7 +63,6 @@ Q_SIGNALS:
 
 private:
     void tellWaiting(const QByteArray &key, const events::KeyEvent *next);
-    void tellOverdue();
     [[nodiscard]] bool isAnothers(const events::KeyEvent &keyEvent) const;
 
     const inspection::InspectedServer &m_server; // Not owned.

@@ -184,6 +184,9 @@ QByteArray LockMetrics::coverageGauges(const events::Coverage &coverage)
     text += sample("latchkey_coverage_complete", {}, coverage.isComplete() ? 1 : 0);
     text += head("latchkey_blind_seconds_total", "counter", "Time in which nothing was seen.");
     text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.blindDuration()));
+    text += head("latchkey_unreported_seconds_total", "counter",
+                 "Time in which the server no longer reported changes, although it answered requests.");
+    text += sample("latchkey_unreported_seconds_total", {}, seconds(coverage.unreportedDuration()));
     text += head("latchkey_unread_keys", "gauge",
                  "Possible locks with values that were not read, because they wait for it or have ended.");
     text += sample("latchkey_unread_keys", {}, static_cast<double>(coverage.unread()));

@@ -58,6 +58,7 @@ private:
     {
         const bool isThere = m_replay.goOn(due(), QDeadlineTimer(sliceLength), false);
         if (m_replay.isAtEnd()) {
+            m_locks.tellLast();
             m_sightPrinter.sayLast();
             finish();
         } else {

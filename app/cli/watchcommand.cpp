@@ -194,6 +194,8 @@ private:
     void finishSeen(bool isStopped)
     {
         if (!m_seen) {
+            if (std::exchange(m_isEnding, true))
+                return; // The end itself has printed a line.
             m_clock.stop();
             m_servers.sayLast();
             // The recording ends here too: a later reply would change its final coverage.
@@ -257,7 +259,8 @@ private:
     qint64 m_nextSizeSaid = 1LL << 20;
     bool m_isSilenceSaid = false;
     bool m_wasReady = false;
-    bool m_hasPrinted = false;      ///< Whether the event was printed, with m_isOnce.
+    bool m_hasPrinted = false; ///< Whether the event was printed, with m_isOnce.
+    bool m_isEnding = false;
     std::optional<ExitCode> m_seen; ///< Exit code of a watch that is ending.
     ExitCode m_exitCode = ExitCode::Error;
 };

@@ -270,11 +270,28 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
         countUnread(keyEvent.key);
         return keepAbsent(keyEvent.key, candidate.was);
     }
-    const KeyEvent appeared = *std::exchange(candidate.appeared, std::nullopt);
-    m_held.insert(keyEvent.key, {candidate.was->kind, std::nullopt}, std::nullopt);
-    m_candidates.remove(keyEvent.key);
-    m_held.tell(appeared);
+    tellUnread(keyEvent.key);
     m_held.tell(keyEvent);
+}
+
+/// Reports the appearance of a known lock whose value was not read.
+void WatchedLocks::tellUnread(const QByteArray &key)
+{
+    const Candidate candidate = m_candidates.take(key);
+    m_held.insert(key, {candidate.was->kind, std::nullopt}, std::nullopt);
+    m_held.tell(*candidate.appeared);
+}
+
+void WatchedLocks::tellLast()
+{
+    QList<QByteArray> unread;
+    for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate) {
+        if (candidate->was && candidate->appeared)
+            unread += candidate.key();
+    }
+    for (const QByteArray &key : std::as_const(unread))
+        tellUnread(key);
+    m_held.tellWaitingSince({});
 }
 
 /// Requests from the new primary the keys that were announced and not read before the failover.

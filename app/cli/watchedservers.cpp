@@ -167,6 +167,8 @@ qsizetype WatchedServers::matchesWithoutLock() const
 
 void WatchedServers::sayLast()
 {
+    for (const Watched &watched : m_watched)
+        watched.locks->tellLast();
     if (m_clusterLocks)
         m_clusterLocks->settleAll();
     for (const Watched &watched : m_watched)

@@ -153,6 +153,23 @@ private Q_SLOTS:
                                        QStringLiteral("acquired -"), QStringLiteral("expired -")}));
     }
 
+    /// The start of the last hold still waits for the read of its value when the watch ends.
+    void waitingStart_isToldAtTheEnd()
+    {
+        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
+        hear(1000ms, "set");
+        hear(1000ms, "expire");
+        look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
+        hear(1215ms, "expired");
+        hear(1215ms, "set");
+        hear(1215ms, "expire");
+        add(1230ms, recording::HeardUpTo {began + 1229ms});
+        look(1240ms, 158ms, std::nullopt);
+        add(1250ms, recording::HeardUpTo {began + 1249ms});
+        QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("expired -"),
+                                       QStringLiteral("acquired -")}));
+    }
+
     /// With tracking, the server does not name the change: the former hold has ended in some way before the next.
     void formerHold_endsBeforeTheNextIsAcquired()
     {

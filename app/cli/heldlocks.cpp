@@ -24,7 +24,7 @@ HeldLocks::HeldLocks(const inspection::InspectedServer &server)
     , m_history(LockFacts::holderOf(server))
 {
     m_overdue.setSingleShot(true);
-    connect(&m_overdue, &QTimer::timeout, this, [this] { tellWaitingSince(longestWait); });
+    connect(&m_overdue, &QTimer::timeout, this, &HeldLocks::tellOverdue);
 }
 
 HeldLocks::~HeldLocks() = default;
@@ -45,10 +45,12 @@ void HeldLocks::take(const KeyEvent &keyEvent)
 
 void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
 {
+    const MonotonicTime now = m_server.clock().now();
     HeldLock &held = m_held[start.key];
     held.start = start;
-    held.waitingSince = m_server.clock().now();
+    held.waitingSince = now;
     held.mayBeOfAnotherHold = isDoubtful;
+    m_waiting.push_back({now, start.key});
     if (!m_overdue.isActive())
         m_overdue.start(longestWait);
 }
@@ -69,21 +71,27 @@ void HeldLocks::tellWaiting(const QByteArray &key, const KeyEvent *next)
     tell(std::move(start));
 }
 
-void HeldLocks::tellWaitingSince(std::chrono::milliseconds time)
+void HeldLocks::tellOverdue()
 {
-    const MonotonicTime now = m_server.clock().now();
-    QList<QByteArray> overdue;
-    bool isWaiting = false;
-    for (auto held = m_held.cbegin(); held != m_held.cend(); ++held) {
-        if (held->start && now - held->waitingSince >= time)
-            overdue += held.key();
-        else
-            isWaiting = isWaiting || held->start.has_value();
-    }
-    for (const QByteArray &key : std::as_const(overdue))
-        tellWaiting(key, nullptr);
-    if (isWaiting)
+    tellWaitingSince(m_server.clock().now() - longestWait);
+    if (!m_waiting.empty() && !m_overdue.isActive())
         m_overdue.start(longestWait);
+}
+
+void HeldLocks::tellLast()
+{
+    tellWaitingSince(MonotonicTime::max());
+}
+
+void HeldLocks::tellWaitingSince(MonotonicTime time)
+{
+    while (!m_waiting.empty() && m_waiting.front().first <= time) {
+        const auto [since, key] = m_waiting.front();
+        m_waiting.pop_front();
+        const auto held = m_held.constFind(key);
+        if (held != m_held.cend() && held->start && held->waitingSince == since)
+            tellWaiting(key, nullptr);
+    }
 }
 
 /// Returns whether the value of a hash has another holder than before: a lock that was released and acquired between

@@ -5,6 +5,8 @@
 #include <QHash>
 #include <QTimer>
 
+#include <deque>
+
 namespace latchkey::cli {
 
 /// A present lock with its known facts.
@@ -51,8 +53,10 @@ public:
     /// Lets the start of a hold wait for the next event of its key. `isDoubtful`: the ledger has reported changes
     /// since, after which another hold may have begun.
     void wait(const events::KeyEvent &start, bool isDoubtful);
-    /// Reports the starts that have waited for at least this time, without their holders.
-    void tellWaitingSince(std::chrono::milliseconds time);
+    /// Reports the starts that have waited for too long, without their holders.
+    void tellOverdue();
+    /// Reports all starts that wait: there will be no more events.
+    void tellLast();
 
 Q_SIGNALS:
     /// See LockEvents::happened().
@@ -63,12 +67,15 @@ Q_SIGNALS:
 
 private:
     void tellWaiting(const QByteArray &key, const events::KeyEvent *next);
+    void tellWaitingSince(base::MonotonicTime time);
     [[nodiscard]] bool isAnothers(const events::KeyEvent &keyEvent) const;
 
     const inspection::InspectedServer &m_server; // Not owned.
     history::History m_history;
     QHash<QByteArray, HeldLock> m_held;
-    QTimer m_overdue; ///< Runs while the start of a hold waits for the ledger.
+    /// Starts that wait or have waited, in their order: since when, and the key.
+    std::deque<std::pair<base::MonotonicTime, QByteArray>> m_waiting;
+    QTimer m_overdue; ///< Runs while m_waiting has an entry.
 };
 
 } // namespace latchkey::cli

@@ -65,7 +65,7 @@ public:
     {
         using events::KeyQuestion;
         return m_server->watcher().coverage().narrowedTo(KeyQuestions(KeyQuestion::Expiry) | KeyQuestion::Type
-                                                         | KeyQuestion::Value);
+                                                         | KeyQuestion::Value | KeyQuestion::Changes);
     }
     [[nodiscard]] SeenHolds seen() const
     {

@@ -88,6 +88,7 @@ qsizetype WatchedLocks::unreadCount() const
 
 void WatchedLocks::observed(const Observations &observations)
 {
+    m_held.tellOverdue(); // A replay has its own clock, so a timer does not suffice.
     for (const Observation &observation : observations) {
         if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
             m_rejected.remove(observation.key);
@@ -255,14 +256,13 @@ void WatchedLocks::take(const KeyEvent &keyEvent)
 void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
 {
     Candidate &candidate = m_candidates[keyEvent.key];
-    if (keyEvent.what == What::Appeared)
-        candidate.appeared = keyEvent;
-    else if (keyEvent.what != What::Learnt && (keyEvent.isInferred || keyEvent.what != What::Renewed))
-        candidate.isDoubtful = true;
     if (keyEvent.what == What::Appeared) {
+        candidate.appeared = keyEvent;
         candidate.isDoubtful = false;
         candidate.isAbsent = false;
         candidate.since = m_server.clock().now();
+    } else if (keyEvent.what != What::Learnt && (keyEvent.isInferred || keyEvent.what != What::Renewed)) {
+        candidate.isDoubtful = true;
     }
     if (keyEvent.what != What::Ended)
         return;
@@ -291,7 +291,7 @@ void WatchedLocks::tellLast()
     }
     for (const QByteArray &key : std::as_const(unread))
         tellUnread(key);
-    m_held.tellWaitingSince({});
+    m_held.tellLast();
 }
 
 /// Requests from the new primary the keys that were announced and not read before the failover.
@@ -339,7 +339,7 @@ void WatchedLocks::dropUnread(const QByteArray &key)
 }
 
 /// Follows an ended lock further, so that its next hold is reported as acquired.
-void WatchedLocks::keepAbsent(const QByteArray &key, const std::optional<LockFacts> &was)
+void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockFacts> was)
 {
     m_candidates.remove(key);
     if (m_candidates.size() >= mostFree || (!was && !isNamedLikeLock(key)))
@@ -347,7 +347,7 @@ void WatchedLocks::keepAbsent(const QByteArray &key, const std::optional<LockFac
     Candidate absent;
     absent.isNew = true;
     absent.isAbsent = true;
-    absent.was = was;
+    absent.was = std::move(was);
     m_candidates.insert(key, absent);
 }
 

@@ -70,7 +70,7 @@ private:
     void drop(const QByteArray &key);
     void dropUnread(const QByteArray &key);
     void countUnread(const QByteArray &key);
-    void keepAbsent(const QByteArray &key, const std::optional<LockFacts> &was);
+    void keepAbsent(const QByteArray &key, std::optional<LockFacts> was);
     [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;
     void attend();
     void lookAgain();

@@ -178,13 +178,13 @@ void WatchedServers::sayLast()
 void WatchedServers::lookAgain()
 {
     askPrimaries();
-    askMovingSlots();
+    askMigratingSlots();
     m_clusterLocks->lookAgain();
     for (const Watched &watched : m_watched)
         watched.sightPrinter->sayChange();
 }
 
-void WatchedServers::askMovingSlots()
+void WatchedServers::askMigratingSlots()
 {
     for (const Watched &watched : m_watched) {
         if (net::Connection *connection = watched.server->session().connection(); connection != nullptr)

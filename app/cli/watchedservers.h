@@ -79,7 +79,7 @@ private:
     void add(const net::Endpoint &place, const std::vector<std::pair<int, int>> &ranges);
     void lookAgain();
     void askPrimaries();
-    void askMovingSlots();
+    void askMigratingSlots();
     void take(const resp::ClusterSlots &present, const net::Endpoint &asked);
     [[nodiscard]] Watched *find(const net::Endpoint &place);
     [[nodiscard]] std::optional<std::size_t> replacedBy(const resp::ClusterSlots::Primary &primary,

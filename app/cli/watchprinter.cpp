@@ -50,6 +50,8 @@ KeyEvent endBefore(const KeyEvent &replacement, const std::optional<base::Deadli
     ended.what = What::Ended;
     ended.ending = Ending::Unknown;
     ended.deadline.reset();
+    ended.isAtFailover = false; // The new primary knows the key.
+    ended.mayBeOurRead = false;
     if (deadline && !deadline->isNever())
         ended.notBefore = std::min(ended.notBefore, deadline->at() - deadline->uncertainty());
     return ended;

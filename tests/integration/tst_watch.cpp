@@ -180,6 +180,27 @@ private Q_SLOTS:
         QCOMPARE(coverage[QStringLiteral("blind_ms")].toInt(-1), 0);
     }
 
+    /// The history of why --for may lack holds in such a time as well.
+    void interruptedChangeEvents_areToldByWhy()
+    {
+        QVERIFY((*server)({"SET", "lock:first", token}).isOk());
+        start({QStringLiteral("lock:first"), QStringLiteral("--for"), QStringLiteral("1h")}, "why");
+        const auto subscriber = [this] {
+            const QByteArray list = (*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes();
+            return list.left(list.indexOf(' '));
+        };
+        // The test cannot see when the events have begun, so it waits for several confirmations.
+        LATCHKEY_AWAIT(!subscriber().isEmpty());
+        const qsizetype before = commandsProcessed();
+        LATCHKEY_AWAIT(commandsProcessed() > before + 100);
+        const QByteArray first = subscriber();
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
+        LATCHKEY_AWAIT(!subscriber().isEmpty() && subscriber() != first);
+        QCOMPARE(stop(SIGINT), 3);
+        errors += process->readAllStandardError();
+        QVERIFY2(errors.contains("the server reported no changes for "), errors.constData());
+    }
+
     /// A link that holds everything back for longer than a second: the change is that much older than its arrival.
     void slowLink_isPartOfTheUncertainty_data()
     {

@@ -1,4 +1,4 @@
-// What watch says of holds whose value was read late: of which hold the value is, and how the one before ended.
+// Tests of watch with values that were read late: to which hold a value belongs, and how the hold before ended.
 
 #include "core/inspect/recording/entry.h"
 #include "core/inspect/recording/format.h"
@@ -33,12 +33,13 @@ class TestWatchedHolds final : public QObject
     std::unique_ptr<QTemporaryDir> folder;
     std::unique_ptr<Encoder> encoder;
     QByteArray file;
+    recording::WatchState watched;
 
     void add(milliseconds at, auto what) { file += encoder->line({began + at, std::move(what)}); }
     /// Begins a recording of a complete watch.
     void begin(EventSource::Means means, EventCoverage::Depth depth)
     {
-        recording::WatchState watched;
+        watched = {};
         watched.phase = watching::Watcher::Phase::Watching;
         watched.means = means;
         watched.hasChangeEvents = means != EventSource::Means::None;
@@ -70,20 +71,36 @@ class TestWatchedHolds final : public QObject
         const MonotonicTime time = began + at;
         add(at, events::Observations {{key, events::ChangeNotice {event}, time, time, events::Source::Notice}});
     }
-    /// Returns "EVENT HOLDER" of each line; the holder is t (token), o (other) or - (unknown).
-    QStringList told(QList<QJsonObject> *lines = nullptr)
+    /// Records a lock that expires and is acquired again while its value is read: the value may be of either hold.
+    void recordTwoHolds()
+    {
+        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
+        hear(1000ms, "set");
+        hear(1000ms, "expire");
+        look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
+        hear(1215ms, "expired");
+        hear(1215ms, "set");
+        hear(1215ms, "expire");
+        add(1230ms, recording::HeardUpTo {began + 1229ms});
+    }
+    /// Ends the recording and replays it.
+    test::Outcome replayed(const QStringList &options)
     {
         add(60s, recording::EndMarker {});
         QFile written(folder->filePath(QStringLiteral("recording")));
         if (!written.open(QIODevice::WriteOnly) || written.write(file) != file.size())
-            return {QStringLiteral("the recording cannot be written")};
+            qFatal("the recording cannot be written");
         written.close();
         QProcess replay;
         replay.start(QStringLiteral(LATCHKEY_CLI),
-                     {QStringLiteral("replay"), QStringLiteral("--json"), written.fileName()});
-        const test::Outcome replayed = test::outcomeOf(replay);
+                     QStringList {QStringLiteral("replay"), written.fileName()} + options);
+        return test::outcomeOf(replay);
+    }
+    /// Returns "EVENT HOLDER" of each line; the holder is t (token), o (other) or - (unknown).
+    QStringList told(QList<QJsonObject> *lines = nullptr)
+    {
         QStringList all;
-        for (const QByteArray &line : replayed.output.split('\n')) {
+        for (const QByteArray &line : replayed({QStringLiteral("--json")}).output.split('\n')) {
             const QJsonObject json = QJsonDocument::fromJson(line).object();
             if (!json.contains(QStringLiteral("key")))
                 continue;
@@ -136,17 +153,9 @@ private Q_SLOTS:
         QCOMPARE(told(), QStringList {QStringLiteral("acquired t")});
     }
 
-    /// With notifications, the value is read while the lock expires and is acquired again: it may be of either hold.
     void valueOfEitherHold_isOfNone()
     {
-        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
-        hear(1000ms, "set");
-        hear(1000ms, "expire");
-        look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
-        hear(1215ms, "expired");
-        hear(1215ms, "set");
-        hear(1215ms, "expire");
-        add(1230ms, recording::HeardUpTo {began + 1229ms});
+        recordTwoHolds();
         hear(1420ms, "expired");
         add(1430ms, recording::HeardUpTo {began + 1429ms});
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("expired -"),
@@ -156,18 +165,40 @@ private Q_SLOTS:
     /// The start of the last hold still waits for the read of its value when the watch ends.
     void waitingStart_isToldAtTheEnd()
     {
-        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
-        hear(1000ms, "set");
-        hear(1000ms, "expire");
-        look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
-        hear(1215ms, "expired");
-        hear(1215ms, "set");
-        hear(1215ms, "expire");
-        add(1230ms, recording::HeardUpTo {began + 1229ms});
+        recordTwoHolds();
         look(1240ms, 158ms, std::nullopt);
         add(1250ms, recording::HeardUpTo {began + 1249ms});
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("expired -"),
                                        QStringLiteral("acquired -")}));
+    }
+
+    /// The server does not confirm its announcements for two seconds. The clock is that of the recording.
+    void startThatWaitsTooLong_isToldWithoutItsHolder()
+    {
+        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
+        hear(1000ms, "set");
+        look(1001ms, 30s, std::nullopt);
+        add(1005ms, recording::HeardUpTo {began + 1004ms});
+        look(1010ms, 30s - 9ms, text(token));
+        const MonotonicTime later = began + 2500ms;
+        add(2500ms, events::Observations {{"other", events::Exists {}, later, later, events::Source::Scan}});
+        add(3000ms, recording::HeardUpTo {began + 2999ms});
+        QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed t")}));
+    }
+
+    /// The new primary has the key, with another holder: it is not said to lack the key.
+    void otherHolderAfterAFailover_isNoLoss()
+    {
+        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        watched.primary = QStringLiteral("a.example:6379");
+        add(500ms, watched);
+        look(1000ms, 30s, text(token), events::Source::Scan);
+        watched.primary = QStringLiteral("b.example:6379");
+        add(2000ms, watched);
+        look(2100ms, 29s, text(other), events::Source::Poll);
+        const QByteArray lines = replayed({}).output;
+        QVERIFY2(lines.contains("  ended  "), lines.constData());
+        QVERIFY2(!lines.contains("unknown to the primary"), lines.constData());
     }
 
     /// With tracking, the server does not name the change: the former hold has ended in some way before the next.

@@ -199,7 +199,7 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
     m_alone = std::make_unique<SoloRun>(
         treeOf(0), std::vector(static_cast<std::size_t>(program().servers), *empty), program().resource,
         [this](const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before, const Snapshot &after,
-               const KeyInfluence &influence) { return touch(commands, reply, before, after, influence); });
+               const KeyInfluence &influence) { return accessBy(commands, reply, before, after, influence); });
     return {};
 }
 
@@ -296,8 +296,9 @@ bool ExploredProgram::mustExpire(const QByteArray &key) const
     return isBookkeeping(key) && !matchesAny(key, program().data);
 }
 
-ResourceAccess ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
-                                      const Snapshot &after, const KeyInfluence &influence) const
+ResourceAccess ExploredProgram::accessBy(const resp::Commands &commands, const resp::Reply &reply,
+                                         const Snapshot &before, const Snapshot &after,
+                                         const KeyInfluence &influence) const
 {
     const QByteArray &key = program().resource;
     if (key.isEmpty())
@@ -312,8 +313,8 @@ ResourceAccess ExploredProgram::touch(const resp::Commands &commands, const resp
     ResourceAccess all {influence.reads, influence.setsValue, influence.setsValue};
     const KeyInfluence whole {false, false, influence.isKnown}; // The influence is that of all commands together.
     for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i) {
-        const ResourceAccess touch = accessOf(key, commands[i + 1], reply.elements()[i], hasChanged, text, whole);
-        all = {all.reads || touch.reads, all.writes || touch.writes, all.overwrites || touch.overwrites};
+        const ResourceAccess one = accessOf(key, commands[i + 1], reply.elements()[i], hasChanged, text, whole);
+        all = {all.reads || one.reads, all.writes || one.writes, all.overwrites || one.overwrites};
     }
     return all;
 }

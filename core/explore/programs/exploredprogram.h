@@ -30,9 +30,9 @@ public:
     [[nodiscard]] QString endlessAlone() const override { return m_endlessAlone; }
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override;
-    [[nodiscard]] races::ResourceAccess touch(const resp::Commands &commands, const resp::Reply &reply,
-                                              const races::Snapshot &before, const races::Snapshot &after,
-                                              const races::KeyInfluence &influence) const override;
+    [[nodiscard]] races::ResourceAccess accessBy(const resp::Commands &commands, const resp::Reply &reply,
+                                                 const races::Snapshot &before, const races::Snapshot &after,
+                                                 const races::KeyInfluence &influence) const override;
     [[nodiscard]] bool isBookkeeping(const QByteArray &key) const override;
     [[nodiscard]] bool mayBeLock(const QByteArray &key) const override;
     [[nodiscard]] int majorityOf(const QByteArray &key) const override;

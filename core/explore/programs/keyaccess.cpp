@@ -36,15 +36,15 @@ races::ResourceAccess accessOf(const QByteArray &key, const resp::Command &comma
     if (std::find(words.begin() + 1, words.end(), key) == words.end()) // A script may contain its key names.
         return {influence.reads, influence.setsValue || hasChanged, influence.setsValue};
     const QByteArray name = command.name().toUpper();
-    races::ResourceAccess touch;
+    races::ResourceAccess access;
     const bool getsOld = std::ranges::any_of(words, [](const QByteArray &word) { return word.toUpper() == "GET"; });
-    touch.writes = hasChanged || (isAmong(name, writingEqual) && (!reply.isNil() || name == "GETSET" || getsOld));
+    access.writes = hasChanged || (isAmong(name, writingEqual) && (!reply.isNil() || name == "GETSET" || getsOld));
     const bool storesItsWord =
         isAmong(name, scripts) && !influence.isKnown && std::ranges::find(words, text) != words.end();
-    touch.overwrites = influence.setsValue || (touch.writes && (isAmong(name, overwriting) || storesItsWord));
-    touch.writes = touch.writes || touch.overwrites;
-    touch.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
-    return touch;
+    access.overwrites = influence.setsValue || (access.writes && (isAmong(name, overwriting) || storesItsWord));
+    access.writes = access.writes || access.overwrites;
+    access.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
+    return access;
 }
 
 } // namespace latchkey::programs

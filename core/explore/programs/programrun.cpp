@@ -15,16 +15,16 @@ ProgramRun::ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex
 
 ClientStatus ProgramRun::clientStatus() const
 {
-    ClientStatus clientStatus;
-    clientStatus.stage = node().isOver ? races::Stage::Finished : races::Stage::Running;
-    clientStatus.criticalSections = node().isOver ? 0 : node().criticalSections;
-    clientStatus.isInside = clientStatus.criticalSections != 0;
-    clientStatus.endsInside = node().isOver && node().criticalSections != 0;
+    ClientStatus status;
+    status.stage = node().isOver ? races::Stage::Finished : races::Stage::Running;
+    status.criticalSections = node().isOver ? 0 : node().criticalSections;
+    status.isInside = status.criticalSections != 0;
+    status.endsInside = node().isOver && node().criticalSections != 0;
     if (node().isOver)
-        clientStatus.outcome = node().exitCode == 0
-                                 ? base::Text(QT_TRANSLATE_NOOP("core", "ends"))
-                                 : base::Text(QT_TRANSLATE_NOOP("core", "ends with exit code %1"), node().exitCode);
-    return clientStatus;
+        status.outcome = node().exitCode == 0
+                           ? base::Text(QT_TRANSLATE_NOOP("core", "ends"))
+                           : base::Text(QT_TRANSLATE_NOOP("core", "ends with exit code %1"), node().exitCode);
+    return status;
 }
 
 std::vector<races::Offer> ProgramRun::offers() const

@@ -42,11 +42,11 @@ public:
             ghost &= ~(own | own << staleBits);
             return false;
         }
-        const races::ResourceAccess &touch = transition.change.touch;
-        const bool isLost = touch.overwrites && (ghost & own << staleBits) != 0;
-        if (touch.writes)
+        const races::ResourceAccess &access = transition.change.access;
+        const bool isLost = access.overwrites && (ghost & own << staleBits) != 0;
+        if (access.writes)
             ghost |= (ghost & allClients & ~own) << staleBits;
-        if (touch.reads)
+        if (access.reads)
             ghost = (ghost | own) & ~(own << staleBits);
         return isLost;
     }

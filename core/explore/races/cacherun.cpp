@@ -16,9 +16,9 @@ WriterRun::WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content
 
 ClientStatus WriterRun::clientStatus() const
 {
-    ClientStatus clientStatus;
-    clientStatus.stage = m_writing.isFinished() ? Stage::Finished : Stage::Writing;
-    return clientStatus;
+    ClientStatus status;
+    status.stage = m_writing.isFinished() ? Stage::Finished : Stage::Writing;
+    return status;
 }
 
 ReaderRun::ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole)

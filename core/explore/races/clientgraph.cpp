@@ -19,8 +19,8 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbe
     , m_origins(3)
 {
     const Attempt attempt(m_factory, m_conditions);
-    m_nodes[finished].clientStatus.stage = Stage::Finished;
-    m_nodes[crashed].clientStatus.stage = Stage::Finished;
+    m_nodes[finished].status.stage = Stage::Finished;
+    m_nodes[crashed].status.stage = Stage::Finished;
     const GraphNode &start = m_nodes[root] = nodeFor(attempt);
     Q_ASSERT(start.wait != Attempt::Wait::Fork && start.wait != Attempt::Wait::Nothing);
 }
@@ -172,7 +172,7 @@ std::optional<NodeId> ClientGraph::remembered(const GraphNode &node, const QByte
 {
     for (auto [known, end] = m_remembered.equal_range(memory); known != end; ++known) {
         const GraphNode &other = m_nodes[*known];
-        if (other.wait == node.wait && other.clientStatus == node.clientStatus)
+        if (other.wait == node.wait && other.status == node.status)
             return *known;
     }
     return std::nullopt;
@@ -182,7 +182,7 @@ GraphNode ClientGraph::nodeFor(const Attempt &attempt) const
 {
     GraphNode node;
     node.wait = attempt.wait();
-    node.clientStatus = attempt.clientStatus();
+    node.status = attempt.clientStatus();
     node.firstReading = attempt.firstReading();
     node.lastReading = attempt.lastReading();
     node.answered = attempt.answered();
@@ -209,8 +209,8 @@ GraphNode ClientGraph::nodeFor(const Attempt &attempt) const
 bool ClientGraph::hasWon(NodeId id) const
 {
     const GraphNode &node = m_nodes[id];
-    if (node.clientStatus.stage != Stage::Acquiring || node.wait != Attempt::Wait::Clock)
-        return node.clientStatus.isInside;
+    if (node.status.stage != Stage::Acquiring || node.wait != Attempt::Wait::Clock)
+        return node.status.isInside;
     Attempt ahead = attemptAt(id);
     while (ahead.wait() == Attempt::Wait::Clock)
         ahead.readClock(seconds(0));

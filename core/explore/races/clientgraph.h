@@ -26,7 +26,7 @@ struct GraphNode
     };
 
     Attempt::Wait wait = Attempt::Wait::Nothing;
-    ClientStatus clientStatus;
+    ClientStatus status;
     bool hasWon = false;                  ///< Whether the client is inside, or needs only clock readings to enter.
     int answered = 0;                     ///< Number of answers received for the current batch.
     std::chrono::seconds firstReading {}; ///< First clock reading, as Unix time.

@@ -177,7 +177,7 @@ Result<bool> comesToEndInside(Transitions &transitions, const State &state, cons
     const auto step = transitions.clientStep(state, move);
     if (!step)
         return failure(step.error());
-    return transitions.model().graph(client)[step->to].clientStatus.endsInside;
+    return transitions.model().graph(client)[step->to].status.endsInside;
 }
 
 /// Ends all leases and then lets one more client try to acquire the lock. Returns the moves if the client does not get
@@ -202,7 +202,7 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
             break; // A program that retries forever returns to an earlier place.
         seen.push_back(place);
         const GraphNode &node = model.nodeOf(state, next);
-        if (node.clientStatus.isInside || node.isCut)
+        if (node.status.isInside || node.isCut)
             return std::nullopt;
         const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
                             && !model.conversationWithMessage(state, next);

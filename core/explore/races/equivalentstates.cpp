@@ -14,11 +14,10 @@ using base::Result;
 namespace {
 
 /// Writes everything that other clients can observe and everything that decides the promises.
-void describe(const ClientStatus &clientStatus, QDataStream &text)
+void describe(const ClientStatus &status, QDataStream &text)
 {
-    text << static_cast<quint8>(clientStatus.stage) << clientStatus.isInside << clientStatus.canWrite
-         << clientStatus.hasFailed << clientStatus.sawTornFields << clientStatus.mustRecompute
-         << clientStatus.fencing.has_value() << clientStatus.fencing.value_or(0);
+    text << static_cast<quint8>(status.stage) << status.isInside << status.canWrite << status.hasFailed
+         << status.sawTornFields << status.mustRecompute << status.fencing.has_value() << status.fencing.value_or(0);
 }
 
 } // namespace
@@ -62,7 +61,7 @@ QByteArray EquivalentStates::futureOf(NodeId id)
     const GraphNode node = m_graph[id]; // A copy: the graph grows during this function.
     text << static_cast<quint8>(node.wait) << node.hasWon << qint64(node.firstReading.count())
          << qint64(node.lastReading.count());
-    describe(node.clientStatus, text);
+    describe(node.status, text);
     switch (node.wait) {
     case Attempt::Wait::Nothing:
         break;

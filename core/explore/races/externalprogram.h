@@ -118,9 +118,9 @@ public:
     /// Returns the number of processes started so far.
     [[nodiscard]] virtual qint64 starts() const = 0;
     /// Classifies how the commands use the shared resource. before, after: all keys. influence: on the resource.
-    [[nodiscard]] virtual ResourceAccess touch(const resp::Commands &commands, const resp::Reply &reply,
-                                               const Snapshot &before, const Snapshot &after,
-                                               const KeyInfluence &influence) const = 0;
+    [[nodiscard]] virtual ResourceAccess accessBy(const resp::Commands &commands, const resp::Reply &reply,
+                                                  const Snapshot &before, const Snapshot &after,
+                                                  const KeyInfluence &influence) const = 0;
     /// Returns whether the key is coordination state of the program, such as a lock, and not the resource.
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
     /// Returns whether the key is a lock of a client that is inside and wrote it before. False for a counter that

@@ -20,9 +20,9 @@ LockRun::~LockRun() = default;
 
 ClientStatus LockRun::clientStatus() const
 {
-    ClientStatus clientStatus = m_situation;
-    clientStatus.canWrite = clientStatus.stage == Stage::Inside && m_liberties.writes && !m_hasWritten;
-    return clientStatus;
+    ClientStatus status = m_situation;
+    status.canWrite = status.stage == Stage::Inside && m_liberties.writes && !m_hasWritten;
+    return status;
 }
 
 std::vector<Way> LockRun::ways() const

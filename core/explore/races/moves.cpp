@@ -99,7 +99,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         addSteps(model, state, node, move, moves);
         addMessages(model, state, client, moves);
     }
-    if (isItsTurn && node.clientStatus.canWrite) {
+    if (isItsTurn && node.status.canWrite) {
         move.kind = Move::Kind::Write;
         moves.push_back(move);
     }
@@ -138,7 +138,7 @@ bool isDeadlineCountedOn(const Model &model, const State &state, int server)
     const std::chrono::seconds passed = *model.passingDeadline(state, server);
     for (ClientIndex client = 0; client < model.subject().clients; ++client) {
         const bool hasStake = (world.contributors[at(server)] & (1 << client)) != 0;
-        if (Model::isAlive(state, client) && (hasStake || model.nodeOf(state, client).clientStatus.isInside)
+        if (Model::isAlive(state, client) && (hasStake || model.nodeOf(state, client).status.isInside)
             && passed >= model.passingLease(state, client))
             return true;
     }

@@ -114,16 +114,16 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
     } else if (step.kind == ScheduleStep::Kind::Clock) {
         step.clock = to.lastReading.count();
     } else if (step.kind == ScheduleStep::Kind::Write) {
-        step.fencing = from.clientStatus.fencing;
+        step.fencing = from.status.fencing;
     }
     const bool isFirst = Model::positionOf(before, move.client) == ClientGraph::root;
     if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.way != Move::noWay))
-        step.begins = beginningOf(from.clientStatus.stage, isFirst);
+        step.begins = beginningOf(from.status.stage, isFirst);
     if (step.begins == schedules::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();
     step.note = taken->isWaiting ? Text(QT_TRANSLATE_NOOP("core", "%1 waits for ever"), step.client)
-                                 : noteOn(step.client, from.clientStatus, to.clientStatus);
-    tellOfInside(step, model.nodeOf(before, move.client).clientStatus.isInside, to.clientStatus.isInside);
+                                 : noteOn(step.client, from.status, to.status);
+    tellOfInside(step, model.nodeOf(before, move.client).status.isInside, to.status.isInside);
     return {};
 }
 
@@ -165,7 +165,7 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
         step.client = clientName(move.client);
     switch (step.kind) {
     case ScheduleStep::Kind::Crash:
-        tellOfInside(step, model.nodeOf(before, move.client).clientStatus.isInside, false);
+        tellOfInside(step, model.nodeOf(before, move.client).status.isInside, false);
         break;
     case ScheduleStep::Kind::Lapse:
         step.server = move.index;

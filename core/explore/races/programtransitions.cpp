@@ -82,8 +82,8 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &w
     const ExternalProgram &program = *m_model.subject().program;
     const Snapshot &before = testbed.snapshot(from);
     const Snapshot &after = testbed.snapshot(effect.after);
-    applied.change.touch =
-        program.touch(testbed.commands(command), testbed.reply(effect.reply), before, after, influence);
+    applied.change.access =
+        program.accessBy(testbed.commands(command), testbed.reply(effect.reply), before, after, influence);
     follow(world, program, {server, before, after, clientOf(speaker), std::move(set)}, applied.change);
     return {};
 }

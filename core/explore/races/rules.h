@@ -75,10 +75,10 @@ struct LockChange
     bool ended = false;
     bool valueChanged = false;
     bool lifetimeChanged = false;
-    qint8 holder = noClient; ///< Holder before the move.
-    qint8 writer = noClient; ///< Writer before the move.
-    ResourceAccess touch {}; ///< Use of the shared resource, if the clients are programs.
-    quint8 violated = 0;     ///< Other clients whose lock the move ended or changed, one bit each.
+    qint8 holder = noClient;  ///< Holder before the move.
+    qint8 writer = noClient;  ///< Writer before the move.
+    ResourceAccess access {}; ///< Use of the shared resource, if the clients are programs.
+    quint8 violated = 0;      ///< Other clients whose lock the move ended or changed, one bit each.
 
     [[nodiscard]] bool happened() const { return ended || valueChanged || lifetimeChanged; }
 };

@@ -111,8 +111,7 @@ Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Turn turn)
     if (!before)
         return before;
     const auto found = graph.replayPermuted(id, *before, [&](int server) { return placeOf(server, turn); });
-    const bool isAlike = found && graph[*found].wait == graph[id].wait
-                      && graph[*found].clientStatus == graph[id].clientStatus
+    const bool isAlike = found && graph[*found].wait == graph[id].wait && graph[*found].status == graph[id].status
                       && graph[*found].hasWon == graph[id].hasWon;
     if (!isAlike)
         return failure(

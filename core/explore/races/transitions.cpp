@@ -191,18 +191,18 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
 
     int inside = 0;
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
-        const ClientStatus &other = m_model.nodeOf(successor.state, client).clientStatus;
-        inside += other.isInside && (other.criticalSections & to.clientStatus.criticalSections) != 0 ? 1 : 0;
+        const ClientStatus &other = m_model.nodeOf(successor.state, client).status;
+        inside += other.isInside && (other.criticalSections & to.status.criticalSections) != 0 ? 1 : 0;
     }
-    successor.isBroken = m_model.rule().isBrokenBy(
-        {move, from.clientStatus, to.clientStatus, taken->applied.change, inside}, successor.state.ghost);
+    successor.isBroken =
+        m_model.rule().isBrokenBy({move, from.status, to.status, taken->applied.change, inside}, successor.state.ghost);
     return successor;
 }
 
 Successor Transitions::crash(const State &state, const Move &move)
 {
     Successor successor {state, false};
-    const ClientStatus from = m_model.nodeOf(state, move.client).clientStatus;
+    const ClientStatus from = m_model.nodeOf(state, move.client).status;
     successor.state.nodes[at(move.client)] = ClientGraph::crashed;
     // A crash closes the client's connections and drops their watches and queues.
     ServersState world = m_model.world(state);
@@ -322,8 +322,8 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode 
     if (!m_model.subject().program)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
     // Critical sections can be nested: keys written after the outer entry belong to the lock of the inner one.
-    const bool hasEntered = (to.clientStatus.criticalSections & ~from.clientStatus.criticalSections) != 0;
-    const bool hasLeft = from.clientStatus.isInside && !to.clientStatus.isInside;
+    const bool hasEntered = (to.status.criticalSections & ~from.status.criticalSections) != 0;
+    const bool hasLeft = from.status.isInside && !to.status.isInside;
     if (!hasEntered && !hasLeft)
         return worldId;
     ServersState world = m_model.world(worldId);

@@ -111,29 +111,24 @@ bool Coverage::isBlind(const BlindInterval &interval) const
     return isNeeded(interval.question) && interval.question != KeyQuestion::Changes;
 }
 
-bool Coverage::isBlindOrUnreported(const BlindInterval &interval) const
-{
-    return isNeeded(interval.question);
-}
-
 std::chrono::nanoseconds Coverage::blindDuration() const
 {
-    return durationOf(&Coverage::isBlind);
+    return durationOf([this](const BlindInterval &each) { return isBlind(each); });
 }
 
 std::chrono::nanoseconds Coverage::unreportedDuration() const
 {
-    return durationOf(&Coverage::isBlindOrUnreported) - blindDuration();
+    return durationOf([this](const BlindInterval &each) { return isNeeded(each.question); }) - blindDuration();
 }
 
 /// Sums the intervals; overlapping times count once.
-std::chrono::nanoseconds Coverage::durationOf(bool (Coverage::*isCounted)(const BlindInterval &) const) const
+std::chrono::nanoseconds Coverage::durationOf(const std::function<bool(const BlindInterval &)> &isCounted) const
 {
     std::chrono::nanoseconds sum {};
     MonotonicTime counted = MonotonicTime::min();
     for (const BlindInterval &each : m_parts.blindness) {
         const MonotonicTime to = each.to.value_or(std::max(m_parts.now, each.from));
-        if (!(this->*isCounted)(each) || to <= counted)
+        if (!isCounted(each) || to <= counted)
             continue;
         sum += to - std::max(each.from, counted);
         counted = to;

@@ -6,6 +6,7 @@
 #include <QFlags>
 #include <QJsonObject>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -131,8 +132,8 @@ public:
 private:
     [[nodiscard]] bool isNeeded(const std::optional<KeyQuestion> &question) const;
     [[nodiscard]] bool isBlind(const BlindInterval &interval) const;
-    [[nodiscard]] std::chrono::nanoseconds durationOf(bool (Coverage::*isCounted)(const BlindInterval &) const) const;
-    [[nodiscard]] bool isBlindOrUnreported(const BlindInterval &interval) const;
+    [[nodiscard]] std::chrono::nanoseconds durationOf(
+        const std::function<bool(const BlindInterval &)> &isCounted) const;
 
     Parts m_parts;
 };

@@ -26,7 +26,7 @@ std::chrono::nanoseconds threadTime()
 
 } // namespace
 
-void RecentLongest::add(std::chrono::nanoseconds duration, MonotonicTime now)
+void EventDelayMeter::RecentLongest::add(std::chrono::nanoseconds duration, MonotonicTime now)
 {
     if (now - m_from > recentInterval) {
         m_longest = {0ns, now - m_from > 2 * recentInterval ? 0ns : m_longest.front()};

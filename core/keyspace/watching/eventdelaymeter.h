@@ -7,18 +7,6 @@
 
 namespace latchkey::watching {
 
-/// The longest of the durations that were measured within the last one to two seconds. A value.
-class RecentLongest final
-{
-public:
-    void add(std::chrono::nanoseconds duration, base::MonotonicTime now);
-    [[nodiscard]] std::chrono::nanoseconds get() const { return std::max(m_longest[0], m_longest[1]); }
-
-private:
-    std::array<std::chrono::nanoseconds, 2> m_longest {}; ///< Of the current interval, and of the one before.
-    base::MonotonicTime m_from;                           ///< Start of the current interval.
-};
-
 /// A meter of the longest time between a change on the server and the arrival of its event.
 ///
 /// The time has two parts. On the link an event takes at most as long as a round trip, or as the silence before a reply
@@ -43,6 +31,17 @@ public:
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const;
 
 private:
+    /// The longest of the durations that were measured within the last one to two seconds.
+    class RecentLongest final
+    {
+    public:
+        void add(std::chrono::nanoseconds duration, base::MonotonicTime now);
+        [[nodiscard]] std::chrono::nanoseconds get() const { return std::max(m_longest[0], m_longest[1]); }
+
+    private:
+        std::array<std::chrono::nanoseconds, 2> m_longest {}; ///< Of the current interval, and of the one before.
+        base::MonotonicTime m_from;                           ///< Start of the current interval.
+    };
     /// A session, and the time of its last reply.
     struct Link
     {

@@ -132,7 +132,7 @@ private Q_SLOTS:
         QVERIFY(explored.deadlock);
         QCOMPARE(explored.deadlock->steps.back().note.english(), QStringLiteral("B waits for ever"));
     }
-    /// A client that dies with a token makes another wait in fewer moves, but nobody has to die.
+    /// A client that dies with a token makes another wait in fewer moves, but no client has to die.
     void deadlockWithoutACrash_isShownFirst()
     {
         programs::Program program = test::worker("crossing");

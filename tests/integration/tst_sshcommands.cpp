@@ -138,6 +138,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!tunnelsOf(killed.processId()).isEmpty());
         killed.kill();
         LATCHKEY_AWAIT(killed.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().isEmpty());
         const QStringList left = folders();
         QCOMPARE(left.size(), 1);
 
@@ -149,6 +150,8 @@ private Q_SLOTS:
         QVERIFY(folders() != left);
         QCOMPARE(run(QStringList {QLatin1String(far), QStringLiteral("ls")}).exitCode, 0);
         QCOMPARE(folders().size(), 1);
+        // A signal is handled from the end of the start on, when the events are requested.
+        LATCHKEY_AWAIT(!(*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().isEmpty());
         living.terminate();
         LATCHKEY_AWAIT(living.state() == QProcess::NotRunning);
         QVERIFY(folders().isEmpty());

@@ -155,8 +155,7 @@ void ServerEvents::listen(Means means)
     // Notifications were switched off, or restricted to some events, at some time since the last check.
     const bool wasOn = m_means == Means::Notifications && means == Means::Tracking;
     endReports(wasOn ? m_wasOnAt : provenUntil());
-    if (m_wanted != Means::None)
-        m_push.stop();
+    m_push.stop(); // The deferred call by stop() may still be pending, and a subscribed connection refuses CLIENT ID.
     m_wanted = means;
     if (means == Means::Notifications) {
         const QByteArray pattern =
@@ -250,6 +249,8 @@ void ServerEvents::stop(const std::optional<base::Error> &denial)
 
 void ServerEvents::endReports(base::MonotonicTime until)
 {
+    if (m_means == Means::None)
+        return; // The reports have ended before.
     m_reportedUntil = until;
     setMeans(Means::None);
 }

@@ -53,7 +53,7 @@ base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::
     exchange::BlockingDriver driver({server}, timeout);
     if (const auto connected = driver.connect(); !connected)
         return base::failure(connected.error());
-    if (driver.said(0)->mode == u"cluster")
+    if (driver.serverInfo(0)->mode == u"cluster")
         return std::vector<int> {0}; // Also if this node has no key.
     const auto info = driver.run(readKeyspaceInfo());
     if (!info)

@@ -184,7 +184,7 @@ ExitCode releaseByForce(const Arguments &arguments)
         return printError(release.error());
     if (const auto connected = release->driver->connect(); !connected)
         return fail(*release, connected.error(), false);
-    const auto &server = release->driver->said(0);
+    const auto &server = release->driver->serverInfo(0);
     const bool isCluster = server && server->mode == u"cluster";
     const auto seen = release->driver->run(inspection::lookForRelease(release->key, release->recogniser, isCluster));
     if (!seen)

@@ -207,7 +207,7 @@ private:
     {
         const base::Lease lease = m_cache.options().lease;
         locks::TokenLock guard(GuardedCache::guardKey(m_operation.key), lease, {});
-        LeaseRenewal renewal({m_operation.server}, lease, lease.duration() / 3);
+        LeaseRenewal renewal({m_operation.server}, *m_operation.driver, lease, lease.duration() / 3);
         if (mine.guard)
             renewal.keeper().keep(guard, *mine.guard, lease, mine.guardValidUntil);
         return cli::waitFor(program, renewal.keeper(), unixSignals);

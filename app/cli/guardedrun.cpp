@@ -69,7 +69,7 @@ void GuardedRun::holdOn(const locks::Acquisition &hold)
 {
     const bool canExtend = m_operation.recipe->canExtend;
     const milliseconds interval = canExtend ? hold.lease->duration() / 3 : locks::pollInterval(*hold.lease);
-    m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *hold.lease, interval);
+    m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *m_operation.driver, *hold.lease, interval);
     locks::LeaseWatchdog &keeper = m_renewal->keeper();
     connect(&keeper, &locks::LeaseWatchdog::lost, this, &GuardedRun::lose);
     connect(&keeper, &locks::LeaseWatchdog::renewed, this, &GuardedRun::sayKept);

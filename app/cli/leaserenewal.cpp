@@ -29,13 +29,15 @@ std::unique_ptr<Session> impatientSession(const net::Endpoint &server, milliseco
 
 } // namespace
 
-LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Lease lease, milliseconds firstUse)
+LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, const exchange::BlockingDriver &acquiredBy,
+                           base::Lease lease, milliseconds firstUse)
 {
     std::vector<Session *> pointers;
     for (const net::Endpoint &server : servers) {
         m_sessions.push_back(impatientSession(server, lease.duration()));
         if (server.sentinels)
-            noteFailovers(*m_sessions.back());
+            noteFailovers(*m_sessions.back(),
+                          acquiredBy.addressOf(static_cast<exchange::ServerIndex>(pointers.size())));
         pointers.push_back(m_sessions.back().get());
     }
     m_driver = std::make_unique<exchange::LoopDriver>(std::move(pointers), base::SystemClock::instance(),
@@ -64,19 +66,19 @@ std::vector<net::Endpoint> LeaseRenewal::placesOf(const base::Key &key) const
     return places;
 }
 
-void LeaseRenewal::noteFailovers(Session &session)
+/// Compares each address of the session with the previous one; `primary`: the address before the first connection.
+void LeaseRenewal::noteFailovers(Session &session, const std::optional<net::HostPort> &primary)
 {
-    QObject::connect(&session, &Session::stateChanged, &session,
-                     [this, &session, last = std::optional<net::HostPort>()](Session::State state) mutable {
-                         if (state != Session::State::Ready)
-                             return;
-                         const net::HostPort now {session.place().host, session.place().port};
-                         if (last && *last != now)
-                             m_failover = help::CommandLine::tr(
-                                              "a failover took place, and %1 is the primary now, instead of %2")
-                                              .arg(net::hostPortText(now), net::hostPortText(*last));
-                         last = now;
-                     });
+    QObject::connect(
+        &session, &Session::stateChanged, &session, [this, &session, last = primary](Session::State state) mutable {
+            if (state != Session::State::Ready)
+                return;
+            const net::HostPort now {session.place().host, session.place().port};
+            if (last && *last != now)
+                m_failover = help::CommandLine::tr("a failover took place, and %1 is the primary now, instead of %2")
+                                 .arg(net::hostPortText(now), net::hostPortText(*last));
+            last = now;
+        });
 }
 
 } // namespace latchkey::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/recipes/locks/leasewatchdog.h"
+#include "core/redis/exchange/blockingdriver.h"
 #include "core/redis/exchange/loopdriver.h"
 #include "core/redis/net/session.h"
 
@@ -21,19 +22,21 @@ class LeaseRenewal final
     Q_DISABLE_COPY_MOVE(LeaseRenewal)
 
 public:
-    /// `servers`: servers that hold the lock. `firstUse`: time until the watchdog first uses the connections.
-    LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Lease lease, std::chrono::milliseconds firstUse);
+    /// `servers`: servers that hold the lock. `acquiredBy`: the driver that has acquired it from these servers.
+    /// `firstUse`: time until the watchdog first uses the connections.
+    LeaseRenewal(const std::vector<net::Endpoint> &servers, const exchange::BlockingDriver &acquiredBy,
+                 base::Lease lease, std::chrono::milliseconds firstUse);
     ~LeaseRenewal();
 
     [[nodiscard]] locks::LeaseWatchdog &keeper() { return *m_watchdog; }
     [[nodiscard]] const locks::LeaseWatchdog &keeper() const { return *m_watchdog; }
     /// Returns the servers that serve the key: all servers, or in a cluster the node of the key.
     [[nodiscard]] std::vector<net::Endpoint> placesOf(const base::Key &key) const;
-    /// Returns a sentence about the last failover that the connections have followed. Empty if there was none.
+    /// Returns a sentence about the last failover since the lock was acquired. Empty if there was none.
     [[nodiscard]] const QString &failover() const { return m_failover; }
 
 private:
-    void noteFailovers(net::Session &session);
+    void noteFailovers(net::Session &session, const std::optional<net::HostPort> &primary);
 
     QString m_failover;
     std::vector<std::unique_ptr<net::Session>> m_sessions;

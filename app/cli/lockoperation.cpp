@@ -130,7 +130,7 @@ void preferSingleCommand(LockOperation &operation)
 {
     std::optional<locks::CompareForm> common;
     for (int server = 0; server < operation.options.servers; ++server) {
-        const auto &said = operation.driver->said(server);
+        const auto &said = operation.driver->serverInfo(server);
         if (!said)
             continue; // The server is down or its version is unknown. If the command is sent anyway, the server may
                       // refuse it.

@@ -58,7 +58,7 @@ base::Result<WatchedNode> findWatchedNode(const net::Endpoint &server, const std
     exchange::BlockingDriver driver({server}, timeout);
     if (const auto connected = driver.connect(); !connected)
         return base::failure(connected.error());
-    if (driver.said(0)->mode != u"cluster")
+    if (driver.serverInfo(0)->mode != u"cluster")
         return WatchedNode {server, false};
     const bool isOneSlot = !globs.empty() && std::ranges::all_of(globs, [&globs](const base::Glob &glob) {
         return isName(glob) && resp::slotOf(glob.pattern()) == resp::slotOf(globs.front().pattern());

@@ -70,7 +70,7 @@ base::Result<KeyExamination> examine(exchange::BlockingDriver &driver, const bas
     if (const auto connected = driver.connect(); !connected)
         return base::failure(connected.error());
     using detection::AskIdleTime;
-    const bool isTrue = events::areIdleTimesTrue(driver.said(0).value_or(resp::ServerInfo()));
+    const bool isTrue = events::areIdleTimesTrue(driver.serverInfo(0).value_or(resp::ServerInfo()));
     return driver.run(detection::examine(key, recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
 }
 

@@ -48,6 +48,12 @@ class TestSentinelCommands final : public test::CommandLineTest
         bed->thaw(1);
         bed->thaw(2);
     }
+    /// Waits for the first renewal of the lock of `run`, which has a lease of 6 s.
+    void awaitRenewal() const
+    {
+        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() < 5000);
+        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() > 5500);
+    }
 
 private Q_SLOTS:
     void init()
@@ -195,15 +201,28 @@ private Q_SLOTS:
         QVERIFY2(replayed.output.contains("failed-over"), replayed.output.constData());
     }
 
+    /// The connections of the renewal exist from half the time before the first renewal on. A failover before that is
+    /// noticed by comparison with the primary at which the lock was acquired.
+    void run_keepsItsLockAcrossAFailover_data()
+    {
+        QTest::addColumn<QString>("lease");
+        QTest::addColumn<bool>("isRenewedBefore");
+        QTest::newRow("before the connections of the renewal exist") << QStringLiteral("30s") << false;
+        QTest::newRow("after a renewal") << QStringLiteral("6s") << true;
+    }
     void run_keepsItsLockAcrossAFailover()
     {
+        QFETCH(const QString, lease);
+        QFETCH(const bool, isRenewedBefore);
         QTemporaryDir folder;
         const QString go = folder.filePath(QStringLiteral("go"));
         QVERIFY(::system(qPrintable(QStringLiteral("mkfifo ") + go)) == 0);
         start({QStringLiteral("run"), QStringLiteral("token"), QStringLiteral("lock:r"), QStringLiteral("--lease"),
-               QStringLiteral("6s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+               lease, QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
                QStringLiteral("echo in; cat '%1'").arg(go)});
         LATCHKEY_AWAIT(process->output().contains("in"));
+        if (isRenewedBefore)
+            awaitRenewal();
         bed->awaitReplicas();
         const QByteArray held = bed->ask(0, {"GET", "lock:r"}).bytes();
         bed->failOver();
@@ -229,9 +248,7 @@ private Q_SLOTS:
                QStringLiteral("6s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
                QStringLiteral("echo in; exec sleep 100")});
         LATCHKEY_AWAIT(process->output().contains("in"));
-        // The second connection exists from its first use on.
-        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() < 5000);
-        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() > 5500);
+        awaitRenewal();
         killPrimary();
         LATCHKEY_AWAIT(process->hasEnded());
         QVERIFY2(process->errors().contains("the lock was lost: it no longer exists; a failover took place"),

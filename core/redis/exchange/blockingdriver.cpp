@@ -13,7 +13,8 @@ BlockingDriver::BlockingDriver(std::vector<net::Endpoint> servers, std::chrono::
                                const base::Clock &clock, base::RandomSource &random)
     : m_servers(std::move(servers))
     , m_routes(m_servers.begin(), m_servers.end())
-    , m_said(m_servers.size())
+    , m_serverInfos(m_servers.size())
+    , m_addresses(m_servers.size())
     , m_timeout(timeout)
     , m_clock(clock)
     , m_random(random)
@@ -92,7 +93,8 @@ Result<void> BlockingDriver::adopt(const Peer &peer, Result<net::DialResult<net:
     }
     m_connections[peer] = std::move(dialled->connection);
     m_routes.at(server).setCluster(dialled->server.mode == u"cluster");
-    m_said.at(server) = std::move(dialled->server);
+    m_serverInfos.at(server) = std::move(dialled->server);
+    m_addresses.at(server) = net::HostPort {dialled->place.host, dialled->place.port};
     return {};
 }
 

@@ -43,9 +43,16 @@ public:
     }
 
     /// Returns the INFO of a server at the last connection. Absent before the first connection.
-    [[nodiscard]] const std::optional<resp::ServerInfo> &said(ServerIndex server) const
+    [[nodiscard]] const std::optional<resp::ServerInfo> &serverInfo(ServerIndex server) const
     {
-        return m_said.at(static_cast<std::size_t>(server));
+        return m_serverInfos.at(static_cast<std::size_t>(server));
+    }
+
+    /// Returns the address at the last connection; with sentinels, that of the primary that they had named. Absent
+    /// before the first connection.
+    [[nodiscard]] const std::optional<net::HostPort> &addressOf(ServerIndex server) const
+    {
+        return m_addresses.at(static_cast<std::size_t>(server));
     }
 
     /// Returns the first server, or the node of its cluster that answered the last command about this key.
@@ -87,7 +94,8 @@ private:
     std::vector<net::SlotRoutes> m_routes;  ///< One per server.
     std::map<Peer, net::Endpoint> m_places; ///< The endpoint of each peer.
     std::map<Peer, std::unique_ptr<net::BlockingConnection>> m_connections;
-    std::vector<std::optional<resp::ServerInfo>> m_said; ///< One per server.
+    std::vector<std::optional<resp::ServerInfo>> m_serverInfos; ///< One per server.
+    std::vector<std::optional<net::HostPort>> m_addresses;      ///< One per server.
     const std::chrono::milliseconds m_timeout;
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.

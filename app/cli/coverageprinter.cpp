@@ -74,7 +74,7 @@ void CoveragePrinter::sayDenials()
         m_said.insert(why);
         printError(
             denial.isOfSomeKeys
-                ? CommandLine::tr("%1: some keys are not shown: %2").arg(m_command, why)
+                ? m_command + QStringLiteral(": ") + denial.sentence().toString()
                 : CommandLine::tr("%1: the server does not report changes; polling is used: %2").arg(m_command, why));
     }
 }
@@ -100,8 +100,7 @@ void CoveragePrinter::print(const char *event, const Coverage::BlindInterval &bl
         const QString why = blindness.why.message();
         const QString text =
             m_node.isEmpty()
-                ? (isBlind ? CommandLine::tr("nothing has been seen for %1: %2").arg(span, why)
-                           : CommandLine::tr("nothing was seen for %1").arg(span))
+                ? (isBlind ? blindness.sentence(time).toString() : CommandLine::tr("nothing was seen for %1").arg(span))
                 : (isBlind ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
                            : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
         printBytes(QStringLiteral("%1  %2  %3\n")

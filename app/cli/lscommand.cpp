@@ -12,6 +12,7 @@
 #include "app/cli/output.h"
 #include "app/cli/scanprogress.h"
 #include "app/help/commandline.h"
+#include "core/inspect/detection/findingsevaluator.h"
 #include "core/inspect/detection/keyexamination.h"
 #include "core/inspect/detection/snapshotfindings.h"
 #include "core/inspect/recognition/recogniser.h"
@@ -275,7 +276,7 @@ private:
     [[nodiscard]] const findings::ServerFacts &serverFacts()
     {
         if (!m_serverFacts)
-            m_serverFacts = await(detection::askServerFacts()).value_or(findings::ServerFacts());
+            m_serverFacts = await(detection::askServerFacts()).value_or(detection::serverFactsFrom({}, {}));
         return *m_serverFacts;
     }
 

@@ -64,13 +64,7 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
         answer.keys = others[0].toInteger();
     answer.replication = resp::ReplicationInfo::fromInfo(others[1].bytes());
     answer.replicasToWrite = settingIn(others[2]);
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        const resp::Reply &reply = (*replies)[i];
-        // A key of another type, or of another cluster node, is readable too: the server checks rights first.
-        if (reply.isError() && !resp::Redirect::fromReply(reply)
-            && resp::serverError(reply).kind != base::ErrorKind::WrongType)
-            answer.denied.push_back({questions[i].question, resp::serverError(reply)});
-    }
+    answer.denied = inspection::refusalsIn(std::span(*replies).first(questions.size()));
     if (isFull) {
         auto survey = ServerSurvey::make(endpoint, *dialled, timeout);
         if (!survey)
@@ -99,6 +93,7 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
     QJsonArray denied;
     for (const events::Coverage::Denial &denial : answer.denied)
         denied += QJsonObject {{QStringLiteral("question"), events::questionName(denial.question)},
+                               {QStringLiteral("some_keys"), denial.isOfSomeKeys},
                                {QStringLiteral("why"), denial.why.message()}};
     QJsonObject object {
         {QStringLiteral("outcome"), answer.isRestricted() ? QStringLiteral("restricted") : QStringLiteral("ok")},
@@ -165,8 +160,9 @@ ExitCode runPing(const Arguments &arguments)
         printLine(answer->survey->lines().join(u'\n'));
     std::fflush(stdout);
     for (const events::Coverage::Denial &denial : answer->denied)
-        printError(CommandLine::tr("ping: %1 is refused: %2")
-                       .arg(events::questionName(denial.question), denial.why.message()));
+        printError(denial.isOfSomeKeys ? QStringLiteral("ping: ") + denial.sentence().toString()
+                                       : CommandLine::tr("ping: %1 is refused: %2")
+                                             .arg(events::questionName(denial.question), denial.why.message()));
     return answer->isRestricted() ? ExitCode::No : ExitCode::Yes;
 }
 
@@ -180,12 +176,12 @@ Command pingCommand()
         QT_TRANSLATE_NOOP("CommandLine", "checks that a server answers and may be looked at"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
 
 {options}
 
 With --json {outcome: "ok"|"restricted", server, product, version, mode, keys, round_trip_us, denied:
-[{question, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
+[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: "notifications"|"tracking"|"polling", notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
 Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 

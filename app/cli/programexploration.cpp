@@ -82,6 +82,8 @@ void printSurroundings(const races::ExternalProgram &program)
         printLine(schedules::failedEndText(end.exitCode, end.words));
     if (const auto retries = program.endlessRetries())
         printLine(u'\n' + schedules::livelockText(*retries, program.endlessAlone()));
+    if (!program.hasEndedClient() && program.endlessAlone().isEmpty())
+        printLine(u'\n' + schedules::noEndText());
 }
 
 /// Returns whether a key counts as a lock, and why.
@@ -206,6 +208,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
         {QStringLiteral("livelock_alone"), alone.isEmpty() ? QJsonValue() : QJsonValue(alone)},
+        {QStringLiteral("clients_ended"), finder.subject().program->hasEndedClient()},
         {QStringLiteral("deadlock"), deadlockJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
         {QStringLiteral("stopped"),

@@ -1490,10 +1490,6 @@
         <translation>--record-limit：必须大于零</translation>
     </message>
     <message>
-        <source>nothing has been seen for %1: %2</source>
-        <translation>已有 %1 什么也没看到：%2</translation>
-    </message>
-    <message>
         <source>nothing was seen for %1</source>
         <translation>有 %1 什么也没看到</translation>
     </message>
@@ -1523,10 +1519,6 @@
     <message>
         <source>%1: this recording of an older version (%2) holds no coverage: what was not seen is not known</source>
         <translation>%1：这个旧版本（%2）的录制不含观察范围：什么没有看到无从得知</translation>
-    </message>
-    <message>
-        <source>%1: some keys are not shown: %2</source>
-        <translation>%1：有些键没有显示：%2</translation>
     </message>
     <message>
         <source>one client process, controlled by standard input</source>
@@ -3112,12 +3104,12 @@ Example:
         <translation>min-replicas-to-write 未知</translation>
     </message>
     <message>
-        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
 
 {options}
 
 With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
-[{question, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
+[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
 Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 
@@ -3126,11 +3118,11 @@ Examples:
   latchkey-cli ping --full
   latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
 </source>
-        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
+        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和每种类型的一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
 
 {options}
 
-加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
+加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
 退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
 
 示例：
@@ -3449,7 +3441,7 @@ COMMAND after -- is any program that uses Redis. Each client is a process of it,
 
 {options from resource}
 
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, livelock_alone, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, livelock_alone, clients_ended, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
 
 Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
 
@@ -3473,7 +3465,7 @@ Examples:
 
 {options from resource}
 
-加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、livelock_alone、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、livelock_alone、clients_ended、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
 
 退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
 
@@ -4188,10 +4180,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>自 %1 起没有观察：%2。</translation>
     </message>
     <message>
-        <source>Earlier intervals that were not seen: %1.</source>
-        <translation>更早的没有观察的时段：%1 个。</translation>
-    </message>
-    <message>
         <source>The server reports no changes, so a key that appeared and ended between two looks is missing.</source>
         <translation>服务器不报告变化，因此在两次查看之间出现又结束的键不在其中。</translation>
     </message>
@@ -4202,6 +4190,18 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>A key that ended before it was read is missing.</source>
         <translation>在读取之前就已结束的键不在其中。</translation>
+    </message>
+    <message>
+        <source>From %1 to %2 the server reported no changes: %3.</source>
+        <translation>%1 至 %2 服务器没有报告变更：%3。</translation>
+    </message>
+    <message>
+        <source>Since %1 the server has reported no changes: %2.</source>
+        <translation>自 %1 起服务器没有报告变更：%2。</translation>
+    </message>
+    <message>
+        <source>Earlier gaps: %1.</source>
+        <translation>更早的空白：%1。</translation>
     </message>
 </context>
 <context>
@@ -4717,6 +4717,22 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>holders at once: %1; the limit is not recorded</source>
         <translation>同时的持有者：%1；最多可有几个，没有任何地方说明</translation>
+    </message>
+    <message>
+        <source>not fully checked</source>
+        <translation>未完全检查</translation>
+    </message>
+    <message>
+        <source>The lock may have these problems</source>
+        <translation>该锁可能有这些问题</translation>
+    </message>
+    <message>
+        <source>Permit INFO and CONFIG GET to this user, or check the settings of the server</source>
+        <translation>许可此用户执行 INFO 和 CONFIG GET，或检查服务器的设置</translation>
+    </message>
+    <message>
+        <source>the server does not say in INFO or CONFIG GET what these depend on: %1</source>
+        <translation>服务器没有在 INFO 或 CONFIG GET 中说明以下问题所取决的设置：%1</translation>
     </message>
 </context>
 <context>
@@ -5909,6 +5925,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>Livelock: one client alone, without any fault, repeats %1 forever. It never ends, so promises about the state after all clients have ended say little.</source>
         <translation>活锁：单独一个客户端，在没有任何故障的情况下，永远重复 %1。它从不结束，因此关于所有客户端结束之后的保证几乎没有意义。</translation>
+    </message>
+    <message>
+        <source>No client ended in any schedule, so promises about the state after all clients have ended say little.</source>
+        <translation>没有任何调度中有客户端结束，因此关于所有客户端结束之后的保证几乎没有意义。</translation>
     </message>
 </context>
 <context>
@@ -9720,6 +9740,18 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <source>the reply to SET is neither OK nor nil, so it is unknown whether the lock was acquired</source>
         <translation>对 SET 的应答既不是 OK 也不是 nil，因此不知道是否已获取锁</translation>
     </message>
+    <message>
+        <source>the server has refused %1 for %2: %3</source>
+        <translation>服务器拒绝 %1 已有 %2：%3</translation>
+    </message>
+    <message>
+        <source>some values cannot be read: %1</source>
+        <translation>部分值无法读取：%1</translation>
+    </message>
+    <message>
+        <source>the server refused requests for %1</source>
+        <translation>服务器曾有 %1 拒绝请求</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -10385,6 +10417,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>%1 answers within %2 ms.</source>
         <translation>%1 在 %2 毫秒内应答。</translation>
+    </message>
+    <message>
+        <source>some values</source>
+        <translation>部分值</translation>
     </message>
 </context>
 <context>

@@ -602,8 +602,12 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-info", "-config"}).isOk());
         const Outcome denied = run("ls lock:orders --json");
         QCOMPARE(denied.exitCode, 0);
-        QVERIFY2(denied.output.contains("\"findings\":[]"), denied.output.constData());
-        QCOMPARE(run("why lock:orders").exitCode, 0);
+        QVERIFY2(denied.output.contains("\"findings\":[\"not-checked\"]"), denied.output.constData());
+        const Outcome why = run("why lock:orders");
+        QCOMPARE(why.exitCode, 0);
+        QVERIFY2(why.output.contains("the server does not say in INFO or CONFIG GET what these depend on: may be "
+                                     "evicted, may be lost by a failover, read from a replica\n"),
+                 why.output.constData());
     }
 
     /// The recognised kind of a lock depends on the keys beside it. `ls` and `why` say that these could not be read.
@@ -616,8 +620,9 @@ private Q_SLOTS:
         const Outcome one = run("ls --locks");
         QCOMPARE(one.exitCode, 3);
         QVERIFY2(one.output.contains("python-redis-lock"), one.output.constData());
-        QCOMPARE(one.errors, QByteArray("latchkey-cli: ls: some keys are not shown: the key \"lock-signal:a\" beside a "
-                                        "lock\n"));
+        QCOMPARE(one.errors,
+                 QByteArray("latchkey-cli: ls: some values cannot be read: the key \"lock-signal:a\" beside a "
+                            "lock\n"));
         QVERIFY((*server)({"SET", "lock:b", "hU5NP/Gks9a7R2Q3MgFpiKeE", "PX", "60000"}).isOk());
         const Outcome two = run("ls --locks --json");
         QCOMPARE(two.exitCode, 3);
@@ -644,7 +649,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
         const Outcome incomplete = run("ls -q");
         QCOMPARE(incomplete.exitCode, 3);
-        QVERIFY(incomplete.errors.contains("nothing has been seen"));
+        QVERIFY(incomplete.errors.contains("the server has refused PTTL for"));
     }
 
     void verbose_tellsTheServerAndTheTime()
@@ -770,6 +775,16 @@ private Q_SLOTS:
                      && restricted.errors.count('\n') == 4,
                  restricted.errors.constData());
 
+        // Values of one type that are refused.
+        QVERIFY((*server)({"ACL", "SETUSER", "ann", "~*", "+@all", "-hscan", "-hlen"}).isOk());
+        const Outcome partly = run("ping --user ann --json");
+        QCOMPARE(partly.exitCode, 1);
+        const QJsonArray parts = partly.object()[QLatin1String("denied")].toArray();
+        QCOMPARE(parts.size(), 1);
+        QCOMPARE(parts[0][QLatin1String("some_keys")], QJsonValue(true));
+        QVERIFY2(partly.errors.startsWith("latchkey-cli: ping: some values cannot be read: "),
+                 partly.errors.constData());
+
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "secret"}).isOk());
         const Outcome loggedOut = run("ping");
         QCOMPARE(loggedOut.exitCode, 3);
@@ -870,7 +885,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QByteArray>("errors");
-        const QByteArray sentence("latchkey-cli: ls: nothing has been seen for ");
+        const QByteArray sentence("latchkey-cli: ls: the server has refused PTTL for ");
         QTest::addRow("table") << QByteArray("ls") << sentence;
         QTest::addRow("csv") << QByteArray("ls -o csv") << sentence;
         QTest::addRow("json") << QByteArray("ls -o json") << QByteArray("{\"blind_ms\"");
@@ -885,6 +900,32 @@ private Q_SLOTS:
         const Outcome outcome = run(words.constData());
         QVERIFY2(outcome.errors.startsWith(errors), outcome.errors.constData());
         QCOMPARE(outcome.exitCode, 3);
+    }
+
+    /// A refused request is named, and what it would have told is unknown.
+    void listing_namesTheRefusedRequest_data()
+    {
+        QTest::addColumn<QByteArray>("rule");
+        QTest::addColumn<QByteArray>("errors");
+        QTest::addColumn<QByteArray>("hashType");
+        QTest::newRow("types") << QByteArray("-type") << QByteArray("the server has refused TYPE for ")
+                               << QByteArray("unknown");
+        QTest::newRow("values of hashes")
+            << QByteArray("-hscan") << QByteArray("some values cannot be read: ") << QByteArray("hash");
+    }
+    void listing_namesTheRefusedRequest()
+    {
+        QFETCH(QByteArray, rule);
+        QFETCH(QByteArray, errors);
+        QFETCH(QByteArray, hashType);
+        QVERIFY((*server)({"HSET", "h", "f", "v"}).isInteger(1));
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", rule}).isOk());
+        const Outcome outcome = run("ls");
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: ls: " + errors), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QVERIFY2(outcome.output.startsWith(hashType + ' '), outcome.output.constData());
     }
 
     void listing_ofSeveralGlobs()

@@ -228,7 +228,7 @@ std::vector<Fault> faultsOfPermission()
         harmless("NOPERM DBSIZE", {"-dbsize"}),
     };
     Fault someKeys = denied("NOPERM for one of the keys", {"resetkeys", "~lock:a", "~k", "~r"},
-                            "access a key|access one of the keys|are not shown", 0, 3, 3);
+                            "access a key|access one of the keys|values cannot be read", 0, 3, 3);
     someKeys.page = Page::Partial;
     all.push_back(std::move(someKeys));
     Fault writes = readable("NOPERM to write", "run the '\\w+' command");

@@ -131,6 +131,25 @@ private Q_SLOTS:
         QVERIFY(rows.front()[QStringLiteral("until_ms")].toDouble() > rows.front()[QStringLiteral("at_ms")].toDouble());
     }
 
+    /// An interval without change events is told apart from one without answers, and the ended keys are counted as a
+    /// minimum.
+    void intervalWithoutEvents_isSaid()
+    {
+        WindowBench bench;
+        open(bench);
+        const auto sight = [&] { return bench.widget<QLabel>("endedSight").text(); };
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().hasChangeEvents());
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
+        LATCHKEY_AWAIT(sight().contains(QLatin1String("the server reported no changes: ")));
+        QVERIFY2(!sight().contains(QLatin1String("Not seen")), qPrintable(sight()));
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().hasChangeEvents());
+        const auto rows = exports::blindRows(*bench.workspace.inspected());
+        QCOMPARE(rows.size(), std::size_t(1));
+        QCOMPARE(rows.front()[QStringLiteral("ended")].toString(), QStringLiteral("not-reported"));
+        QVERIFY(bench.workspace.inspected()->watcher().coverage().hasUnreportedSince(
+            bench.workspace.inspected()->clock().now() - std::chrono::minutes(1)));
+    }
+
     /// No row moves while a row is selected.
     void selectedRow_staysWhereItIs()
     {

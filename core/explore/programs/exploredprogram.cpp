@@ -252,6 +252,11 @@ Result<void> ExploredProgram::endAlone()
     return {};
 }
 
+bool ExploredProgram::hasEndedClient() const
+{
+    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasEnd(); });
+}
+
 std::vector<races::FailedEnd> ExploredProgram::failedEnds() const
 {
     std::map<int, QString> all;

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] bool wasCut() const override;
     [[nodiscard]] std::optional<int> endlessRetries() const override;
     [[nodiscard]] QString endlessAlone() const override { return m_endlessAlone; }
+    [[nodiscard]] bool hasEndedClient() const override;
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override;
     [[nodiscard]] races::ResourceAccess accessBy(const resp::Commands &commands, const resp::Reply &reply,

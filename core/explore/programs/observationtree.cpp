@@ -279,6 +279,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.listening = process.listening();
     node.isOver = process.isOver();
     node.exitCode = node.isOver ? process.exitCode() : 0;
+    m_hasEnd = m_hasEnd || node.isOver;
     if (node.exitCode != 0 && !m_failedEnds.contains(node.exitCode))
         m_failedEnds[node.exitCode] = process.lastOutput();
     m_hasWaited = m_hasWaited || node.timer;

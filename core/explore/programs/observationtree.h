@@ -64,6 +64,8 @@ public:
     [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
     /// Returns the last output of the first process with each exit code other than 0.
     [[nodiscard]] const std::map<int, QString> &failedEnds() const { return m_failedEnds; }
+    /// Returns whether a client has ended in any schedule.
+    [[nodiscard]] bool hasEnd() const { return m_hasEnd; }
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
     [[nodiscard]] std::optional<int> endlessRetries() const { return m_endlessRetries; }
@@ -97,6 +99,7 @@ private:
     CriticalSections m_criticalSections;
     TokenSubstitution m_substitution;
     std::map<int, QString> m_failedEnds;
+    bool m_hasEnd = false;
     std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;
     quint32 m_connectedServers = 0;

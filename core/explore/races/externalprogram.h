@@ -113,6 +113,9 @@ public:
     /// Returns a command that a client alone repeats forever without any fault; empty: the client ends, or waits in the
     /// server.
     [[nodiscard]] virtual QString endlessAlone() const = 0;
+    /// Returns whether a client has ended in any schedule. If not, a promise about the state after all clients have
+    /// ended holds without having been tested.
+    [[nodiscard]] virtual bool hasEndedClient() const = 0;
     /// Returns the failed ends of clients, one for each exit code.
     [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
     /// Returns the number of processes started so far.

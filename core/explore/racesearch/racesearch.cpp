@@ -82,6 +82,7 @@ RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
     if (const QJsonValue retries = object[QStringLiteral("livelock")]; retries.isDouble())
         conditions.endlessRetries = retries.toInt();
+    conditions.hasEndedClient = object[QStringLiteral("clients_ended")].toBool(true);
     conditions.endlessAlone = object[QStringLiteral("livelock_alone")].toString();
     if (const auto waits = object[QStringLiteral("deadlock")][QStringLiteral("counterexample")].toArray();
         !waits.isEmpty())

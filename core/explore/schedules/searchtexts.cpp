@@ -148,6 +148,12 @@ QString failedEndText(int exitCode, const QString &printed)
         .arg(base::printable(printed.toUtf8()));
 }
 
+QString noEndText()
+{
+    return SearchTexts::tr("No client ended in any schedule, so promises about the state after all clients have ended "
+                           "say little.");
+}
+
 QString livelockText(int repetitions, const QString &alone)
 {
     if (!alone.isEmpty())

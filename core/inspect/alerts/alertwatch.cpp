@@ -293,13 +293,7 @@ void AlertWatch::judgeSight()
         } else if (const MonotonicTime due = blindness->from + m_rules[i].limit; now < due) {
             wakeAt(due);
         } else {
-            raise(state, {m_rules[i],
-                          {},
-                          {},
-                          {},
-                          now,
-                          Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"),
-                               base::spokenDuration(now - blindness->from), blindness->why.text)});
+            raise(state, {m_rules[i], {}, {}, {}, now, blindness->sentence(now)});
         }
     }
 }

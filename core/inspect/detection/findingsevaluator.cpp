@@ -96,6 +96,7 @@ resp::Commands serverQuestions()
 ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &settings)
 {
     ServerFacts facts;
+    facts.wasAsked = true;
     facts.evictionPolicy = infoField(info, "maxmemory_policy").value_or(QByteArray());
     facts.memoryLimit = infoNumber(info, "maxmemory");
     facts.evictedKeys = infoNumber(info, "evicted_keys");

@@ -8,12 +8,13 @@ using watching::Watcher;
 using What = KeyEvent::What;
 
 HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Ledger &ledger, Watcher &watcher,
-                           const base::Clock &clock, QObject *parent)
+                           const watching::EventSource &events, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)
     , m_store(store)
     , m_ledger(ledger)
     , m_watcher(watcher)
+    , m_events(events)
     , m_clock(clock)
     , m_history([this](const QByteArray &key, const keys::RawValue &value) { return holderOf(key, value); })
 {
@@ -23,7 +24,52 @@ HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Led
     connect(&m_watcher, &Watcher::sightChanged, this, &HoldRecorder::noteSight);
 }
 
-HoldRecorder::~HoldRecorder() = default;
+HoldRecorder::~HoldRecorder()
+{
+    if (m_fanOut != nullptr)
+        m_fanOut->remove(*this);
+}
+
+void HoldRecorder::listenTo(events::FanOut &fanOut)
+{
+    m_fanOut = &fanOut;
+    fanOut.addFirst(*this);
+}
+
+void HoldRecorder::heardUpTo(events::NodeIndex, MonotonicTime time)
+{
+    m_heardUpTo = std::max(m_heardUpTo, time);
+}
+
+/// Notes when new keys were absent. It is not known yet whether they are locks.
+void HoldRecorder::observed(const events::Observations &observations)
+{
+    constexpr qsizetype mostNoted = 20'000;
+    if (m_watcher.phase() != Watcher::Phase::Watching || m_watcher.isIncomplete())
+        return;
+    for (const events::Observation &observation : observations) {
+        const bool isNews = std::holds_alternative<events::ChangeNotice>(observation.what)
+                         || std::holds_alternative<events::Exists>(observation.what);
+        if (!isNews || m_absentAt.contains(observation.key) || m_store.known().table.find(observation.key)
+            || m_followed.contains(observation.key))
+            continue;
+        if (m_absentAt.size() >= mostNoted)
+            m_absentAt.clear(); // The starts of these keys count as unseen.
+        if (const auto absentAt = absentBefore(observation))
+            m_absentAt.insert(observation.key, *absentAt);
+    }
+}
+
+/// Returns the last time at which a newly observed key was certainly absent. Absent if unknown. The last scan would
+/// have found the key, and the notice of a change arrives within the delay of the events.
+std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observation &observation) const
+{
+    constexpr auto leastDelay = std::chrono::milliseconds(100);
+    if (!std::holds_alternative<events::ChangeNotice>(observation.what))
+        return m_watcher.lastScanBegan();
+    const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(leastDelay), leastDelay);
+    return std::max(m_heardUpTo, observation.answered - delay);
+}
 
 std::optional<QByteArray> HoldRecorder::holderOf(const QByteArray &key, const keys::RawValue &value) const
 {
@@ -65,30 +111,21 @@ void HoldRecorder::met(const QByteArray &key)
         return;
     // A ledger that already follows the key has this observation: adding another one would be out of order.
     const bool isLookedAt = m_ledger.isFollowed(key);
-    if (!follow(key, absentBefore(key)) || !id || isLookedAt)
+    const auto noted = m_absentAt.constFind(key);
+    std::optional<MonotonicTime> absentAt;
+    if (noted != m_absentAt.cend() && !m_locks.isCatchingUp() && m_watcher.coverage().isAllLookedAt())
+        absentAt = *noted;
+    // The key may have appeared during a gap in the observation.
+    if (absentAt && !m_history.gaps().empty() && *absentAt < m_history.gaps().back().to.value_or(MonotonicTime::max()))
+        absentAt = std::min(*absentAt, m_history.gaps().back().from);
+    m_absentAt.remove(key);
+    if (!follow(key, absentAt) || !id || isLookedAt)
         return;
     // The key is known to exist since it was found, however long the read of its value takes. The request may have been
     // pending when the key appeared, so only the arrival of the reply by now is certain. This observation gets the same
     // source as the one that found the key, because the ledger reports whichever it receives first.
     const auto source = m_watcher.hasChangeEvents() ? events::Source::Event : events::Source::Poll;
     m_ledger.observed({{key, events::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
-}
-
-/// Returns the last time at which a newly found key was certainly absent. Absent if unknown. The last scan would have
-/// found the key. If changes are reported, the key has just appeared.
-std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) const
-{
-    constexpr auto justNow = std::chrono::milliseconds(100);
-    const keys::KeyTable &table = m_store.known().table;
-    const auto id = table.find(key);
-    if (!id || m_locks.isCatchingUp() || !m_watcher.coverage().isAllLookedAt())
-        return std::nullopt;
-    const auto within = m_watcher.newKeysMetWithin().value_or(justNow);
-    MonotonicTime at = table.sampled(*id) - within;
-    // The key may have appeared during a gap in the observation.
-    if (!m_history.gaps().empty() && at < m_history.gaps().back().to.value_or(MonotonicTime::max()))
-        at = std::min(at, m_history.gaps().back().from - within);
-    return at;
 }
 
 void HoldRecorder::noteSight()

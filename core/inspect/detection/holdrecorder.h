@@ -4,6 +4,7 @@
 #include "core/inspect/detection/lockfinder.h"
 #include "core/inspect/history/history.h"
 #include "core/keyspace/events/ledger.h"
+#include "core/keyspace/watching/eventsource.h"
 
 namespace latchkey::detection {
 
@@ -13,7 +14,7 @@ namespace latchkey::detection {
 /// finds no lock, the key is dropped. A lock that has ended is still followed, because it may be acquired again. At
 /// most mostFollowed keys are followed: a new lock replaces the lock that ended first. If no lock has ended, the new
 /// lock is not followed. Owned by an InspectedServer; the other objects are not owned.
-class HoldRecorder final : public QObject
+class HoldRecorder final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(HoldRecorder)
@@ -22,8 +23,12 @@ public:
     static constexpr qsizetype mostFollowed = 5000;
 
     HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Ledger &ledger, watching::Watcher &watcher,
-                 const base::Clock &clock, QObject *parent = nullptr);
+                 const watching::EventSource &events, const base::Clock &clock, QObject *parent = nullptr);
     ~HoldRecorder() override;
+
+    /// Receives the observations before the present listeners. Call once, after the store has become a listener. The
+    /// fan-out must outlive this object.
+    void listenTo(events::FanOut &fanOut);
 
     [[nodiscard]] const history::History &history() const { return m_history; }
     /// Records an own act on a key; call it after the ledger has received the act.
@@ -40,8 +45,12 @@ private:
         std::optional<events::KeyEvent> appeared; ///< Appearance before the key was known to be a lock.
     };
 
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    void heardUpTo(events::NodeIndex node, base::MonotonicTime time) override;
+
     void noteSight();
-    [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const QByteArray &key) const;
+    [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const events::Observation &observation) const;
     void met(const QByteArray &key);
     void recognised(const QByteArray &key);
     void happened(const events::KeyEvent &keyEvent);
@@ -49,12 +58,16 @@ private:
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);
 
-    LockFinder &m_locks;          // Not owned.
-    keys::KeyStore &m_store;      // Not owned.
-    events::Ledger &m_ledger;     // Not owned.
-    watching::Watcher &m_watcher; // Not owned.
-    const base::Clock &m_clock;   // Not owned.
+    LockFinder &m_locks;                   // Not owned.
+    keys::KeyStore &m_store;               // Not owned.
+    events::Ledger &m_ledger;              // Not owned.
+    events::FanOut *m_fanOut = nullptr;    // Not owned.
+    watching::Watcher &m_watcher;          // Not owned.
+    const watching::EventSource &m_events; // Not owned.
+    const base::Clock &m_clock;            // Not owned.
     history::History m_history;
+    base::MonotonicTime m_heardUpTo;                   ///< All earlier changes have been announced.
+    QHash<QByteArray, base::MonotonicTime> m_absentAt; ///< When newly observed keys, not followed yet, were absent.
     QHash<QByteArray, FollowedLock> m_followed;
     base::UniqueQueue<QByteArray> m_ended; ///< Locks that have ended, each once. Some may be held again.
     bool m_isIncomplete = false;

@@ -168,7 +168,8 @@ std::vector<QJsonObject> blindRows(InspectedServer &server)
         if (each.to && *each.to <= from)
             continue;
         QJsonObject row;
-        row[QStringLiteral("ended")] = QStringLiteral("not-seen");
+        row[QStringLiteral("ended")] =
+            each.question == events::KeyQuestion::Changes ? QStringLiteral("not-reported") : QStringLiteral("not-seen");
         row[QStringLiteral("at_ms")] = wallMilliseconds(server, each.from);
         row[QStringLiteral("until_ms")] = each.to ? QJsonValue(wallMilliseconds(server, *each.to)) : QJsonValue();
         row[QStringLiteral("reason")] = each.why.message();

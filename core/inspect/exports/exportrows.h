@@ -32,7 +32,8 @@ namespace latchkey::exports {
 /// late_ms, known: event|look|own-command|scan, until_ms, reason}`. `late_ms` is an upper bound unless `known` is
 /// `event`.
 [[nodiscard]] QJsonObject endedRow(const inspection::InspectedServer &server, const keys::EndedKey &ended);
-/// Returns the intervals of the last hour without observations, in the same columns: `ended` is `not-seen`.
+/// Returns the gaps of the last hour, in the same columns: `ended` is `not-seen` for an interval without observations,
+/// and `not-reported` for one without change events.
 [[nodiscard]] std::vector<QJsonObject> blindRows(inspection::InspectedServer &server);
 
 } // namespace latchkey::exports

@@ -13,7 +13,8 @@ constexpr std::array<const char *, kindCount> ids {
     "predictable-token", "leaked-permits",    "one-of-many",      "plain-delete",         "not-atomic",
     "blind-renewal",     "losers-prolong",    "taken-over",       "expired-under-holder", "recreated",
     "orphan-renewal",    "lease-too-short",   "holder-gone",      "may-be-evicted",       "lost-by-failover",
-    "read-from-replica", "lost-by-restart",   "limit-not-stored", "unlocked-job",         "several-holders"};
+    "read-from-replica", "lost-by-restart",   "limit-not-stored", "unlocked-job",         "several-holders",
+    "not-checked"};
 
 } // namespace
 

@@ -38,8 +38,9 @@ enum class FindingKind : quint8 {
     LimitNotStored,      ///< Semaphore with a limit that the server does not store.
     UnlockedJob,         ///< Active job without a lock in the same queue.
     SeveralHolders,      ///< More holders than the lock admits.
+    NotChecked,          ///< Settings of the server are unknown, so some kinds could not be checked.
 };
-inline constexpr int kindCount = 30;
+inline constexpr int kindCount = 31;
 
 /// A problem that a rule has found, with its evidence as values. FindingTexts converts it to sentences.
 struct Finding
@@ -50,7 +51,8 @@ struct Finding
     /// a suspicion that the observations permit.
     bool isSeen = true;
     QByteArray text {};                 ///< A client, a policy or a key, depending on the kind.
-    qint64 number = 0;                  ///< A count or a fencing token; 1 if a traced client had read the value.
+    qint64 number = 0;                  ///< A count or a fencing token; 1 if a traced client had read the value. For
+                                        ///< NotChecked, a bit for each kind: the bit with the number of the kind.
     std::chrono::milliseconds time {};  ///< A duration or a difference.
     std::chrono::milliseconds limit {}; ///< The limit to compare `time` with.
 

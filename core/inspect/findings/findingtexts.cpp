@@ -90,6 +90,8 @@ QString FindingTexts::otherTitle(FindingKind kind)
         return tr("a job without its lock");
     case FindingKind::SeveralHolders:
         return tr("several holders");
+    case FindingKind::NotChecked:
+        return tr("not fully checked");
     default:
         Q_UNREACHABLE();
     }
@@ -210,6 +212,8 @@ QString FindingTexts::otherMeaning(FindingKind kind)
         return tr("The queue takes its worker for dead and gives it to another, so that it may run twice");
     case FindingKind::SeveralHolders:
         return tr("Several clients are inside at once");
+    case FindingKind::NotChecked:
+        return tr("The lock may have these problems");
     default:
         Q_UNREACHABLE();
     }
@@ -286,6 +290,8 @@ QString FindingTexts::otherAdvice(FindingKind kind)
         return tr("Give the jobs' locks more time, and do not block the worker: it has to renew them meanwhile");
     case FindingKind::SeveralHolders:
         return tr("Find the client that writes into the lock without the library's script");
+    case FindingKind::NotChecked:
+        return tr("Permit INFO and CONFIG GET to this user, or check the settings of the server");
     default:
         Q_UNREACHABLE();
     }
@@ -356,9 +362,23 @@ QString FindingTexts::historyEvidence(const Finding &finding, const QString &kno
             .arg(QString::number(finding.number), text(finding.text));
     case FindingKind::SeveralHolders:
         return tr("holders of a lock that admits one: %1").arg(finding.number);
+    case FindingKind::NotChecked:
+        return tr("the server does not say in INFO or CONFIG GET what these depend on: %1")
+            .arg(titlesOf(finding.number));
     default:
         return known;
     }
+}
+
+/// Returns the titles of the kinds with these bits.
+QString FindingTexts::titlesOf(qint64 kinds)
+{
+    QStringList titles;
+    for (int kind = 0; kind < kindCount; ++kind) {
+        if ((kinds & 1LL << kind) != 0)
+            titles += title(static_cast<FindingKind>(kind));
+    }
+    return titles.join(QStringLiteral(", "));
 }
 
 QString FindingTexts::severity(Severity severity)

@@ -30,6 +30,7 @@ private:
     [[nodiscard]] static QString otherTitle(FindingKind kind);
     [[nodiscard]] static QString otherMeaning(FindingKind kind);
     [[nodiscard]] static QString otherAdvice(FindingKind kind);
+    [[nodiscard]] static QString titlesOf(qint64 kinds);
     [[nodiscard]] static QString tracedEvidence(const Finding &finding);
     [[nodiscard]] static QString historyEvidence(const Finding &finding, const QString &known);
 };

@@ -58,6 +58,7 @@ struct TracedAct
 /// The facts about the server from INFO and CONFIG. Denied facts are absent. A value type.
 struct ServerFacts
 {
+    bool wasAsked = false; ///< Whether the server has answered or refused the requests.
     QByteArray evictionPolicy;
     std::optional<qint64> memoryLimit;     ///< Bytes; 0: no limit.
     std::optional<qint64> evictedKeys;     ///< Number since the server was started.

@@ -10,6 +10,13 @@ namespace {
 /// Minimum lease that outlasts a restart. Shorter leases have usually expired when a server is back.
 constexpr milliseconds longLease = 10min;
 
+/// Returns whether the lock outlasts a restart of the server.
+bool isLong(const LockEvidence &subject)
+{
+    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlCourse.longestTtl());
+    return subject.isEndless() || lease >= longLease;
+}
+
 std::optional<Finding> mayBeEvicted(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
@@ -41,17 +48,37 @@ std::optional<Finding> lostByRestart(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
     const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlCourse.longestTtl());
-    const bool isLong = subject.isEndless() || lease >= longLease;
-    if (!isLong || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
+    if (!isLong(subject) || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
         return std::nullopt;
     return Finding {FindingKind::LostByRestart, Severity::Warning, true, {}, 0, lease};
+}
+
+/// Reports the kinds above that depend on a setting that the server does not tell.
+std::optional<Finding> notChecked(const LockEvidence &subject)
+{
+    const ServerFacts &server = subject.server;
+    if (!server.wasAsked)
+        return std::nullopt;
+    qint64 kinds = 0;
+    const auto add = [&kinds](FindingKind kind, bool isUnknown) {
+        if (isUnknown)
+            kinds |= 1LL << static_cast<int>(kind);
+    };
+    add(FindingKind::MayBeEvicted, server.memoryLimit != 0 && (!server.memoryLimit || server.evictionPolicy.isEmpty()));
+    add(FindingKind::LostByFailover, !server.replicas || (*server.replicas > 0 && !server.replicasToWrite));
+    add(FindingKind::ReadFromReplica, !server.isReplica);
+    add(FindingKind::LostByRestart,
+        isLong(subject) && (!server.keepsLog || (!*server.keepsLog && !server.takesSnapshots)));
+    if (kinds == 0)
+        return std::nullopt;
+    return Finding {FindingKind::NotChecked, Severity::Info, true, {}, kinds};
 }
 
 } // namespace
 
 std::vector<Rule> serverRules()
 {
-    return {&mayBeEvicted, &lostByFailover, &readFromReplica, &lostByRestart};
+    return {&mayBeEvicted, &lostByFailover, &readFromReplica, &lostByRestart, &notChecked};
 }
 
 } // namespace latchkey::findings

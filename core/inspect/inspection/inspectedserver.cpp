@@ -44,16 +44,17 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
              })
     , m_node(makeNode(m_store.known(), m_fanOut))
     , m_locks(m_store, m_node->watcher(), m_fanOut, clock)
-    , m_holds(m_locks, m_store, m_ledger, m_node->watcher(), clock)
+    , m_holds(m_locks, m_store, m_ledger, m_node->watcher(), m_node->events(), clock)
     , m_clients(m_locks, m_node->watcher(), clock)
     , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node->watcher(), clock)
     , m_evaluator(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
     , m_armingTimer(clock)
 {
     m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Watching));
-    // Order of the listeners: the store, in which the others look up keys; the watcher, which was added by the node;
-    // the ledger.
+    // Order of the listeners: the recorder of holds, which looks for keys that the store does not have yet; the store,
+    // in which the others look up keys; the watcher, which was added by the node; the ledger.
     m_fanOut.addFirst(m_feed);
+    m_holds.listenTo(m_fanOut);
     m_fanOut.add(m_ledger);
     m_locks.setJudge([this](const detection::LockFinder::KeyLook &looked, keys::Facts &facts) {
         m_memory.noteJobs(looked);

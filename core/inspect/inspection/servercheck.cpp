@@ -1,14 +1,20 @@
 #include "core/inspect/inspection/servercheck.h"
 
+#include "core/keyspace/watching/rawvalues.h"
 #include "core/keyspace/watching/serverevents.h"
+#include "core/redis/resp/clusterslots.h"
 #include "core/redis/resp/servererror.h"
 
 #include <QPointer>
+
+#include <algorithm>
+#include <set>
 
 namespace latchkey::inspection {
 
 using base::ErrorKind;
 using events::KeyQuestion;
+using keys::KeyType;
 using net::Connection;
 using resp::Commands;
 using resp::Replies;
@@ -59,13 +65,10 @@ ServerCheck::Events eventsOf(const Reply &configuration, const Reply &tracking)
 ServerCheck readFirst(const Replies &replies)
 {
     ServerCheck check;
-    const auto questions = rightsQuestions();
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        // A key of another type, or of another cluster node, says nothing about rights.
-        if (replies[i].isError() && resp::serverError(replies[i]).kind == ErrorKind::PermissionDenied)
-            check.denied.push_back({questions[i].question, resp::serverError(replies[i])});
-    }
-    const auto replyTo = [&](Asked asked) -> const Reply & { return replies[questions.size() + asked]; };
+    const std::size_t questions = rightsQuestions().size();
+    check.denied = refusalsIn(std::span(replies).first(questions));
+    std::erase_if(check.denied, [](const auto &denial) { return denial.why.kind != ErrorKind::PermissionDenied; });
+    const auto replyTo = [&](Asked asked) -> const Reply & { return replies[questions + asked]; };
     if (replyTo(Size).isInteger())
         check.keys = replyTo(Size).toInteger();
     readRole(replyTo(Role), check);
@@ -92,10 +95,36 @@ ServerCheck::Right rightOf(const Replies &replies)
 
 std::vector<RightsQuestion> rightsQuestions()
 {
-    return {{KeyQuestion::Names, {"SCAN", "0", "COUNT", "1"}},
-            {KeyQuestion::Expiry, {"PTTL", checkedKey}},
-            {KeyQuestion::Type, {"TYPE", checkedKey}},
-            {KeyQuestion::Value, {"GETRANGE", checkedKey, "0", "0"}}};
+    std::vector<RightsQuestion> questions {{KeyQuestion::Names, {"SCAN", "0", "COUNT", "1"}},
+                                           {KeyQuestion::Expiry, {"PTTL", checkedKey}},
+                                           {KeyQuestion::Type, {"TYPE", checkedKey}}};
+    const base::Key key(checkedKey);
+    for (const KeyType type :
+         {KeyType::String, KeyType::Hash, KeyType::List, KeyType::Set, KeyType::SortedSet, KeyType::Stream}) {
+        const Commands commands = watching::valueCommands(key, type);
+        for (auto command = commands.begin() + 1; command != commands.end(); ++command) // The first is TYPE.
+            questions.push_back({KeyQuestion::Value, *command});
+    }
+    return questions;
+}
+
+std::vector<events::Coverage::Denial> refusalsIn(std::span<const Reply> replies)
+{
+    const std::vector<RightsQuestion> questions = rightsQuestions();
+    std::vector<events::Coverage::Denial> denied;
+    std::set<KeyQuestion> answered;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        const KeyQuestion question = questions[i].question;
+        const bool isRefused = replies[i].isError() && !resp::Redirect::fromReply(replies[i])
+                            && resp::serverError(replies[i]).kind != ErrorKind::WrongType;
+        if (!isRefused)
+            answered.insert(question);
+        else if (std::ranges::find(denied, question, &events::Coverage::Denial::question) == denied.end())
+            denied.push_back({question, resp::serverError(replies[i])});
+    }
+    for (events::Coverage::Denial &denial : denied)
+        denial.isOfSomeKeys = answered.contains(denial.question);
+    return denied;
 }
 
 void checkServer(Connection &connection, std::chrono::milliseconds timeout, const QObject &context,

@@ -121,6 +121,13 @@ std::chrono::nanoseconds Coverage::unreportedDuration() const
     return durationOf([this](const BlindInterval &each) { return isNeeded(each.question); }) - blindDuration();
 }
 
+bool Coverage::hasUnreportedSince(MonotonicTime from) const
+{
+    return std::ranges::any_of(m_parts.blindness, [from](const BlindInterval &each) {
+        return each.question == KeyQuestion::Changes && (!each.to || *each.to > from);
+    });
+}
+
 /// Sums the intervals; overlapping times count once.
 std::chrono::nanoseconds Coverage::durationOf(const std::function<bool(const BlindInterval &)> &isCounted) const
 {
@@ -136,8 +143,19 @@ std::chrono::nanoseconds Coverage::durationOf(const std::function<bool(const Bli
     return sum;
 }
 
+Text Coverage::BlindInterval::sentence(MonotonicTime now) const
+{
+    const QString span = spanText(now - from);
+    if (!question)
+        return Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"), span, why.text);
+    return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 for %2: %3"), questionName(*question), span,
+                why.text);
+}
+
 Text Coverage::Denial::sentence() const
 {
+    if (isOfSomeKeys && question == KeyQuestion::Value)
+        return Text(QT_TRANSLATE_NOOP("core", "some values cannot be read: %1"), why.text);
     if (isOfSomeKeys)
         return Text(QT_TRANSLATE_NOOP("core", "some keys are not shown: %1"), why.text);
     return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), questionName(question), why.text);
@@ -150,22 +168,34 @@ std::optional<Text> Coverage::unreadSentence() const
     return Text(QT_TRANSLATE_NOOP("core", "possible locks with values that have not been read: %1"), m_parts.unread);
 }
 
-std::vector<Text> Coverage::sentences() const
+/// Adds the sentence about the blindness that still lasts, or those about the past.
+void Coverage::addBlindSentences(std::vector<Text> &all) const
 {
-    std::vector<Text> all;
     const BlindInterval *open = blindness();
     const auto blind = blindDuration();
+    const auto unanswered = durationOf([](const BlindInterval &each) { return !each.question; });
     if (open != nullptr && m_parts.cluster)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster have been seen for %1: %2"),
                            spanText(m_parts.now - open->from), open->why.text));
     else if (open != nullptr)
-        all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"),
-                           spanText(m_parts.now - open->from), open->why.text));
-    else if (blind > 0ns && m_parts.cluster)
+        all.push_back(open->sentence(m_parts.now));
+    if (open != nullptr || blind == 0ns)
+        return;
+    if (m_parts.cluster)
         all.push_back(
             Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster were seen for %1"), spanText(blind)));
-    else if (blind > 0ns)
-        all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(blind)));
+    else if (unanswered > 0ns)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(unanswered)));
+    if (!m_parts.cluster && blind > unanswered)
+        all.push_back(
+            Text(QT_TRANSLATE_NOOP("core", "the server refused requests for %1"), spanText(blind - unanswered)));
+}
+
+std::vector<Text> Coverage::sentences() const
+{
+    std::vector<Text> all;
+    const BlindInterval *open = blindness();
+    addBlindSentences(all);
     if (const auto unreported = unreportedDuration(); unreported > 0ns)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "the server reported no changes for %1, so a key that came and "
                                                      "went meanwhile may be missing"),

@@ -42,7 +42,7 @@ public:
         base::Error why;
         bool isOfSomeKeys = false; ///< Refused only for some keys.
 
-        /// Returns a sentence with the reason. The sentence names the question, unless only some keys are refused.
+        /// Returns a sentence with the reason.
         [[nodiscard]] base::Text sentence() const;
         friend bool operator==(const Denial &, const Denial &) = default;
     };
@@ -56,6 +56,8 @@ public:
         /// although requests were answered.
         std::optional<KeyQuestion> question;
 
+        /// Returns a sentence with the reason and the time since the last good reply. For an interval that still lasts.
+        [[nodiscard]] base::Text sentence(base::MonotonicTime now) const;
         friend bool operator==(const BlindInterval &, const BlindInterval &) = default;
     };
     /// The part of a coverage that the primaries of a cluster have.
@@ -115,6 +117,8 @@ public:
     /// Returns the total time in which the server no longer reported changes, but answered requests. A key that came
     /// and went in such an interval may not have been seen.
     [[nodiscard]] std::chrono::nanoseconds unreportedDuration() const;
+    /// Returns whether the server stopped reporting changes at some time after `from`, although it answered requests.
+    [[nodiscard]] bool hasUnreportedSince(base::MonotonicTime from) const;
 
     [[nodiscard]] bool isAllLookedAt() const { return m_parts.isAllLookedAt; }
     [[nodiscard]] qint64 lookedAt() const { return m_parts.lookedAt; }
@@ -132,6 +136,7 @@ public:
 private:
     [[nodiscard]] bool isNeeded(const std::optional<KeyQuestion> &question) const;
     [[nodiscard]] bool isBlind(const BlindInterval &interval) const;
+    void addBlindSentences(std::vector<base::Text> &all) const;
     [[nodiscard]] std::chrono::nanoseconds durationOf(
         const std::function<bool(const BlindInterval &)> &isCounted) const;
 

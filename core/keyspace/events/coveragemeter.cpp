@@ -35,6 +35,8 @@ KeyQuestion questionOf(std::size_t place)
 {
     return keyQuestions[std::min(place, keyQuestions.size() - 1)];
 }
+/// Index of the type of value that each of these commands reads; -1: not a value.
+constexpr std::array<qint8, commandNames.size()> valueTypes {-1, -1, -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5};
 /// Time without a repetition after which a refusal for some keys is over.
 constexpr auto keyRefusalHolds = 5s;
 /// Number of checks that must find silence: after a stall of this process, replies may still wait to be read.
@@ -286,6 +288,28 @@ void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)
     update();
 }
 
+/// Returns whether values of another type than that of the command are read. Then the command's refusal concerns only
+/// some keys.
+bool CoverageMeter::isOtherTypeRead(std::size_t place) const
+{
+    if (valueTypes[place] < 0)
+        return false;
+    std::array<bool, commandCount> isRead {};    // By type.
+    std::array<bool, commandCount> isRefused {}; // By type.
+    for (std::size_t i = 0; i < commandCount; ++i) {
+        if (valueTypes[i] < 0)
+            continue;
+        const auto type = static_cast<std::size_t>(valueTypes[i]);
+        isRead[type] = isRead[type] || m_records[i].good;
+        isRefused[type] = isRefused[type] || m_records[i].refusal;
+    }
+    for (std::size_t type = 0; type < commandCount; ++type) {
+        if (isRead[type] && !isRefused[type])
+            return true;
+    }
+    return false;
+}
+
 std::optional<CoverageMeter::Refusal> CoverageMeter::refusalOf(KeyQuestion question) const
 {
     std::optional<Refusal> found;
@@ -294,7 +318,7 @@ std::optional<CoverageMeter::Refusal> CoverageMeter::refusalOf(KeyQuestion quest
         if (questionOf(place) != question || !record.refusal)
             continue;
         if (!found || found->isOfSomeKeys)
-            found = Refusal {*record.refusal, record.good, record.isOfSomeKeys()};
+            found = Refusal {*record.refusal, record.good, record.isOfSomeKeys() || isOtherTypeRead(place)};
     }
     if (question == KeyQuestion::Names && m_scanFailure && !found)
         found = Refusal {*m_scanFailure, m_records[0].good, false};

@@ -109,6 +109,7 @@ private:
         std::optional<base::MonotonicTime> good; ///< Last good reply before the refusal.
         bool isOfSomeKeys = false;
     };
+    [[nodiscard]] bool isOtherTypeRead(std::size_t place) const;
     /// Returns the refusal of a question; absent: the server answers it.
     [[nodiscard]] std::optional<Refusal> refusalOf(KeyQuestion question) const;
 

@@ -23,6 +23,8 @@ KeyType keyTypeFrom(const QByteArray &name)
         return KeyType::SortedSet;
     if (name == "stream")
         return KeyType::Stream;
+    if (name == "unknown")
+        return KeyType::Refused;
     return name == "none" || name.isEmpty() ? KeyType::Unknown : KeyType::Other;
 }
 
@@ -43,6 +45,8 @@ QString keyTypeName(KeyType type)
         return QStringLiteral("zset");
     case KeyType::Other:
         return QStringLiteral("other");
+    case KeyType::Refused:
+        return QStringLiteral("unknown");
     case KeyType::Unknown:
         return {};
     }

@@ -20,13 +20,23 @@ struct KeyId
     return ::qHash(id.value, seed);
 }
 
-/// The type of a key's value. In alphabetical order of the names, which is how a table sorts them.
-enum class KeyType : quint8 { Hash, List, Set, Stream, String, SortedSet, Other, Unknown };
+/// The type of a key's value. Nearly in the alphabetical order of the names, which is how a table sorts them.
+enum class KeyType : quint8 {
+    Hash,
+    List,
+    Set,
+    Stream,
+    String,
+    SortedSet,
+    Other,   ///< A type of a module.
+    Refused, ///< The key exists, but the server refuses TYPE.
+    Unknown, ///< The key does not exist, or its type was not read yet.
+};
 
-/// Converts a reply to TYPE; Unknown if the key does not exist.
+/// Converts the name of a type; Unknown for `none`, the reply to TYPE if the key does not exist.
 [[nodiscard]] KeyType keyTypeFrom(const QByteArray &name);
 
-/// Returns the name as in a reply to TYPE; empty for Unknown.
+/// Returns the name as in a reply to TYPE; `unknown` for Refused, and empty for Unknown.
 [[nodiscard]] QString keyTypeName(KeyType type);
 
 /// The state of a key: live, or the way in which it ended.

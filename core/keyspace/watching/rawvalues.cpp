@@ -27,6 +27,11 @@ QList<QByteArray> partsFrom(std::span<const Reply> elements, int most)
 
 } // namespace
 
+KeyType keyTypeFrom(const Reply &reply)
+{
+    return reply.isError() ? KeyType::Refused : keys::keyTypeFrom(reply.bytes());
+}
+
 bool isCollection(KeyType type)
 {
     return type == KeyType::Hash || type == KeyType::List || type == KeyType::Set || type == KeyType::SortedSet;
@@ -65,6 +70,7 @@ Commands valueCommands(const base::Key &key, KeyType type, const ReadSize &size)
         commands.push_back({"XLEN", name});
         break;
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }
@@ -75,8 +81,7 @@ Commands valueCommands(const base::Key &key, KeyType type, const ReadSize &size)
 
 std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, const ReadSize &size)
 {
-    if (replies.size() < 2 || replies[0].isError() || keys::keyTypeFrom(replies[0].bytes()) != type
-        || !replies[1].isInteger())
+    if (replies.size() < 2 || keyTypeFrom(replies[0]) != type || !replies[1].isInteger())
         return std::nullopt;
     RawValue value {type, replies[1].toInteger(), {}};
     if (type == KeyType::Stream || (isCollection(type) && size.elements == 0))
@@ -103,6 +108,7 @@ std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, 
         return value;
     case KeyType::Stream:
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }

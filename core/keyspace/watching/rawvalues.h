@@ -16,6 +16,9 @@ struct ReadSize
     int elements = 8; ///< Elements of a collection; 0: only their number.
 };
 
+/// Returns the type from a reply to TYPE; Refused for an error.
+[[nodiscard]] keys::KeyType keyTypeFrom(const resp::Reply &reply);
+
 /// Returns whether a value of this type has elements of which some are read.
 [[nodiscard]] bool isCollection(keys::KeyType type);
 

@@ -280,7 +280,7 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
             continue;
         observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, events::Source::Scan});
         if (m_options.readsTypes) {
-            const auto type = keys::keyTypeFrom(delivery.replies[keys.size() + i].bytes());
+            const auto type = keyTypeFrom(delivery.replies[keys.size() + i]);
             observations.push_back(
                 {keys[i], events::TypeReply {type}, delivery.sent, delivery.received, events::Source::Scan});
         }

@@ -29,7 +29,7 @@ constexpr int mostPageRounds = 50;
 
 bool isReadable(KeyType type)
 {
-    return type != KeyType::Unknown && type != KeyType::Other;
+    return type != KeyType::Unknown && type != KeyType::Other && type != KeyType::Refused;
 }
 
 Command sizeCommand(const Key &key, KeyType type)
@@ -49,6 +49,7 @@ Command sizeCommand(const Key &key, KeyType type)
     case KeyType::Stream:
         return {"XLEN", name};
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }
@@ -75,6 +76,7 @@ Command contentCommand(const Key &key, const PageRequest &request)
     case KeyType::Stream:
         return {"XRANGE", name, request.cursor.isEmpty() ? "-" : request.cursor, "+", "COUNT", count};
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }
@@ -198,6 +200,7 @@ void take(ValuePage &page, const Reply &reply, const PageRequest &request)
     case KeyType::Stream:
         return takeEntries(page, reply, request);
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }

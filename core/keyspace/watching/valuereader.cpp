@@ -107,7 +107,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
     for (ValueRequest &wanted : m_wanted) {
         if (wanted.type != KeyType::Unknown)
             continue;
-        wanted.type = reply->isError() ? KeyType::Other : keys::keyTypeFrom(reply->bytes());
+        wanted.type = keyTypeFrom(*reply);
         ++reply;
         if (wanted.type != KeyType::Unknown)
             observations.push_back(

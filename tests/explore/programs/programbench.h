@@ -77,6 +77,7 @@ struct Explored
     std::optional<schedules::RecordedSchedule> deadlock;
     std::vector<races::LockKey> lockKeys {};
     QString endlessAlone {};
+    bool hasEndedClient = false;
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
@@ -101,7 +102,7 @@ struct Explored
                 external.endlessRetries(), external.isClockControlled(),
                 external.hasOtherClocks(), external.hasWaited(),
                 (*finder)->deadlock(),     external.lockKeys(),
-                external.endlessAlone()};
+                external.endlessAlone(),   external.hasEndedClient()};
     }
 }
 

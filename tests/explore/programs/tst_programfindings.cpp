@@ -152,6 +152,14 @@ private Q_SLOTS:
         QVERIFY(explored.results.front().complete);
         QVERIFY(explored.endlessRetries.value_or(0) > 4);
         QVERIFY(explored.endlessAlone.isEmpty()); // The client waits for another, and succeeds alone.
+        QVERIFY(explored.hasEndedClient);
+    }
+    void whoNeverEnds_isToldAsThat()
+    {
+        const auto explored = test::explore(test::worker("neverending"), {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.deadlock);
+        QVERIFY(!explored.hasEndedClient);
     }
     void whoNeverEndsAlone_isToldAsThat()
     {

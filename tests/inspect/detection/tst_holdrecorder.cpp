@@ -1,9 +1,11 @@
 #include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
+#include "tests/support/faultyproxy.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QTemporaryDir>
 
@@ -94,6 +96,27 @@ private Q_SLOTS:
         // The hold counts from the meeting of the key, not from the read of its value.
         QVERIFY(hold.duration(after) <= hold.until->notAfter - before);
         QVERIFY(hold.from.notAfter < hold.until->notBefore);
+    }
+
+    /// On a slow link the notice and the read of a new key arrive late, and its start lies before both.
+    void lockOnASlowLink_isHeldFromWhenItCame()
+    {
+        test::FaultyProxy proxy(server->endpoint());
+        inspect(proxy.endpoint());
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
+        proxy.hold();
+        const auto before = SystemClock::instance().now();
+        QVERIFY((*server)({"SET", "lock:new", token, "PX", "600000"}).isOk());
+        const QDeadlineTimer held(1200); // A PING is sent each second, and its reply is late too.
+        LATCHKEY_AWAIT(held.hasExpired());
+        proxy.release();
+        LATCHKEY_AWAIT(!holds("lock:new").empty());
+        const Hold &hold = holds("lock:new").front();
+        QCOMPARE(hold.start, Hold::Start::Acquired);
+        QVERIFY2(hold.from.notBefore <= before + 1ms,
+                 qPrintable(QString::number(std::chrono::duration<double>(hold.from.notBefore - before).count())));
+        QVERIFY(hold.from.notAfter >= before + 1000ms);
     }
 
     /// The key was looked at when it was met: another look would have a later time.

@@ -407,9 +407,75 @@ class TestFindings final : public QObject
             s.sample.left = 1h;
         });
         missed("the persistence is not known", FindingKind::LostByRestart, [](Sound &s) { s.sample.left = 1h; });
+        missed("the server was not asked yet", FindingKind::NotChecked, [](Sound &) {});
+        missed("INFO tells all", FindingKind::NotChecked, [](Sound &s) { s.server = toldServer(); });
+        missed("no replica, and CONFIG is forbidden", FindingKind::NotChecked, [](Sound &s) {
+            s.server = toldServer();
+            s.server.replicasToWrite.reset();
+            s.server.takesSnapshots.reset();
+        });
+    }
+
+    /// Returns the facts of a server without problems.
+    static ServerFacts toldServer()
+    {
+        ServerFacts facts;
+        facts.wasAsked = true;
+        facts.evictionPolicy = "noeviction";
+        facts.memoryLimit = 1'000'000;
+        facts.replicas = 0;
+        facts.replicasToWrite = 0;
+        facts.isReplica = false;
+        facts.keepsLog = true;
+        facts.takesSnapshots = true;
+        return facts;
     }
 
 private Q_SLOTS:
+    /// Each fact that the server does not tell, with the kinds that depend on it.
+    void factThatIsNotTold_leavesItsKindsUnchecked_data()
+    {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("titles");
+        const auto row = [](const char *name, const char *titles, const Change &change) {
+            QTest::newRow(name) << change << QString::fromLatin1(titles);
+        };
+        row("all", "may be evicted, may be lost by a failover, read from a replica", [](Sound &s) {
+            s.server = {};
+            s.server.wasAsked = true;
+        });
+        row("memory limit", "may be evicted", [](Sound &s) { s.server.memoryLimit.reset(); });
+        row("policy", "may be evicted", [](Sound &s) { s.server.evictionPolicy.clear(); });
+        row("replicas", "may be lost by a failover", [](Sound &s) { s.server.replicas.reset(); });
+        row("replicas to write", "may be lost by a failover", [](Sound &s) {
+            s.server.replicas = 1;
+            s.server.replicasToWrite.reset();
+        });
+        row("role", "read from a replica", [](Sound &s) { s.server.isReplica.reset(); });
+        row("log", "lost by a restart", [](Sound &s) {
+            s.sample.left = 1h;
+            s.server.keepsLog.reset();
+        });
+        row("snapshots", "lost by a restart", [](Sound &s) {
+            s.sample.left = 1h;
+            s.server.keepsLog = false;
+            s.server.takesSnapshots.reset();
+        });
+    }
+    void factThatIsNotTold_leavesItsKindsUnchecked()
+    {
+        QFETCH(const Change, change);
+        QFETCH(const QString, titles);
+        Sound sound;
+        sound.server = toldServer();
+        change(sound);
+        const std::vector<Finding> findings = sound.judge();
+        QCOMPARE(findings.size(), 1U);
+        QCOMPARE(findings.front().kind, FindingKind::NotChecked);
+        QCOMPARE(FindingTexts::evidence(findings.front(), {}),
+                 QStringLiteral("the server does not say in INFO or CONFIG GET what these depend on: ") + titles);
+    }
+
     void eachRule_findsItsCaseAndNoOther_data()
     {
         QTest::addColumn<int>("kind");

@@ -208,6 +208,9 @@ private Q_SLOTS:
         QCOMPARE(blindDuration(), 300ms);
         QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isSeeing());
         QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isComplete());
+        QCOMPARE(coverage().sentences().size(), 1U);
+        QVERIFY(coverage().sentences().front().toString().startsWith(
+            QStringLiteral("the server has refused PTTL for 0.300 s: ")));
         answer({{"SCAN", "0"}, {"PING"}}, {Reply::array({}), Reply::status("PONG")});
         QVERIFY(!coverage().isSeeing());
         clock.advance(100ms);
@@ -215,6 +218,52 @@ private Q_SLOTS:
         QVERIFY(coverage().isSeeing());
         QVERIFY(coverage().denied().empty());
         QCOMPARE(blindDuration(), 400ms);
+        QCOMPARE(coverage().sentences().size(), 1U);
+        QCOMPARE(coverage().sentences().front().toString(), QStringLiteral("the server refused requests for 0.400 s"));
+    }
+
+    /// Refused requests and a lost connection are told apart.
+    void refusalAndSilence_haveASentenceEach()
+    {
+        clock.advance(300ms);
+        answerPttl(notPermitted);
+        answerPttl(good);
+        meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("lost"))});
+        clock.advance(2s);
+        meter->connected();
+        answerPttl(good);
+        QCOMPARE(coverage().sentences().size(), 2U);
+        QCOMPARE(coverage().sentences().front().toString(), QStringLiteral("nothing was seen for 2.000 s"));
+        QCOMPARE(coverage().sentences().back().toString(), QStringLiteral("the server refused requests for 0.300 s"));
+    }
+
+    /// A user without HSCAN still sees strings, in whatever order the keys are read.
+    void valuesOfOneType_areThoseOfSomeKeys_data()
+    {
+        QTest::addColumn<bool>("isStringFirst");
+        QTest::newRow("string first") << true;
+        QTest::newRow("hash first") << false;
+    }
+    void valuesOfOneType_areThoseOfSomeKeys()
+    {
+        QFETCH(const bool, isStringFirst);
+        const auto readString = [this] {
+            answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {good, Reply::bulk("v")});
+        };
+        if (isStringFirst)
+            readString();
+        answer({{"HLEN", "h"}, {"HSCAN", "h", "0"}}, {good, notPermitted});
+        QCOMPARE(coverage().isSeeing(), isStringFirst);
+        if (!isStringFirst)
+            readString();
+        QVERIFY(coverage().isSeeing());
+        QVERIFY(!coverage().isComplete());
+        QVERIFY(coverage().denied().front().isOfSomeKeys);
+        QVERIFY(coverage().sentences().front().toString().startsWith(QStringLiteral("some values cannot be read: ")));
+        // Without any readable type, no value is seen.
+        answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, notPermitted});
+        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().denied().front().isOfSomeKeys);
     }
 
     void keyThatIsHidden_leavesTheOthersInSight()

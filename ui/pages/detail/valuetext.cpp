@@ -221,6 +221,7 @@ ColumnTitles columnTitles(KeyType type)
     case KeyType::Set:
     case KeyType::String:
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }

@@ -18,12 +18,26 @@ using keys::KeyState;
 namespace {
 
 constexpr int longestEndedKey = 300;
-/// Number of intervals without observations that are named; the latest ones.
+/// Number of gaps that are named; the latest ones.
 constexpr std::size_t mostNamedIntervals = 3;
 
 QString dayTime(base::WallTime time)
 {
     return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
+}
+
+/// Returns a sentence about an interval without observations, or without change events. The interval is shown from
+/// `from` on.
+QString intervalText(const Coverage::BlindInterval &interval, base::MonotonicTime from, const base::Clock &clock)
+{
+    const QString start = dayTime(clock.wallAt(std::max(interval.from, from)));
+    const QString end = interval.to ? dayTime(clock.wallAt(*interval.to)) : QString();
+    const QString why = interval.why.message();
+    if (interval.question != events::KeyQuestion::Changes)
+        return interval.to ? EndedText::tr("Not seen from %1 to %2: %3.").arg(start, end, why)
+                           : EndedText::tr("Not seen since %1: %2.").arg(start, why);
+    return interval.to ? EndedText::tr("From %1 to %2 the server reported no changes: %3.").arg(start, end, why)
+                       : EndedText::tr("Since %1 the server has reported no changes: %2.").arg(start, why);
 }
 
 /// Returns the intervals that reach into the record.
@@ -99,16 +113,10 @@ QString EndedText::sight(const keys::EndedKeys &ended, const Sight &sight, const
         sentences += tr("Earlier ones were dropped: the list keeps the last %1 keys.")
                          .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::most)));
     const auto blindness = recentOf(sight.blindness, from);
-    for (std::size_t i = blindness.size() - std::min(blindness.size(), mostNamedIntervals); i < blindness.size(); ++i) {
-        const Coverage::BlindInterval &each = blindness[i];
-        const QString start = dayTime(clock.wallAt(std::max(each.from, from)));
-        sentences +=
-            each.to ? tr("Not seen from %1 to %2: %3.").arg(start, dayTime(clock.wallAt(*each.to)), each.why.message())
-                    : tr("Not seen since %1: %2.").arg(start, each.why.message());
-    }
+    for (std::size_t i = blindness.size() - std::min(blindness.size(), mostNamedIntervals); i < blindness.size(); ++i)
+        sentences += intervalText(blindness[i], from, clock);
     if (blindness.size() > mostNamedIntervals)
-        sentences += tr("Earlier intervals that were not seen: %1.")
-                         .arg(static_cast<qulonglong>(blindness.size() - mostNamedIntervals));
+        sentences += tr("Earlier gaps: %1.").arg(static_cast<qulonglong>(blindness.size() - mostNamedIntervals));
     sentences +=
         sight.hasChangeEvents
             ? tr("A key that ended before it was read is missing.")

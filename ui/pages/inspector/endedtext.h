@@ -33,10 +33,10 @@ public:
     /// The part of the last hour that the record covers.
     struct Sight
     {
-        base::MonotonicTime since;    ///< Start of the watching.
-        bool hasChangeEvents = false; ///< Whether the server reports changes.
-        bool isIncomplete = false;    ///< Whether the server has keys that are unknown.
-        std::vector<events::Coverage::BlindInterval> blindness;
+        base::MonotonicTime since;                              ///< Start of the watching.
+        bool hasChangeEvents = false;                           ///< Whether the server reports changes.
+        bool isIncomplete = false;                              ///< Whether the server has keys that are unknown.
+        std::vector<events::Coverage::BlindInterval> blindness; ///< Gaps in the observation or in the change events.
     };
     /// Returns sentences about the period of the record, and about the gaps in it.
     [[nodiscard]] static QString sight(const keys::EndedKeys &ended, const Sight &sight, const base::Clock &clock);

@@ -157,7 +157,8 @@ GoneCount KeyPanel::goneCount(base::MonotonicTime now)
     }
     if (!m_seesSince)
         m_seesSince = now;
-    const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.hasChangeEvents();
+    const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.hasChangeEvents()
+                      || watcher.coverage().hasUnreportedSince(now - goneFor);
     return {m_server->store().gone().since(now - goneFor), isLeast};
 }
 

@@ -122,6 +122,8 @@ QString conditionsText(const RaceSearch &search)
                          .arg(all.waitsForEver);
     if (all.endlessRetries)
         sentences += schedules::livelockText(*all.endlessRetries, all.endlessAlone);
+    if (!all.hasEndedClient && all.endlessAlone.isEmpty())
+        sentences += schedules::noEndText();
     return (sentences + all.notes).join(u' ');
 }
 

@@ -55,6 +55,7 @@ QColor typeColour(const Theme &theme, KeyType type)
     case KeyType::Stream:
         return hue(190);
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }

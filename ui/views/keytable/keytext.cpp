@@ -252,6 +252,7 @@ QString valueText(const keys::RawValue &value)
     case KeyType::SortedSet:
     case KeyType::String:
     case KeyType::Other:
+    case KeyType::Refused:
     case KeyType::Unknown:
         break;
     }

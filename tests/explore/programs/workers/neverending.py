@@ -1,0 +1,8 @@
+"""A client that waits without end for a message that nobody sends."""
+
+from plainredis import Redis
+
+redis = Redis()
+redis("SET", "lock", "held", "PX", 10000)
+redis("BLPOP", "messages", 0)
+redis("DEL", "lock")

@@ -210,6 +210,33 @@ private Q_SLOTS:
         QVERIFY(!refused.errors.isEmpty());
     }
 
+    /// A key of a pattern that came and went without change events may have been missed. A named key is polled.
+    void interruptedChangeEvents_leaveAPatternUnknown_data()
+    {
+        QTest::addColumn<QString>("sentence");
+        QTest::addColumn<int>("exitCode");
+        QTest::newRow("pattern") << QStringLiteral("lock:* never without expiry") << 3;
+        QTest::newRow("key") << QStringLiteral("lock:a exists until 1s") << 0;
+    }
+    void interruptedChangeEvents_leaveAPatternUnknown()
+    {
+        QFETCH(const QString, sentence);
+        QFETCH(const int, exitCode);
+        QVERIFY((*server)({"SET", "lock:a", "1", "PX", "60000"}).isOk());
+        const auto isTracked = [this] { return !(*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().isEmpty(); };
+        QProcess process;
+        startExpecting(process, {sentence, QStringLiteral("--for"), QStringLiteral("3s"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT((*server)({"INFO", "clients"}).bytes().contains("tracking_clients:1"));
+        const int before = looks();
+        LATCHKEY_AWAIT(looks() > before + 5); // The program has received the reply to CLIENT TRACKING.
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
+        LATCHKEY_AWAIT(isTracked());
+        const Outcome outcome = test::outcomeOf(process);
+        QVERIFY2(outcome.exitCode == exitCode, (outcome.output + outcome.errors).constData());
+        QCOMPARE(outcome.outcome(), exitCode == 0 ? QStringLiteral("holds") : QStringLiteral("unknown"));
+        QCOMPARE(outcome.errors.contains("the server reported no changes for "), exitCode != 0);
+    }
+
     void serverThatGoesAway_leavesItUnknown()
     {
         QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());

@@ -145,6 +145,7 @@ events::Coverage ExpectationRun::coverage() const
     using events::KeyQuestion;
     events::KeyQuestions needed(KeyQuestion::Expiry);
     needed.setFlag(KeyQuestion::Names, m_hasPatterns);
+    needed.setFlag(KeyQuestion::Changes, m_hasPatterns); // They reveal a key that comes and goes between two looks.
     return m_lastCoverage.value_or(m_server.watcher().coverage()).narrowedTo(needed);
 }
 

@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using Outcome = Verdict::Outcome;
 using Why = Verdict::Why;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -171,8 +172,10 @@ Outcome Report::outcomeOf(std::size_t expectation) const
         isKnown = isKnown && finding.verdict.outcome != Outcome::Unknown;
         isOpen = isOpen || finding.verdict.outcome == Outcome::Open;
     }
-    // Omitted keys, or keys that were not found, are unknown.
-    if (!isKnown || (expectations[expectation].isPattern && (leftOut > 0 || !coverage.isAllLookedAt())))
+    // Omitted keys, or keys that were not found, are unknown. So are keys that came and went during a gap.
+    const bool mayMissKeys = leftOut > 0 || !coverage.isAllLookedAt() || coverage.blindDuration() > 0ns
+                          || coverage.unreportedDuration() > 0ns;
+    if (!isKnown || (expectations[expectation].isPattern && mayMissKeys))
         return Outcome::Unknown;
     return isOpen ? Outcome::Open : Outcome::Holds;
 }

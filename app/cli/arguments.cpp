@@ -309,7 +309,7 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
     }
     auto all = withSavedSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
     if (all && isSet("verbose"))
-        sayServers(*this, *all);
+        printServers(*this, *all);
     return all;
 }
 

@@ -121,9 +121,9 @@ void ClusterLocks::compareWith(Primary former, Primary successor)
     for (auto held = m_held.begin(); held != m_held.end();) {
         const QByteArray key = held.key();
         const bool isMissing = held->owner == former && !m_members[successor].server->store().exists(key);
-        ++held; // tellEndOf() removes the entry.
+        ++held; // reportEndOf() removes the entry.
         if (isMissing)
-            tellEndOf(key, Ending::Lost, true);
+            reportEndOf(key, Ending::Lost, true);
     }
 }
 
@@ -160,7 +160,7 @@ void ClusterLocks::handle(Event event)
         else
             tell(event);
     } else if (m_members[held->owner].server == nullptr && !mayBeSame(held->facts, event.facts)) {
-        tellEndOf(event.key(), Ending::Lost, true); // The primary has failed, and the successor has another hold.
+        reportEndOf(event.key(), Ending::Lost, true); // The primary has failed, and the successor has another hold.
         tell(event);
     } else if (mayBeSame(held->facts, event.facts)) {
         held->owner = event.from;
@@ -193,7 +193,7 @@ void ClusterLocks::tell(const Event &event)
 }
 
 /// Reports an end that no primary has reported. A lost lock whose deadline has passed counts as expired.
-void ClusterLocks::tellEndOf(const QByteArray &key, Ending ending, bool isAtFailover)
+void ClusterLocks::reportEndOf(const QByteArray &key, Ending ending, bool isAtFailover)
 {
     const Held held = m_held.take(key);
     const base::MonotonicTime now = m_clock.now();
@@ -367,7 +367,7 @@ void ClusterLocks::settle(const QByteArray &key, bool isEndKnown)
         return; // No event is held back: the key was only checked.
     const auto end = std::ranges::find_if(events, [](const Event &event) { return event.end() != nullptr; });
     if (end == events.end() && m_held.contains(key)) {
-        tellEndOf(key, isEndKnown && events.empty() ? Ending::Removed : Ending::Unknown, false);
+        reportEndOf(key, isEndKnown && events.empty() ? Ending::Removed : Ending::Unknown, false);
     } else if (end != events.end()) {
         Event ended = std::move(*end);
         events.erase(end);

@@ -86,7 +86,7 @@ private:
     void take(Event event);
     void handle(Event event);
     void tell(const Event &event);
-    void tellEndOf(const QByteArray &key, events::Ending ending, bool isAtFailover);
+    void reportEndOf(const QByteArray &key, events::Ending ending, bool isAtFailover);
     void examine(Event event, Primary asked);
     void ask(const QByteArray &key, Primary asked);
     void askNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops);

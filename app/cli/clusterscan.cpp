@@ -192,11 +192,11 @@ void ClusterScan::hold()
         node->scanner().hold();
 }
 
-void ClusterScan::goOn()
+void ClusterScan::resume()
 {
     m_isHeld = false;
     for (NodeScan *node : living())
-        node->scanner().goOn();
+        node->scanner().resume();
 }
 
 bool ClusterScan::canStep() const

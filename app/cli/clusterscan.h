@@ -27,7 +27,7 @@ public:
 
     // Same as the functions of watching::Scanner, for the scans of all nodes.
     void hold();
-    void goOn();
+    void resume();
     [[nodiscard]] bool canStep() const;
     void step(int commands);
 

@@ -27,7 +27,7 @@ CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watch
     , m_node(std::move(node))
 {
     connect(&watcher, &watching::Watcher::sightChanged, this, [this] { look(m_watcher.sightChangedAt()); });
-    connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::sayDenials);
+    connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::printDenials);
 }
 
 Coverage CoveragePrinter::coverage() const
@@ -49,29 +49,29 @@ void CoveragePrinter::look(base::MonotonicTime at)
     m_printed();
 }
 
-void CoveragePrinter::sayChange()
+void CoveragePrinter::printChange()
 {
     look(m_clock.now());
 }
 
-void CoveragePrinter::sayLast()
+void CoveragePrinter::printLast()
 {
     const bool wasBlind = m_blindness.has_value();
-    sayChange();
+    printChange();
     if (wasBlind && m_blindness)
         print("blind", *m_blindness, m_clock.now());
 }
 
 /// Prints each refusal of the server once: of requests about some keys, and of change notifications. A refusal of
 /// another request for all keys was already printed as `blind`.
-void CoveragePrinter::sayDenials()
+void CoveragePrinter::printDenials()
 {
     const Coverage known = coverage();
     for (const Coverage::Denial &denial : known.denied()) {
         const QString why = denial.why.message();
-        if ((!denial.isOfSomeKeys && denial.question != KeyQuestion::Changes) || m_said.contains(why))
+        if ((!denial.isOfSomeKeys && denial.question != KeyQuestion::Changes) || m_printedRefusals.contains(why))
             continue;
-        m_said.insert(why);
+        m_printedRefusals.insert(why);
         printError(
             denial.isOfSomeKeys
                 ? m_command + QStringLiteral(": ") + denial.sentence().toString()

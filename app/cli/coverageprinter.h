@@ -22,14 +22,14 @@ public:
                     std::function<void()> printed, QString node = {});
 
     /// Prints a change that was not printed yet. A server that was never reached emits no change.
-    void sayChange();
+    void printChange();
     /// Prints the final state: an unprinted change, or `blind` again if nothing is observed at the end.
-    void sayLast();
+    void printLast();
 
 private:
     [[nodiscard]] events::Coverage coverage() const;
     void look(base::MonotonicTime at);
-    void sayDenials();
+    void printDenials();
     void print(const char *event, const events::Coverage::BlindInterval &blindness, base::MonotonicTime time);
 
     const QString m_command;
@@ -39,7 +39,7 @@ private:
     const std::function<void()> m_printed;
     const QString m_node;
     std::optional<events::Coverage::BlindInterval> m_blindness; ///< Current blindness; absent without one.
-    QSet<QString> m_said;                                       ///< Refusals that were printed.
+    QSet<QString> m_printedRefusals;                            ///< Refusals that were printed.
 };
 
 } // namespace latchkey::cli

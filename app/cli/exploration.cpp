@@ -51,7 +51,7 @@ Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, Pr
     , m_progress(progress)
 {
     m_time.start();
-    connect(&m_slice, &QTimer::timeout, this, &Exploration::goOn);
+    connect(&m_slice, &QTimer::timeout, this, &Exploration::resume);
     connect(&interrupts, &base::UnixSignals::received, this, &Exploration::cancel);
     m_slice.start(0ms);
 }
@@ -65,7 +65,7 @@ void Exploration::cancel()
     finish();
 }
 
-void Exploration::goOn()
+void Exploration::resume()
 {
     const auto done = m_finder.step(QDeadlineTimer(100ms));
     const races::ExternalProgram *program = m_finder.subject().program.get();
@@ -73,11 +73,11 @@ void Exploration::goOn()
         return cancel(); // The results so far are a valid answer.
     if (!done)
         m_error = done.error();
-    tellAnswers();
+    printAnswers();
     if (!done || *done)
         finish();
     else if (m_progress == ProgressFormat::AsJson)
-        tellProgress();
+        printProgress();
     else if (m_progress == ProgressFormat::ForPeople)
         std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(progressLine()));
 }
@@ -114,7 +114,7 @@ QString Exploration::progressLine() const
         .arg(rate, 0, 'f', 0);
 }
 
-void Exploration::tellProgress()
+void Exploration::printProgress()
 {
     QJsonObject progress {{QStringLiteral("promise"), m_finder.promise()},
                           {QStringLiteral("clients"), m_finder.subject().clients},
@@ -130,7 +130,7 @@ void Exploration::tellProgress()
         finish();
 }
 
-void Exploration::tellAnswers()
+void Exploration::printAnswers()
 {
     const auto &results = m_finder.results();
     m_told = std::min(m_told, results.size()); // A program may be explored again from the start.
@@ -150,7 +150,7 @@ double Exploration::secondsSoFar() const
 void Exploration::finish()
 {
     m_slice.stop();
-    tellAnswers();
+    printAnswers();
     if (m_progress == ProgressFormat::ForPeople)
         std::fputs("\r\033[K", stderr);
     m_seconds = secondsSoFar();

@@ -38,11 +38,11 @@ public:
 
 private:
     void cancel();
-    void goOn();
-    void tellProgress();
+    void resume();
+    void printProgress();
     [[nodiscard]] QString progressLine() const;
     /// Prints the result of each promise with its counterexample as soon as the result is known, for AsJson only.
-    void tellAnswers();
+    void printAnswers();
     [[nodiscard]] double secondsSoFar() const;
     void finish();
 

@@ -72,7 +72,7 @@ void GuardedRun::holdOn(const locks::Acquisition &hold)
     m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *m_operation.driver, *hold.lease, interval);
     locks::LeaseWatchdog &keeper = m_renewal->keeper();
     connect(&keeper, &locks::LeaseWatchdog::lost, this, &GuardedRun::lose);
-    connect(&keeper, &locks::LeaseWatchdog::renewed, this, &GuardedRun::sayKept);
+    connect(&keeper, &locks::LeaseWatchdog::renewed, this, &GuardedRun::reportKept);
     if (canExtend)
         keeper.keep(*m_operation.lock, hold.token, *hold.lease, hold.validUntil);
     else
@@ -189,12 +189,12 @@ void GuardedRun::lose(const Loss &loss)
 }
 
 /// Reports once per failover that the new primary has the lock.
-void GuardedRun::sayKept()
+void GuardedRun::reportKept()
 {
-    if (m_renewal->failover() == m_saidFailover)
+    if (m_renewal->failover() == m_reportedFailover)
         return;
-    m_saidFailover = m_renewal->failover();
-    note(CommandLine::tr("%1: the lock was kept: %2").arg(m_operation.name, m_saidFailover));
+    m_reportedFailover = m_renewal->failover();
+    note(CommandLine::tr("%1: the lock was kept: %2").arg(m_operation.name, m_reportedFailover));
 }
 
 /// Waits until the grace time ends for the children of the ended program, which the lock protects too.

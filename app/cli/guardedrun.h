@@ -65,7 +65,7 @@ private:
     void continueProgram();
 
     void lose(const locks::Loss &loss);
-    void sayKept();
+    void reportKept();
     void waitForGroup();
     void finish();
 
@@ -77,7 +77,7 @@ private:
     std::unique_ptr<LeaseRenewal> m_renewal; ///< For a hold with a lease.
     QTimer m_kill;                           ///< Active during the grace time.
     QTimer m_groupPoll;                      ///< Active while children of the ended program exist.
-    QString m_saidFailover;                  ///< Last failover after which the kept lock was reported.
+    QString m_reportedFailover;              ///< Last failover after which the kept lock was reported.
     std::optional<locks::Loss> m_loss;
     std::optional<int> m_exitCode;
     bool m_isToStop = false;      ///< Whether this process has received SIGTSTP and stops when the program has stopped.

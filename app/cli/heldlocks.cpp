@@ -24,7 +24,7 @@ HeldLocks::HeldLocks(const inspection::InspectedServer &server)
     , m_history(LockFacts::holderOf(server))
 {
     m_overdue.setSingleShot(true);
-    connect(&m_overdue, &QTimer::timeout, this, &HeldLocks::tellOverdue);
+    connect(&m_overdue, &QTimer::timeout, this, &HeldLocks::reportOverdue);
 }
 
 HeldLocks::~HeldLocks() = default;
@@ -36,7 +36,7 @@ void HeldLocks::insert(const QByteArray &key, const LockFacts &facts, const std:
 
 void HeldLocks::take(const KeyEvent &keyEvent)
 {
-    tellWaiting(keyEvent.key, &keyEvent);
+    reportWaiting(keyEvent.key, &keyEvent);
     if (isStart(keyEvent) && !keyEvent.after)
         wait(keyEvent, false); // A value that was read may be that of a later hold.
     else
@@ -58,7 +58,7 @@ void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
 /// Reports the start of a hold that waits for the next event of its key. The value that was read later is that of this
 /// hold if the ledger has learnt it with the same expiry. Another hold may have begun otherwise, and the holder is
 /// unknown.
-void HeldLocks::tellWaiting(const QByteArray &key, const KeyEvent *next)
+void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
 {
     HeldLock &held = m_held[key];
     if (!held.start)
@@ -71,26 +71,26 @@ void HeldLocks::tellWaiting(const QByteArray &key, const KeyEvent *next)
     tell(std::move(start));
 }
 
-void HeldLocks::tellOverdue()
+void HeldLocks::reportOverdue()
 {
-    tellWaitingSince(m_server.clock().now() - longestWait);
+    reportWaitingSince(m_server.clock().now() - longestWait);
     if (!m_waiting.empty() && !m_overdue.isActive())
         m_overdue.start(longestWait);
 }
 
-void HeldLocks::tellLast()
+void HeldLocks::reportLast()
 {
-    tellWaitingSince(MonotonicTime::max());
+    reportWaitingSince(MonotonicTime::max());
 }
 
-void HeldLocks::tellWaitingSince(MonotonicTime time)
+void HeldLocks::reportWaitingSince(MonotonicTime time)
 {
     while (!m_waiting.empty() && m_waiting.front().first <= time) {
         const auto [since, key] = m_waiting.front();
         m_waiting.pop_front();
         const auto held = m_held.constFind(key);
         if (held != m_held.cend() && held->start && held->waitingSince == since)
-            tellWaiting(key, nullptr);
+            reportWaiting(key, nullptr);
     }
 }
 

@@ -54,9 +54,9 @@ public:
     /// since, after which another hold may have begun.
     void wait(const events::KeyEvent &start, bool isDoubtful);
     /// Reports the starts that have waited for too long, without their holders.
-    void tellOverdue();
+    void reportOverdue();
     /// Reports all starts that wait: there will be no more events.
-    void tellLast();
+    void reportLast();
 
 Q_SIGNALS:
     /// See LockEvents::happened().
@@ -66,8 +66,8 @@ Q_SIGNALS:
     void ended(const QByteArray &key, const latchkey::cli::LockFacts &facts);
 
 private:
-    void tellWaiting(const QByteArray &key, const events::KeyEvent *next);
-    void tellWaitingSince(base::MonotonicTime time);
+    void reportWaiting(const QByteArray &key, const events::KeyEvent *next);
+    void reportWaitingSince(base::MonotonicTime time);
     [[nodiscard]] bool isAnothers(const events::KeyEvent &keyEvent) const;
 
     const inspection::InspectedServer &m_server; // Not owned.

@@ -147,7 +147,7 @@ void KeyListing::takePart()
     QMetaObject::invokeMethod(this, &KeyListing::readCandidates, Qt::QueuedConnection);
 }
 
-void KeyListing::goOn()
+void KeyListing::resume()
 {
     const keys::KeyTable &table = m_store.known().table;
     for (quint32 id = 0; id < table.idLimit(); ++id) {
@@ -160,7 +160,7 @@ void KeyListing::goOn()
     m_isPartGathered = false;
     observed(std::exchange(m_early, {}));
     if (m_scan.isRunning())
-        m_scan.goOn();
+        m_scan.resume();
     else
         takePart();
 }

@@ -56,10 +56,10 @@ public:
     /// Applies pending observations to the store.
     void settle();
     /// Drops the listed part from the store and continues with the next one.
-    void goOn();
+    void resume();
 
 Q_SIGNALS:
-    /// Emitted when the store has a part of the keys. goOn() fetches the next part.
+    /// Emitted when the store has a part of the keys. resume() fetches the next part.
     void partGathered();
     /// Emitted when the store has all keys, or the last part of them.
     void finished();

@@ -100,7 +100,7 @@ public:
             printPart();
             if (m_isWhole || m_exitCode != ExitCode::Yes || isOutputLost())
                 break;
-            m_gathering.goOn();
+            m_gathering.resume();
         }
         if (m_isBegun)
             printEnd();

@@ -48,21 +48,21 @@ public:
         m_printer.follow(
             m_locks, [this] { return m_replay.watched().eventDelay; }, [this](QLatin1String) { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
-        connect(&m_goOn, &QTimer::timeout, this, &Replaying::goOn);
-        m_goOn.setSingleShot(true);
-        m_goOn.start(0);
+        connect(&m_advance, &QTimer::timeout, this, &Replaying::advance);
+        m_advance.setSingleShot(true);
+        m_advance.start(0);
     }
 
 private:
-    void goOn()
+    void advance()
     {
-        const bool isThere = m_replay.goOn(due(), QDeadlineTimer(sliceLength), false);
+        const bool isThere = m_replay.advance(due(), QDeadlineTimer(sliceLength), false);
         if (m_replay.isAtEnd()) {
-            m_locks.tellLast();
-            m_sightPrinter.sayLast();
+            m_locks.reportLast();
+            m_sightPrinter.printLast();
             finish();
         } else {
-            m_goOn.start(isThere ? wait() : 0ms);
+            m_advance.start(isThere ? wait() : 0ms);
         }
     }
     /// Returns the time of the recording up to which events are due.
@@ -94,7 +94,7 @@ private:
     WatchedLocks m_locks;
     base::UnixSignals m_signals;
     const base::MonotonicTime m_began;
-    QTimer m_goOn;
+    QTimer m_advance;
 };
 
 /// Returns --speed. Absent for maximum speed.

@@ -111,7 +111,7 @@ Result<std::optional<Endpoint>> serverFromParts(const Arguments &arguments)
     return std::optional(*server);
 }
 
-void sayServers(const Arguments &arguments, const std::vector<Endpoint> &servers)
+void printServers(const Arguments &arguments, const std::vector<Endpoint> &servers)
 {
     QStringList sources;
     for (const char *option : {"url", "server", "host", "port", "db", "tls", "user"}) {

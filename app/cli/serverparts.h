@@ -17,7 +17,7 @@ namespace latchkey::cli {
 [[nodiscard]] base::Result<std::optional<net::Endpoint>> serverFromParts(const Arguments &arguments);
 
 /// Prints each server, with the source of its address, to standard error.
-void sayServers(const Arguments &arguments, const std::vector<net::Endpoint> &servers);
+void printServers(const Arguments &arguments, const std::vector<net::Endpoint> &servers);
 
 /// Returns --timeout, 5 s by default. Error (Usage): it is no duration, or is not positive.
 [[nodiscard]] base::Result<std::chrono::milliseconds> timeoutFrom(const Arguments &arguments);

@@ -78,7 +78,7 @@ public:
         connect(&m_input, &QSocketNotifier::activated, this, &StoryRun::readEnter);
         connect(&m_interrupts, &base::UnixSignals::received, this, [] { QCoreApplication::exit(1); });
         connect(&m_player, &ScenarioPlayer::stepEnded, this, [this](const scenarios::StepResult &result) {
-            m_teller.tellStep(m_player.alternative(), result);
+            m_teller.printStep(m_player.alternative(), result);
             if (isOutputLost())
                 QCoreApplication::exit(1);
         });
@@ -91,11 +91,11 @@ public:
     /// Runs the event loop until the end. Absent if it was stopped.
     [[nodiscard]] std::optional<scenarios::ScenarioVerdict> tell()
     {
-        m_teller.tellTitle(m_story);
+        m_teller.printTitle(m_story);
         next();
         if (QCoreApplication::exec() != 0)
             return std::nullopt;
-        m_teller.tellEnd(m_story, m_verdict);
+        m_teller.printEnd(m_story, m_verdict);
         return m_verdict;
     }
 
@@ -107,14 +107,14 @@ private:
             return;
         }
         m_player.load(m_story, m_alternatives.takeFirst());
-        m_teller.tellAlternative(m_player.alternative());
+        m_teller.printAlternative(m_player.alternative());
         if (!m_waitsForEnter)
             m_player.play();
     }
 
     void end()
     {
-        m_teller.tellVerdict(m_player);
+        m_teller.printVerdict(m_player);
         if (m_player.error())
             printError(m_player.error()->message());
         // A certain difference takes precedence over an unknown outcome.

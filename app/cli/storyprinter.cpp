@@ -68,7 +68,7 @@ QJsonArray textsOf(const QList<base::Text> &texts)
 
 } // namespace
 
-void StoryPrinter::tellTitle(const scenarios::Scenario &story) const
+void StoryPrinter::printTitle(const scenarios::Scenario &story) const
 {
     if (m_asJson)
         return;
@@ -77,7 +77,7 @@ void StoryPrinter::tellTitle(const scenarios::Scenario &story) const
         printLine(scenarios::spoken(story.summary));
 }
 
-void StoryPrinter::tellAlternative(const scenarios::Alternative &alternative) const
+void StoryPrinter::printAlternative(const scenarios::Alternative &alternative) const
 {
     if (m_asJson)
         return;
@@ -90,7 +90,7 @@ void StoryPrinter::tellAlternative(const scenarios::Alternative &alternative) co
     std::fflush(stdout);
 }
 
-void StoryPrinter::tellStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const
+void StoryPrinter::printStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const
 {
     const scenarios::ScenarioStep &step = alternative.steps.at(result.step);
     if (!m_asJson) {
@@ -141,7 +141,7 @@ void StoryPrinter::printStep(const scenarios::ScenarioStep &step, const scenario
     std::fflush(stdout);
 }
 
-void StoryPrinter::tellVerdict(const scenarios::ScenarioPlayer &player) const
+void StoryPrinter::printVerdict(const scenarios::ScenarioPlayer &player) const
 {
     const scenarios::Alternative &alternative = player.alternative();
     if (m_asJson) {
@@ -171,7 +171,7 @@ void StoryPrinter::tellVerdict(const scenarios::ScenarioPlayer &player) const
     std::fflush(stdout);
 }
 
-void StoryPrinter::tellEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const
+void StoryPrinter::printEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const
 {
     if (m_asJson) {
         printJson(QJsonObject {{QStringLiteral("title"), story.title},

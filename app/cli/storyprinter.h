@@ -14,12 +14,12 @@ public:
         : m_asJson(asJson)
     {}
 
-    void tellTitle(const scenarios::Scenario &story) const;
-    void tellAlternative(const scenarios::Alternative &alternative) const;
-    void tellStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const;
+    void printTitle(const scenarios::Scenario &story) const;
+    void printAlternative(const scenarios::Alternative &alternative) const;
+    void printStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const;
     /// Prints the outcome of an alternative.
-    void tellVerdict(const scenarios::ScenarioPlayer &player) const;
-    void tellEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const;
+    void printVerdict(const scenarios::ScenarioPlayer &player) const;
+    void printEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const;
 
 private:
     void printStep(const scenarios::ScenarioStep &step, const scenarios::StepResult &result) const;

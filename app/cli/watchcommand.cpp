@@ -197,7 +197,7 @@ private:
             if (std::exchange(m_isEnding, true))
                 return; // The end itself has printed a line.
             m_clock.stop();
-            m_servers.sayLast();
+            m_servers.printLast();
             // The recording ends here too: a later reply would change its final coverage.
             if (m_recorder)
                 (void)m_recorder->finish(); // finishRecording() reports an error.

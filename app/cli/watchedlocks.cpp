@@ -88,7 +88,7 @@ qsizetype WatchedLocks::unreadCount() const
 
 void WatchedLocks::observed(const Observations &observations)
 {
-    m_held.tellOverdue(); // A replay has its own clock, so a timer does not suffice.
+    m_held.reportOverdue(); // A replay has its own clock, so a timer does not suffice.
     for (const Observation &observation : observations) {
         if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
             m_rejected.remove(observation.key);
@@ -157,7 +157,7 @@ void WatchedLocks::consider(const Observation &observation)
         if (m_candidates[key].was || m_candidates[key].isAbsent)
             m_candidates[key].isAskedAgain = false;
         else if (m_candidates[key].isMissed)
-            tellMissed(observation);
+            reportMissed(observation);
         else
             dropUnread(key);
     }
@@ -270,19 +270,19 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
         countUnread(keyEvent.key);
         return keepAbsent(keyEvent.key, candidate.was);
     }
-    tellUnread(keyEvent.key);
+    reportUnread(keyEvent.key);
     m_held.tell(keyEvent);
 }
 
 /// Reports the appearance of a known lock whose value was not read.
-void WatchedLocks::tellUnread(const QByteArray &key)
+void WatchedLocks::reportUnread(const QByteArray &key)
 {
     const Candidate candidate = m_candidates.take(key);
     m_held.insert(key, {candidate.was->kind, std::nullopt}, std::nullopt);
     m_held.tell(*candidate.appeared);
 }
 
-void WatchedLocks::tellLast()
+void WatchedLocks::reportLast()
 {
     QList<QByteArray> unread;
     for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate) {
@@ -290,8 +290,8 @@ void WatchedLocks::tellLast()
             unread += candidate.key();
     }
     for (const QByteArray &key : std::as_const(unread))
-        tellUnread(key);
-    m_held.tellLast();
+        reportUnread(key);
+    m_held.reportLast();
 }
 
 /// Requests from the new primary the keys that were announced and not read before the failover.
@@ -309,7 +309,7 @@ void WatchedLocks::askForMissed(const inspection::Incident &incident)
 }
 
 /// Reports a key that the new primary lacks and that was never read. Its holder and its lease are unknown.
-void WatchedLocks::tellMissed(const Observation &observation)
+void WatchedLocks::reportMissed(const Observation &observation)
 {
     KeyEvent ended;
     ended.key = observation.key;

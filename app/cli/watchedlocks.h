@@ -30,7 +30,7 @@ public:
     [[nodiscard]] const history::History &history() const { return m_held.history(); }
     [[nodiscard]] const QHash<QByteArray, HeldLock> &held() const { return m_held.all(); }
     /// Reports the starts of holds that wait for more events or for a read: there will be none.
-    void tellLast();
+    void reportLast();
     /// Returns whether any lock was seen since the start.
     [[nodiscard]] bool hasLock() const { return m_hasLock; }
     /// Returns the number of keys named like locks that have been known for a second and are not read yet.
@@ -64,9 +64,9 @@ private:
     void valueRead(const events::Observation &observation, const keys::RawValue &value);
     void take(const events::KeyEvent &keyEvent);
     void takeOfCandidate(const events::KeyEvent &keyEvent);
-    void tellUnread(const QByteArray &key);
+    void reportUnread(const QByteArray &key);
     void askForMissed(const inspection::Incident &incident);
-    void tellMissed(const events::Observation &observation);
+    void reportMissed(const events::Observation &observation);
     void drop(const QByteArray &key);
     void dropUnread(const QByteArray &key);
     void countUnread(const QByteArray &key);

@@ -165,14 +165,14 @@ qsizetype WatchedServers::matchesWithoutLock() const
     return sum;
 }
 
-void WatchedServers::sayLast()
+void WatchedServers::printLast()
 {
     for (const Watched &watched : m_watched)
-        watched.locks->tellLast();
+        watched.locks->reportLast();
     if (m_clusterLocks)
         m_clusterLocks->settleAll();
     for (const Watched &watched : m_watched)
-        watched.sightPrinter->sayLast();
+        watched.sightPrinter->printLast();
 }
 
 void WatchedServers::lookAgain()
@@ -181,7 +181,7 @@ void WatchedServers::lookAgain()
     askMigratingSlots();
     m_clusterLocks->lookAgain();
     for (const Watched &watched : m_watched)
-        watched.sightPrinter->sayChange();
+        watched.sightPrinter->printChange();
 }
 
 void WatchedServers::askMigratingSlots()

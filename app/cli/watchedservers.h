@@ -58,7 +58,7 @@ public:
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
     /// Prints the known facts that were not printed yet.
-    void sayLast();
+    void printLast();
 
 Q_SIGNALS:
     /// Emitted when the observations of a server up to now are known.

@@ -159,7 +159,7 @@ int measure(const QString &path)
     const auto shelf = ReplayShelf::open(path, random);
     if (!shelf)
         return 1;
-    (void)(*shelf)->shown().goOn(1s);
+    (void)(*shelf)->shown().advance(1s);
     const double open = since(timer);
 
     ReplayClock clock;
@@ -167,7 +167,7 @@ int measure(const QString &path)
     const auto whole = Replay::open(path, clock, random);
     if (!whole)
         return 1;
-    (void)(*whole)->goOn((*whole)->length());
+    (void)(*whole)->advance((*whole)->length());
     const double wholeTime = since(timer);
     if ((*whole)->problem() || (*whole)->server().holds().history().holdCount() == 0)
         return 1;
@@ -180,7 +180,7 @@ int measure(const QString &path)
         timer.start();
         if (!(*shelf)->moveTo(moment))
             return 1;
-        (void)(*shelf)->shown().goOn(moment);
+        (void)(*shelf)->shown().advance(moment);
         seek = std::max(seek, since(timer));
     }
     std::printf("{\"open\":%.2f,\"whole\":%.1f,\"seek\":%.1f,\"json\":%.1f}\n", open, wholeTime, seek, parseJson(path));

@@ -178,7 +178,7 @@ races::RunFactory ExploredProgram::client(ClientIndex client) const
 Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer deadline)
 {
     while (!m_isPrepared) {
-        auto prepared = m_alone ? goOnAlone(testbed) : begin(testbed);
+        auto prepared = m_alone ? advanceAlone(testbed) : begin(testbed);
         if (!prepared)
             return failure(std::move(prepared.error()));
         if (deadline.hasExpired())
@@ -203,9 +203,9 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
     return {};
 }
 
-Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
+Result<void> ExploredProgram::advanceAlone(races::Testbed &testbed)
 {
-    const auto isOver = m_alone->goOn(testbed);
+    const auto isOver = m_alone->advance(testbed);
     if (!isOver)
         return failure(isOver.error());
     if (const auto trouble = treeOf(0)->trouble())

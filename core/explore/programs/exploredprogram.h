@@ -50,7 +50,7 @@ public:
 
 private:
     [[nodiscard]] base::Result<void> begin(races::Testbed &testbed);
-    [[nodiscard]] base::Result<void> goOnAlone(races::Testbed &testbed);
+    [[nodiscard]] base::Result<void> advanceAlone(races::Testbed &testbed);
     [[nodiscard]] base::Result<void> endAlone();
 
     [[nodiscard]] const std::shared_ptr<ObservationTree> &treeOf(races::ClientIndex client) const;

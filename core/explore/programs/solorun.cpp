@@ -31,7 +31,7 @@ SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::Snaps
 {}
 
 /// Carries out one message or command, in round-robin order of the conversations.
-Result<bool> SoloRun::goOn(races::Testbed &testbed)
+Result<bool> SoloRun::advance(races::Testbed &testbed)
 {
     if (hear(testbed))
         return false;

@@ -26,7 +26,7 @@ public:
             TouchOf accessOf);
 
     /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
-    [[nodiscard]] base::Result<bool> goOn(races::Testbed &testbed);
+    [[nodiscard]] base::Result<bool> advance(races::Testbed &testbed);
 
     [[nodiscard]] TreeNodeId at() const { return m_run.at(); }
     /// Returns whether the client still has commands to send.

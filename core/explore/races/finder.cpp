@@ -142,7 +142,7 @@ bool Finder::isComplete() const
 
 Result<bool> Finder::step(QDeadlineTimer deadline)
 {
-    auto gone = goOn(deadline);
+    auto gone = advance(deadline);
     if (gone || !subject().program || !subject().program->restartWithSeparateClients())
         return gone;
     beginAnew();
@@ -161,7 +161,7 @@ void Finder::beginAnew()
     m_current = 0;
 }
 
-Result<bool> Finder::goOn(QDeadlineTimer deadline)
+Result<bool> Finder::advance(QDeadlineTimer deadline)
 {
     if (ExternalProgram *program = subject().program.get()) {
         if (!m_testbed) {

@@ -110,7 +110,7 @@ public:
 private:
     Finder(std::vector<Subject> subjects, Options options);
     [[nodiscard]] base::Result<void> openServers();
-    [[nodiscard]] base::Result<bool> goOn(QDeadlineTimer deadline);
+    [[nodiscard]] base::Result<bool> advance(QDeadlineTimer deadline);
     void beginAnew();
     [[nodiscard]] bool applies(const Rule &rule) const;
     [[nodiscard]] base::Result<void> begin(const Rule &rule);

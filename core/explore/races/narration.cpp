@@ -62,7 +62,7 @@ Text noteOn(const QString &client, const ClientStatus &from, const ClientStatus 
 }
 
 /// Sets `inside` if the client enters or leaves with the move.
-void tellOfInside(ScheduleStep &step, bool wasInside, bool isInside)
+void narrateInside(ScheduleStep &step, bool wasInside, bool isInside)
 {
     if (wasInside != isInside)
         step.inside = isInside;
@@ -92,8 +92,8 @@ std::optional<schedules::Operation> beginningOf(Stage stage, bool isFirst)
 }
 
 /// Describes the move of a client in the step. queued: set to all commands of a transaction except the last one.
-Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const State &before, const Move &move,
-                          resp::Commands &queued)
+Result<void> narrateClient(ScheduleStep &step, Transitions &transitions, const State &before, const Move &move,
+                           resp::Commands &queued)
 {
     const Model &model = transitions.model();
     const auto taken = transitions.clientStep(before, move);
@@ -123,7 +123,7 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
         step.lease = Subject::extensionOf(move.client).duration();
     step.note = taken->isWaiting ? Text(QT_TRANSLATE_NOOP("core", "%1 waits for ever"), step.client)
                                  : noteOn(step.client, from.status, to.status);
-    tellOfInside(step, model.nodeOf(before, move.client).status.isInside, to.status.isInside);
+    narrateInside(step, model.nodeOf(before, move.client).status.isInside, to.status.isInside);
     return {};
 }
 
@@ -134,7 +134,7 @@ bool isLock(const Subject &subject, const QByteArray &key)
 }
 
 /// Returns the commands of a transaction before its last one, as steps.
-std::vector<ScheduleStep> tellOfQueued(const resp::Commands &queued, const ScheduleStep &last)
+std::vector<ScheduleStep> narrateQueued(const resp::Commands &queued, const ScheduleStep &last)
 {
     std::vector<ScheduleStep> steps;
     for (const resp::Command &command : queued) {
@@ -155,7 +155,7 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
     if (isServerFault(move.kind))
         return std::vector {servers.tell(model, before, move)};
     if (model.subject().program && move.client == noClient)
-        return tellOfPass(model, before, move);
+        return narratePass(model, before, move);
     if (move.kind == Move::Kind::Begin)
         return std::vector<ScheduleStep>(); // The note on the client's first step describes this.
     resp::Commands queued;
@@ -165,7 +165,7 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
         step.client = clientName(move.client);
     switch (step.kind) {
     case ScheduleStep::Kind::Crash:
-        tellOfInside(step, model.nodeOf(before, move.client).status.isInside, false);
+        narrateInside(step, model.nodeOf(before, move.client).status.isInside, false);
         break;
     case ScheduleStep::Kind::Lapse:
         step.server = move.index;
@@ -180,20 +180,20 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
         step.note = Text(QT_TRANSLATE_NOOP("core", "all clocks pass the deadline in %1"), base::printable(step.key));
         break;
     default:
-        if (const auto outcome = tellOfClient(step, transitions, before, move, queued); !outcome)
+        if (const auto outcome = narrateClient(step, transitions, before, move, queued); !outcome)
             return failure(outcome.error());
     }
     if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand)
-        ServerStory::tellOfFailure(model, before, move, step);
-    auto steps = tellOfQueued(queued, step);
+        ServerStory::narrateFailure(model, before, move, step);
+    auto steps = narrateQueued(queued, step);
     steps.push_back(std::move(step));
     return steps;
 }
 
 /// Adds a step for each client that has lost its subscriber connections to the server without UNSUBSCRIBE. From then
 /// on, PUBLISH reaches fewer subscribers.
-void tellOfHangingUp(const Model &model, const State &before, const State &after, int server,
-                     std::vector<ScheduleStep> &steps)
+void narrateDisconnection(const Model &model, const State &before, const State &after, int server,
+                          std::vector<ScheduleStep> &steps)
 {
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
         const auto listens = [client](const ConnectionState &connection) {
@@ -215,7 +215,7 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
 }
 
 /// Adds a note to the last step if it breaks the promise by ending or changing another client's lock.
-void tellOfViolation(const Model &model, const State &before, const State &after, const Move &move, ScheduleStep &step)
+void narrateViolation(const Model &model, const State &before, const State &after, const Move &move, ScheduleStep &step)
 {
     if (!model.subject().program
         || model.rule().promise() != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease))
@@ -229,7 +229,7 @@ void tellOfViolation(const Model &model, const State &before, const State &after
 }
 
 /// Adds a note to the last step of each client that listens forever at the end.
-Result<void> tellWhoListens(Transitions &transitions, const State &end, RecordedSchedule &story)
+Result<void> narrateSubscribers(Transitions &transitions, const State &end, RecordedSchedule &story)
 {
     const Model &model = transitions.model();
     if (!model.subject().program)
@@ -253,7 +253,7 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Recorded
 }
 
 /// Adds a note to the last step that names the keys that are left forever, if that breaks the promise.
-void tellWhatStays(const Model &model, const State &end, RecordedSchedule &story)
+void narrateRemainingKeys(const Model &model, const State &end, RecordedSchedule &story)
 {
     if (!model.subject().program || model.rule().atEnd() != AtEnd::WhatMustExpireDoes || story.steps.empty())
         return;
@@ -273,7 +273,7 @@ void tellWhatStays(const Model &model, const State &end, RecordedSchedule &story
                         Text(QT_TRANSLATE_NOOP("core", "%1 left without an expiry"), keys.join(QStringLiteral(", "))));
 }
 
-void tellWhatItPuts(schedules::ScheduleClient &actor, const Subject &subject, ClientIndex client)
+void setStoredValues(schedules::ScheduleClient &actor, const Subject &subject, ClientIndex client)
 {
     if (!subject.content)
         return;
@@ -331,9 +331,9 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
         if (!successor)
             return failure(successor.error());
         if (!steps->empty())
-            tellOfViolation(model, state, successor->state, move, steps->back());
+            narrateViolation(model, state, successor->state, move, steps->back());
         for (int server = 0; server < subject.servers; ++server)
-            tellOfHangingUp(model, state, successor->state, server, *steps);
+            narrateDisconnection(model, state, successor->state, server, *steps);
         for (ScheduleStep &step : *steps) {
             nameScript(story, subject, step.command);
             story.steps.push_back(std::move(step));
@@ -341,16 +341,16 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
         servers.follow(model, state, successor->state, move, story.steps.size());
         state = successor->state;
     }
-    if (auto outcome = tellWhoListens(transitions, state, story); !outcome)
+    if (auto outcome = narrateSubscribers(transitions, state, story); !outcome)
         return failure(std::move(outcome.error()));
-    tellWhatStays(model, state, story);
+    narrateRemainingKeys(model, state, story);
     for (ClientIndex client = 0; client < clients; ++client) {
         schedules::ScheduleClient actor;
         actor.name = clientName(client);
         if (!subject.program)
             actor.lease = Subject::leaseOf(client).duration();
         actor.clockAhead = std::chrono::duration_cast<std::chrono::seconds>(model.conditions(client).clockOffset);
-        tellWhatItPuts(actor, subject, client);
+        setStoredValues(actor, subject, client);
         story.actors.push_back(std::move(actor));
     }
     return story;

@@ -71,7 +71,7 @@ ClientIndex whoWaits(const Model &model, const State &state, std::chrono::millis
 
 } // namespace
 
-std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, const Move &move)
+std::vector<ScheduleStep> narratePass(const Model &model, const State &before, const Move &move)
 {
     const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
     std::vector<ScheduleStep> steps;

@@ -80,7 +80,7 @@ ScheduleStep ServerStory::tell(const Model &model, const State &before, const Mo
     return step;
 }
 
-void ServerStory::tellOfFailure(const Model &model, const State &before, const Move &move, ScheduleStep &step)
+void ServerStory::narrateFailure(const Model &model, const State &before, const Move &move, ScheduleStep &step)
 {
     step.isLost = move.kind == Move::Kind::LostCommand;
     step.isUnreached = !step.isLost;

@@ -19,7 +19,8 @@ public:
     [[nodiscard]] schedules::ScheduleStep tell(const Model &model, const State &before, const Move &move);
 
     /// Records in the step that its command, or the reply to it, does not arrive.
-    static void tellOfFailure(const Model &model, const State &before, const Move &move, schedules::ScheduleStep &step);
+    static void narrateFailure(const Model &model, const State &before, const Move &move,
+                               schedules::ScheduleStep &step);
 
     /// Returns the kind of step that describes the server fault.
     [[nodiscard]] static schedules::ScheduleStep::Kind kindOf(Move::Kind kind);

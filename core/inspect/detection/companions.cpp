@@ -22,7 +22,7 @@ bool Companions::want(const QByteArray &name, const QByteArray &owner)
     return isFirst;
 }
 
-void Companions::letGo(const QByteArray &owner)
+void Companions::unregister(const QByteArray &owner)
 {
     for (const QByteArray &name : m_wanted.take(owner)) {
         const auto found = m_owners.find(name);

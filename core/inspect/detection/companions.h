@@ -20,11 +20,11 @@ public:
         : m_known(known)
     {}
 
-    /// Registers `owner` as interested in this key until letGo(). Returns true if the key has to be read. If its value
-    /// is known, the next takeAffectedOwners() returns the owner.
+    /// Registers `owner` as interested in this key until unregister(). Returns true if the key has to be read. If its
+    /// value is known, the next takeAffectedOwners() returns the owner.
     [[nodiscard]] bool want(const QByteArray &name, const QByteArray &owner);
     /// Removes an owner that was deleted or is not a lock.
-    void letGo(const QByteArray &owner);
+    void unregister(const QByteArray &owner);
     void clear();
 
     /// Returns the keys that this owner is interested in.

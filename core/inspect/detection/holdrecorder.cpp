@@ -60,15 +60,21 @@ void HoldRecorder::observed(const events::Observations &observations)
     }
 }
 
-/// Returns the last time at which a newly observed key was certainly absent. Absent if unknown. The last scan would
-/// have found the key, and the notice of a change arrives within the delay of the events.
+/// Returns the last time at which a newly observed key was certainly absent. Absent if unknown. The notice of a change
+/// arrives within the delay of the events, and the last scan would have found the key.
 std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observation &observation) const
 {
     constexpr auto leastDelay = std::chrono::milliseconds(100);
-    if (!std::holds_alternative<events::ChangeNotice>(observation.what))
-        return m_watcher.lastScanBegan();
     const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(leastDelay), leastDelay);
-    return std::max(m_heardUpTo, observation.answered - delay);
+    if (std::holds_alternative<events::ChangeNotice>(observation.what))
+        return std::max(m_heardUpTo, observation.answered - delay);
+    if (observation.source == events::Source::Event) // Read because of a notice.
+        return observation.asked - delay;
+    if (const auto scanned = m_watcher.lastScanBegan())
+        return scanned;
+    // A recording of an older version does not contain the start of the scan.
+    const auto within = m_watcher.newKeysMetWithin();
+    return within ? std::optional(observation.asked - *within) : std::nullopt;
 }
 
 std::optional<QByteArray> HoldRecorder::holderOf(const QByteArray &key, const keys::RawValue &value) const

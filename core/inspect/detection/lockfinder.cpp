@@ -117,7 +117,7 @@ void LockFinder::aboutToClear()
     m_found.clear();
     m_sameValues.clear();
     m_turn.clear();
-    m_serverContext.letGoOfAll();
+    m_serverContext.cancelAll();
     m_companions.clear();
     m_unrequested.clear();
 }
@@ -324,8 +324,8 @@ void LockFinder::forget(const QByteArray &key)
     m_locks.remove(key);
     m_findings.remove(key);
     m_found.remove(key);
-    m_serverContext.letGo(key);
-    m_companions.letGo(key);
+    m_serverContext.cancel(key);
+    m_companions.unregister(key);
 }
 
 void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questions)

@@ -22,10 +22,10 @@ void ServerContextReader::forgetAll()
     forgetScripts();
     m_known.subscribers.clear();
     m_known.areChannelsComplete = false;
-    letGoOfAll();
+    cancelAll();
 }
 
-void ServerContextReader::letGoOfAll()
+void ServerContextReader::cancelAll()
 {
     m_wantScripts.clear();
     m_wantSubscribers.clear();

@@ -35,9 +35,9 @@ public:
     /// Drops all facts, because the server may be another one.
     void forgetAll();
     /// Removes the key from the keys that wait for scripts.
-    void letGo(const QByteArray &key) { m_wantScripts.remove(key); }
+    void cancel(const QByteArray &key) { m_wantScripts.remove(key); }
     /// Removes all waiting keys. The known facts remain.
-    void letGoOfAll();
+    void cancelAll();
 
 Q_SIGNALS:
     /// Emitted when the facts for which these keys waited are known.

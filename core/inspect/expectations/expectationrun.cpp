@@ -66,13 +66,13 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
 
 ExpectationRun::~ExpectationRun()
 {
-    letGo();
+    stopWatching();
 }
 
 /// Releases all resources. The verdicts remain.
-void ExpectationRun::letGo()
+void ExpectationRun::stopWatching()
 {
-    if (std::exchange(m_hasLetGo, true))
+    if (std::exchange(m_hasStopped, true))
         return;
     m_look.stop();
     m_tell.stop();
@@ -137,7 +137,7 @@ void ExpectationRun::sightChanged()
     }
     m_look.setInterval(pollInterval());
     if (isBlind && m_finishAt)
-        beOver(); // The last poll cannot be answered.
+        finishNow(); // The last poll cannot be answered.
 }
 
 events::Coverage ExpectationRun::coverage() const
@@ -259,16 +259,16 @@ void ExpectationRun::heardUpTo(events::NodeIndex, MonotonicTime time)
 void ExpectationRun::finish(std::chrono::milliseconds patience)
 {
     if (m_finishAt) // A second call may have a shorter patience.
-        return QTimer::singleShot(patience, this, &ExpectationRun::beOver);
+        return QTimer::singleShot(patience, this, &ExpectationRun::finishNow);
     if (m_isBlind) // Handled even without a connection.
-        return beOver();
+        return finishNow();
     m_finishAt = m_server.clock().now();
     if (m_followed.size() <= mostLookedAt) {
         const QList<QByteArray> keys = m_followed.keys();
         m_lastLooks = QSet<QByteArray>(keys.cbegin(), keys.cend());
     }
     look();
-    QTimer::singleShot(patience, this, &ExpectationRun::beOver);
+    QTimer::singleShot(patience, this, &ExpectationRun::finishNow);
     checkOver();
 }
 
@@ -281,10 +281,10 @@ void ExpectationRun::checkOver()
     if (m_server.events().means() != EventSource::Means::None && m_heard < *m_lookedAt)
         Q_EMIT m_server.ledger().confirmationWanted();
     else
-        beOver();
+        finishNow();
 }
 
-void ExpectationRun::beOver()
+void ExpectationRun::finishNow()
 {
     if (std::exchange(m_isOver, true))
         return;
@@ -293,7 +293,7 @@ void ExpectationRun::beOver()
     QMetaObject::invokeMethod(
         this,
         [this] {
-            letGo();
+            stopWatching();
             Q_EMIT finished();
         },
         Qt::QueuedConnection);

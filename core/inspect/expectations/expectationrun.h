@@ -90,13 +90,13 @@ private:
     [[nodiscard]] std::chrono::milliseconds pollInterval() const;
     void lookWhenDue(const QByteArray &key, const base::Deadline &deadline);
     void checkOver();
-    void beOver();
-    void letGo();
+    void finishNow();
+    void stopWatching();
 
     inspection::InspectedServer &m_server; // Not owned.
     const std::vector<Expectation> m_expectations;
     bool m_hasPatterns = false;
-    bool m_hasLetGo = false;
+    bool m_hasStopped = false;
     QHash<QByteArray, KeyJudges> m_followed;
     QSet<QByteArray> m_leftOut;
     QSet<QByteArray> m_unseenYet; ///< Named keys that were not polled yet.

@@ -284,7 +284,7 @@ void Recorder::noteShown()
         write(DisplayMark {});
 }
 
-void Recorder::tellRecognised(const QByteArray &key, const keys::RawValue &value)
+void Recorder::recordRecognised(const QByteArray &key, const keys::RawValue &value)
 {
     const recognition::Recogniser &recogniser = m_server.locks().recogniser();
     if (recogniser.interest(key) == recognition::Interest::None)
@@ -305,7 +305,7 @@ void Recorder::writeAll(Observations observations)
     if (!m_options.hasValues) {
         for (Observation &seen : observations) {
             if (auto *valued = std::get_if<ValueReply>(&seen.what)) {
-                tellRecognised(seen.key, valued->value);
+                recordRecognised(seen.key, valued->value);
                 valued->value = m_mask.masked(valued->value);
             }
             if (auto *fields = std::get_if<FieldExpiries>(&seen.what))

@@ -76,7 +76,7 @@ private:
     template<typename What>
     void writeAt(base::MonotonicTime at, What &&what);
     void writeAll(events::Observations observations);
-    void tellRecognised(const QByteArray &key, const keys::RawValue &value);
+    void recordRecognised(const QByteArray &key, const keys::RawValue &value);
     [[nodiscard]] WatchState watched() const;
 
     inspection::InspectedServer &m_server; // Not owned.

@@ -71,7 +71,7 @@ void Replay::moveClock(MonotonicTime to)
     m_clock.set(m_at);
 }
 
-bool Replay::goOn(nanoseconds until, QDeadlineTimer deadline, bool isShown)
+bool Replay::advance(nanoseconds until, QDeadlineTimer deadline, bool isShown)
 {
     const MonotonicTime target = ReplayClock::zero + until;
     bool isInTime = true;

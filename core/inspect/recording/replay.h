@@ -45,7 +45,8 @@ public:
 
     /// Continues to the time `until`, or until the deadline. Returns true if it reached that time or the end.
     /// `isShown`: whether views update afterwards, by Watcher::ticked().
-    bool goOn(std::chrono::nanoseconds until, QDeadlineTimer deadline = QDeadlineTimer::Forever, bool isShown = true);
+    bool advance(std::chrono::nanoseconds until, QDeadlineTimer deadline = QDeadlineTimer::Forever,
+                 bool isShown = true);
     /// Returns the time of the next entry; absent at the end.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> next() const;
 

@@ -83,10 +83,10 @@ void ReplayWatcher::setSeeing(bool isSeeing)
              {base::ErrorKind::ConnectionLost,
               base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost when this was recorded"))},
              {}});
-    tellSight();
+    emitSightChanged();
 }
 
-void ReplayWatcher::tellSight()
+void ReplayWatcher::emitSightChanged()
 {
     m_sightChangedAt = m_clock.now();
     Q_EMIT sightChanged();
@@ -97,7 +97,7 @@ void ReplayWatcher::cover(const Covered &covered)
     const bool isProgress = !m_covered || m_covered->denied != covered.parts.denied;
     m_covered = covered.parts;
     if (covered.isSightChanged)
-        tellSight();
+        emitSightChanged();
     if (isProgress)
         Q_EMIT progressChanged();
 }

@@ -60,7 +60,7 @@ public:
 private:
     void answerWhatIsKnown();
     void setSeeing(bool isSeeing);
-    void tellSight();
+    void emitSightChanged();
     [[nodiscard]] events::Coverage derivedCoverage() const;
 
     const base::Clock &m_clock; // Not owned.

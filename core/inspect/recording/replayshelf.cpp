@@ -59,7 +59,7 @@ bool ReplayShelf::isAnother(nanoseconds moment) const
            });
 }
 
-Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()> &letGo)
+Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()> &release)
 {
     if (!isAnother(moment))
         return {};
@@ -73,7 +73,7 @@ Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()>
             return base::failure(first.error());
         next = *std::move(first);
     }
-    letGo();
+    release();
     OpenReplay before = std::exchange(m_shown, std::move(next));
     m_clock.show(*m_shown.clock);
     keep(std::move(before));
@@ -145,7 +145,7 @@ bool ReplayShelf::prepare(QDeadlineTimer deadline)
             m_driven = *std::move(made);
             m_drivenTo = *moment;
         }
-        if (!m_driven.replay->goOn(m_drivenTo, deadline, false))
+        if (!m_driven.replay->advance(m_drivenTo, deadline, false))
             return true;
         if (m_driven.replay->isAtEnd())
             m_length = m_driven.replay->length(); // A file that is damaged in the middle is shorter than it seems.

@@ -53,11 +53,11 @@ public:
 
     /// Returns whether moving to this moment would show another replay.
     [[nodiscard]] bool isAnother(std::chrono::nanoseconds moment) const;
-    /// Shows the replay that is closest before this moment; Replay::goOn() then reaches the moment. The previous replay
-    /// is kept. `letGo` is called before another replay is shown, so that users of the previous server can release it.
-    /// Error: the file can no longer be read; nothing has changed.
+    /// Shows the replay that is closest before this moment; Replay::advance() then reaches the moment. The previous
+    /// replay is kept. `release` is called before another replay is shown, so that users of the previous server can
+    /// release it. Error: the file can no longer be read; nothing has changed.
     [[nodiscard]] base::Result<void> moveTo(
-        std::chrono::nanoseconds moment, const std::function<void()> &letGo = [] {});
+        std::chrono::nanoseconds moment, const std::function<void()> &release = [] {});
 
     /// Creates further kept replays and advances them to their moments, until the deadline. Returns true if there is
     /// more to do.

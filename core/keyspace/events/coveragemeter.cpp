@@ -180,7 +180,7 @@ void CoverageMeter::connected()
         m_lost.reset();
         m_open.reset();
         m_blindness.clear();
-        tellSight();
+        emitSightChanged();
     }
     m_isWatching = true;
     m_silentChecks = 0;
@@ -241,11 +241,11 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
         m_blindness[*open].why = blindness->why;
     } else if (blindness) {
         open = add(*blindness);
-        tellSight();
+        emitSightChanged();
     } else if (open) {
         m_blindness[*open].to = std::max(m_blindness[*open].from, m_heard);
         open.reset();
-        tellSight();
+        emitSightChanged();
     }
 }
 
@@ -273,10 +273,10 @@ void CoverageMeter::setHasChangeEvents(bool isTold, MonotonicTime reportedUntil)
         m_blindness[*m_unreported].to = std::max(m_blindness[*m_unreported].from, m_clock.now());
         m_unreported.reset();
     }
-    tellSight();
+    emitSightChanged();
 }
 
-void CoverageMeter::tellSight()
+void CoverageMeter::emitSightChanged()
 {
     m_sightChangedAt = m_clock.now();
     Q_EMIT sightChanged();

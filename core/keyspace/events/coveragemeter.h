@@ -100,7 +100,7 @@ private:
     void update();
     void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::BlindInterval> &blindness);
     [[nodiscard]] std::size_t add(const Coverage::BlindInterval &blindness);
-    void tellSight();
+    void emitSightChanged();
     [[nodiscard]] std::optional<Coverage::BlindInterval> wholeBlindness() const;
     /// The refusal of a question, by any of its commands.
     struct Refusal

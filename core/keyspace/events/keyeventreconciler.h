@@ -123,9 +123,9 @@ private:
     }
 
     void take(const Look &look, bool isSameHold, const EventCoverage &eventCoverage);
-    void tellAppeared(const Look *look, KeyEvents &out);
-    void tellOverwritten(const Look *look, base::MonotonicTime notAfter, KeyEvents &out);
-    void tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out);
+    void addAppeared(const Look *look, KeyEvents &out);
+    void addOverwritten(const Look *look, base::MonotonicTime notAfter, KeyEvents &out);
+    void addEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out);
     void dropNotices();
     void vanish(base::MonotonicTime at);
     [[nodiscard]] bool mayTouchBeOurs() const { return m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil; }

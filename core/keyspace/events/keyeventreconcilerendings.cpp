@@ -76,10 +76,10 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     if (m_flush && (m_isOverwritten || m_isTouched))
         ending = Ending::Unknown;
     if (m_fresh)
-        tellAppeared(nullptr, out);
+        addAppeared(nullptr, out);
     else if (m_isOverwritten)
-        tellOverwritten(nullptr, notice.heard, out);
-    tellEnded(ending, nullptr, &notice, out);
+        addOverwritten(nullptr, notice.heard, out);
+    addEnded(ending, nullptr, &notice, out);
     vanish(notice.notBefore);
 }
 
@@ -93,9 +93,9 @@ void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &event
     if (m_presence == Presence::NotThere || m_fresh) {
         // The first holder was not seen.
         const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
-        tellAppeared(isAnothers ? nullptr : &look, out);
+        addAppeared(isAnothers ? nullptr : &look, out);
         if (isAnothers)
-            tellOverwritten(&look, look.answered, out);
+            addOverwritten(&look, look.answered, out);
         m_value.reset();
         take(look, false, eventCoverage);
         m_isValueStale = false; // The state of the former hold does not count.
@@ -221,8 +221,8 @@ void KeyEventReconciler::applyGone(const Look &look, const EventCoverage &eventC
 {
     if (m_presence == Presence::There) {
         if (m_fresh)
-            tellAppeared(nullptr, out);
-        tellEnded(endingOf(look, eventCoverage), &look, nullptr, out);
+            addAppeared(nullptr, out);
+        addEnded(endingOf(look, eventCoverage), &look, nullptr, out);
     }
     vanish(look.asked);
     m_goneUntil = look.answered;
@@ -276,7 +276,7 @@ Ending KeyEventReconciler::endingByTouches() const
     return isBefore(m_lastTouch.heard, *m_deadline) && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
 }
 
-void KeyEventReconciler::tellAppeared(const Look *look, KeyEvents &out)
+void KeyEventReconciler::addAppeared(const Look *look, KeyEvents &out)
 {
     KeyEvent event;
     event.what = What::Appeared;
@@ -304,7 +304,7 @@ void KeyEventReconciler::tellAppeared(const Look *look, KeyEvents &out)
 }
 
 /// Reports a write if the former value or the new one was not read: the holder may have changed.
-void KeyEventReconciler::tellOverwritten(const Look *look, MonotonicTime notAfter, KeyEvents &out)
+void KeyEventReconciler::addOverwritten(const Look *look, MonotonicTime notAfter, KeyEvents &out)
 {
     KeyEvent event;
     event.what = What::Replaced;
@@ -320,7 +320,7 @@ void KeyEventReconciler::tellOverwritten(const Look *look, MonotonicTime notAfte
     out.push_back(std::move(event));
 }
 
-void KeyEventReconciler::tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out)
+void KeyEventReconciler::addEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out)
 {
     KeyEvent event;
     event.what = What::Ended;

@@ -32,7 +32,7 @@ int soon(const Forecast::Counts &counts)
 
 } // namespace
 
-bool ForecastWalk::goOn(QDeadlineTimer deadline)
+bool ForecastWalk::advance(QDeadlineTimer deadline)
 {
     const quint32 limit = m_known.table.idLimit();
     while (m_next < limit) {

@@ -51,7 +51,7 @@ public:
     {}
 
     /// Continues until the deadline. Returns true when all keys have been counted.
-    [[nodiscard]] bool goOn(QDeadlineTimer deadline);
+    [[nodiscard]] bool advance(QDeadlineTimer deadline);
     /// Returns the result with at most this many groups.
     [[nodiscard]] Forecast forecast(std::size_t groups) const;
 

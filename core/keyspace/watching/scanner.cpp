@@ -116,7 +116,7 @@ quint64 Scanner::keysWalked() const
     return m_options.match.matchesEverything() ? m_keysMet : m_pages * static_cast<quint64>(m_options.count);
 }
 
-void Scanner::goOn()
+void Scanner::resume()
 {
     m_isHeld = false;
     if (m_isRunning && m_options.pace == Pace::AsFastAsPossible && !m_isScanning && !m_atEnd)

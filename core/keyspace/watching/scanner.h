@@ -68,9 +68,9 @@ public:
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
     [[nodiscard]] Pace pace() const { return m_options.pace; }
 
-    /// Sends no further SCAN until goOn(); requests under way are still processed. Only for Pace::AsFastAsPossible.
+    /// Sends no further SCAN until resume(); requests under way are still processed. Only for Pace::AsFastAsPossible.
     void hold() { m_isHeld = true; }
-    void goOn();
+    void resume();
 
     /// Continues with at most this number of commands; only for Pace::OnDemand.
     void step(int commands);

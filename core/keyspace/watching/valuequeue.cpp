@@ -34,7 +34,7 @@ ValueQueue::ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOu
 {
     m_reader.setCosts(m_budget.costs());
     // Queued: an empty batch finishes at once, and must not start the next one recursively.
-    connect(&m_reader, &ValueReader::finished, this, &ValueQueue::goOn, Qt::QueuedConnection);
+    connect(&m_reader, &ValueReader::finished, this, &ValueQueue::resume, Qt::QueuedConnection);
 }
 
 void ValueQueue::setConnection(Connection *connection)
@@ -136,7 +136,7 @@ void ValueQueue::tick(MonotonicTime now)
 {
     settle();
     if (isReady() && !readAttention(now) && !readRequested(now))
-        goOn();
+        resume();
     if (isReady())
         (void)readLacking(now);
 }
@@ -198,7 +198,7 @@ bool ValueQueue::readRequested(MonotonicTime now)
     return true;
 }
 
-void ValueQueue::goOn()
+void ValueQueue::resume()
 {
     if (!m_reader.isReading())
         m_requestsUnderWay.clear();

@@ -88,7 +88,7 @@ private:
     [[nodiscard]] bool readLacking(base::MonotonicTime now);
     [[nodiscard]] std::size_t affordable(base::MonotonicTime now, int commandsPerKey) const;
     /// Starts the next batch if it need not wait for a tick.
-    void goOn();
+    void resume();
     void settle();
 
     const keys::KnownKeys &m_known;  // Not owned.

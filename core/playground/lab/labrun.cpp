@@ -57,7 +57,7 @@ void LabRun::setPhase(Phase phase)
     if (phase == Phase::Over) {
         m_tell.stop();
         // Deferred, because a signal of these objects may be the caller.
-        QMetaObject::invokeMethod(this, &LabRun::letGo, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &LabRun::releaseAll, Qt::QueuedConnection);
     }
     Q_EMIT phaseChanged();
 }
@@ -184,7 +184,7 @@ void LabRun::cleanUp()
     m_cleanup->start();
 }
 
-void LabRun::letGo()
+void LabRun::releaseAll()
 {
     if (m_meter)
         m_meter->stop();

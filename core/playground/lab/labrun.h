@@ -74,7 +74,7 @@ private:
     void writerSaid(const QJsonObject &report);
     void writerEnded(int exitCode);
     void cleanUp();
-    void letGo();
+    void releaseAll();
     void fail(const base::Error &error);
 
     const QString m_writerProgram;

@@ -79,14 +79,14 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
         report.command = step;
         tell(std::move(report));
     });
-    m_driver.setListener([this](const exchange::TranscriptEntry &entry) { tellWire(entry); });
+    m_driver.setListener([this](const exchange::TranscriptEntry &entry) { reportWireEntry(entry); });
     connect(&m_watchdog, &locks::LeaseWatchdog::renewed, this, [this](base::MonotonicTime validUntil) {
         m_validUntil = validUntil;
-        tellHold(Event::Renewed);
+        reportHold(Event::Renewed);
     });
     connect(&m_watchdog, &locks::LeaseWatchdog::endMoved, this, [this](base::MonotonicTime validUntil) {
         m_validUntil = validUntil;
-        tellHold(Event::EndMoved);
+        reportHold(Event::EndMoved);
     });
     connect(&m_watchdog, &locks::LeaseWatchdog::lost, this, &Actor::lose);
     for (const auto &session : m_sessions)
@@ -205,7 +205,7 @@ void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
         m_validUntil = acquisition->validUntil;
         m_fencing = acquisition->fencing;
         keep();
-        tellHold(Event::Acquired, acquisition->fencing);
+        reportHold(Event::Acquired, acquisition->fencing);
     } else {
         m_lock.reset();
         tell(acquisition ? about(Event::Busy) : failureReport(acquisition.error()));
@@ -257,7 +257,7 @@ void Actor::extended(base::Lease lease, const base::Result<locks::Extension> &ex
         m_lease = lease;
         m_validUntil = extension->validUntil;
         keep();
-        tellHold(Event::Extended);
+        reportHold(Event::Extended);
     } else {
         m_lock.reset();
         tell(about(extension->outcome == locks::ExtendOutcome::NotOwner ? Event::NotOwner : Event::Gone));
@@ -287,7 +287,7 @@ void Actor::handle(const GoOrder &order)
     m_isStepped = order.isSingly;
     for (const auto &session : m_sessions) // A PING is not allowed inside a held transaction.
         session->setPinging(!order.isSingly);
-    m_breakpoints.goOn(order);
+    m_breakpoints.resume(order);
 }
 
 void Actor::handle(const ClockOrder &order)
@@ -346,7 +346,7 @@ void Actor::tell(ClientReport report)
     Q_EMIT reported(report);
 }
 
-void Actor::tellHold(Event event, const std::optional<locks::FencingToken> &fencing)
+void Actor::reportHold(Event event, const std::optional<locks::FencingToken> &fencing)
 {
     ClientReport report = about(event);
     if (m_recipe->hasToken)
@@ -360,7 +360,7 @@ void Actor::tellHold(Event event, const std::optional<locks::FencingToken> &fenc
     tell(std::move(report));
 }
 
-void Actor::tellWire(const exchange::TranscriptEntry &entry)
+void Actor::reportWireEntry(const exchange::TranscriptEntry &entry)
 {
     ClientReport report;
     report.event = Event::Wire;

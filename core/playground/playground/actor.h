@@ -82,8 +82,8 @@ private:
     [[nodiscard]] ClientReport about(ClientReport::Event event) const;
     [[nodiscard]] ClientReport failureReport(const base::Error &error) const;
     void tell(ClientReport report);
-    void tellHold(ClientReport::Event event, const std::optional<locks::FencingToken> &fencing = {});
-    void tellWire(const exchange::TranscriptEntry &entry);
+    void reportHold(ClientReport::Event event, const std::optional<locks::FencingToken> &fencing = {});
+    void reportWireEntry(const exchange::TranscriptEntry &entry);
 
     const base::Clock &m_clock; // Not owned.
     AheadClock m_ownClock;      ///< Clock that recipes read.

@@ -52,7 +52,7 @@ void BreakpointDriver::begin(std::unique_ptr<Run> run)
     QMetaObject::invokeMethod(this, &BreakpointDriver::proceed, Qt::QueuedConnection);
 }
 
-void BreakpointDriver::goOn(const GoOrder &order)
+void BreakpointDriver::resume(const GoOrder &order)
 {
     m_order = order;
     if (std::exchange(m_isHolding, false))

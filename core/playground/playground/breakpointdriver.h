@@ -30,7 +30,7 @@ public:
     /// GoOrder::before, in capitals. A pipeline is held as a whole, or before each command with GoOrder::isSingly.
     /// `WAIT` means every pause of an exchange, for a busy lock or for work. `CLOCK` means a reading of the clock. An
     /// empty list holds nothing.
-    void goOn(const GoOrder &order);
+    void resume(const GoOrder &order);
 
 Q_SIGNALS:
     /// Emitted when an exchange is held. step: the next command, for users.

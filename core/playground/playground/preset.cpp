@@ -57,9 +57,9 @@ PresetRunner::PresetRunner(ClientPool &clientPool, ServerPool &serverPool, QObje
 {
     connect(&m_clientPool, &ClientPool::aboutToBeRemoved, this, &PresetRunner::forget);
     // Queued: a client must not receive an order within its own signal, or before the other listeners know the server.
-    connect(&m_serverPool, &ServerPool::sizeChanged, this, &PresetRunner::goOn, Qt::QueuedConnection);
-    connect(&m_serverPool, &ServerPool::changed, this, &PresetRunner::goOn, Qt::QueuedConnection);
-    connect(&m_serverPool, &ServerPool::removed, this, &PresetRunner::goOn, Qt::QueuedConnection);
+    connect(&m_serverPool, &ServerPool::sizeChanged, this, &PresetRunner::resume, Qt::QueuedConnection);
+    connect(&m_serverPool, &ServerPool::changed, this, &PresetRunner::resume, Qt::QueuedConnection);
+    connect(&m_serverPool, &ServerPool::removed, this, &PresetRunner::resume, Qt::QueuedConnection);
 }
 
 void PresetRunner::start(const Preset &preset)
@@ -79,7 +79,7 @@ void PresetRunner::start(const Preset &preset)
             m_serverPool.thaw(server);
     }
     m_serverPool.setSize(preset.servers);
-    QMetaObject::invokeMethod(this, &PresetRunner::goOn, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &PresetRunner::resume, Qt::QueuedConnection);
 }
 
 bool PresetRunner::areServersReady() const
@@ -93,7 +93,7 @@ bool PresetRunner::areServersReady() const
     return true;
 }
 
-void PresetRunner::goOn()
+void PresetRunner::resume()
 {
     if (m_preset == nullptr || (m_clients.empty() && !areServersReady()))
         return;
@@ -124,7 +124,7 @@ void PresetRunner::hire()
     for (std::size_t i = 0; i < m_preset->clients; ++i) {
         ClientProcess &client = m_clientPool.add();
         m_clients.push_back(&client);
-        connect(&client, &ClientProcess::changed, this, &PresetRunner::goOn, Qt::QueuedConnection);
+        connect(&client, &ClientProcess::changed, this, &PresetRunner::resume, Qt::QueuedConnection);
     }
 }
 

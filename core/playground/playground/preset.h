@@ -56,7 +56,7 @@ public:
     [[nodiscard]] const Preset *running() const { return m_preset; }
 
 private:
-    void goOn();
+    void resume();
     [[nodiscard]] bool areServersReady() const;
     [[nodiscard]] bool isCleared();
     void hire();

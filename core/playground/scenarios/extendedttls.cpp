@@ -78,7 +78,7 @@ Exchange<std::vector<ExtendedTtl>> hold(int servers, std::vector<ExtendedTtl> he
     co_return now;
 }
 
-Exchange<bool> letGo(std::vector<ExtendedTtl> held)
+Exchange<bool> restoreTtls(std::vector<ExtendedTtl> held)
 {
     for (const ExtendedTtl &each : held) {
         (void)co_await Request(setLeft(each.key.bytes(), each.left), each.server);

@@ -54,6 +54,6 @@ private:
 [[nodiscard]] exchange::Exchange<std::vector<ExtendedTtls::ExtendedTtl>> hold(
     int servers, std::vector<ExtendedTtls::ExtendedTtl> held);
 /// Restores the previous TTLs. The result is always true.
-[[nodiscard]] exchange::Exchange<bool> letGo(std::vector<ExtendedTtls::ExtendedTtl> held);
+[[nodiscard]] exchange::Exchange<bool> restoreTtls(std::vector<ExtendedTtls::ExtendedTtl> held);
 
 } // namespace latchkey::scenarios

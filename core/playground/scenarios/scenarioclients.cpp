@@ -134,7 +134,7 @@ Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order
     return {};
 }
 
-void ScenarioClients::goOn(const QString &name, const playground::GoOrder &hold)
+void ScenarioClients::resume(const QString &name, const playground::GoOrder &hold)
 {
     Member &held = m_members[name];
     held.isHeld = false;

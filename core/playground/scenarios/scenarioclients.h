@@ -26,7 +26,7 @@ public:
     /// allow the order.
     [[nodiscard]] base::Result<void> tell(const QString &name, const playground::ClientOrder &order,
                                           const playground::GoOrder &hold);
-    void goOn(const QString &name, const playground::GoOrder &hold);
+    void resume(const QString &name, const playground::GoOrder &hold);
     /// Sets how far the client's clock is ahead from now on. Has no effect on a dead client.
     void setClock(const QString &name, std::chrono::milliseconds ahead);
     void send(const QString &name, Signal signal);

@@ -137,7 +137,7 @@ void ScenarioPlayer::prepare()
         m_late.stop();
         setClocks();
         setState(State::Resting);
-        goOnIfWanted();
+        advanceIfWanted();
     });
     connectClients();
     record();
@@ -190,7 +190,7 @@ void ScenarioPlayer::connectClients()
 void ScenarioPlayer::play()
 {
     m_isPlaying = true;
-    goOnIfWanted();
+    advanceIfWanted();
 }
 
 void ScenarioPlayer::pause()
@@ -202,10 +202,10 @@ void ScenarioPlayer::pause()
 void ScenarioPlayer::step()
 {
     m_isStepWanted = true;
-    goOnIfWanted();
+    advanceIfWanted();
 }
 
-void ScenarioPlayer::goOnIfWanted()
+void ScenarioPlayer::advanceIfWanted()
 {
     if (m_state != State::Resting || m_isEnding || (!m_isPlaying && !m_isStepWanted))
         return;
@@ -241,7 +241,7 @@ void ScenarioPlayer::endStep(const StepResult &result)
         finish(ScenarioVerdict::Passed);
     Q_EMIT stepEnded(result);
     Q_EMIT stateChanged(m_state);
-    goOnIfWanted();
+    advanceIfWanted();
 }
 
 void ScenarioPlayer::fail(const base::Error &error)

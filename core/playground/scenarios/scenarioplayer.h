@@ -121,7 +121,7 @@ private:
     void watch();
     /// Removes servers and clients. Objects that may be the caller are deleted later.
     void clear();
-    void goOnIfWanted();
+    void advanceIfWanted();
 
     void begin();
     void start(const Look &action);
@@ -159,7 +159,7 @@ private:
     /// Completes the step when the condition is true. The condition is checked after every change.
     void until(std::function<bool()> isDone);
     void check();
-    void tellClient(const playground::ClientOrder &action);
+    void orderClient(const playground::ClientOrder &action);
     void conclude();
     void lookAndJudge();
     void followInside(const ScenarioStep &step);

@@ -106,12 +106,12 @@ void ScenarioPlayer::start(const ClientOrder &action)
         const bool mustNotChangeTtls = m_lifetimes.mustNotChangeTtls();
         m_lifetimes.follow(current().client, send->command);
         if (!mustNotChangeTtls && !m_lifetimes.mustNotChangeTtls())
-            return ask<bool>(letGo(m_lifetimes.held()), [this, &action](bool) { tellClient(action); });
+            return ask<bool>(restoreTtls(m_lifetimes.held()), [this, &action](bool) { orderClient(action); });
     }
-    tellClient(action);
+    orderClient(action);
 }
 
-void ScenarioPlayer::tellClient(const ClientOrder &action)
+void ScenarioPlayer::orderClient(const ClientOrder &action)
 {
     const ScenarioStep &step = current();
     if (step.losesReply)
@@ -127,7 +127,7 @@ void ScenarioPlayer::start(GoOn /*action*/)
 {
     const ScenarioStep &step = current();
     if (m_clients->isHeld(step.client))
-        m_clients->goOn(step.client, holdOf(step));
+        m_clients->resume(step.client, holdOf(step));
     until([this, &step] { return !m_clients->isAtWork(step.client); });
 }
 

@@ -119,7 +119,7 @@ Exchange<std::optional<Lookup>> GuardedCache::lookUpGuarded() &
         const Found found = co_await readUnder(guard.token);
         if (!found.isHit())
             co_return mine;
-        co_await letGo(guard.token);
+        co_await releaseGuard(guard.token);
         co_return valueOf(LookupOutcome::Hit, found);
     }
     if (m_options.policy == GuardPolicy::ServeStale) {
@@ -142,7 +142,7 @@ Exchange<Found> GuardedCache::readUnder(OwnerToken guard) &
         error = failure.error();
     }
     if (error) {
-        co_await letGo(guard);
+        co_await releaseGuard(guard);
         throw Failure(*error);
     }
     co_return found;
@@ -163,7 +163,7 @@ Exchange<StoreOutcome> GuardedCache::store(Content content, std::optional<OwnerT
     }
     if (error) {
         // If only the reply was lost, the script may still arrive. Without the guard, it changes nothing.
-        co_await letGo(*guard);
+        co_await releaseGuard(*guard);
         throw Failure(*error);
     }
     co_return reply.isInteger(1) ? StoreOutcome::Stored : StoreOutcome::GuardLost;
@@ -187,7 +187,7 @@ ScriptCall GuardedCache::storing(const QByteArray &value, const OwnerToken &guar
 
 /// Releases the guard and ignores failures. Without the release, the guard ends with its lease, and other clients wait
 /// longer.
-Exchange<void> GuardedCache::letGo(OwnerToken guard) &
+Exchange<void> GuardedCache::releaseGuard(OwnerToken guard) &
 {
     try {
         (void)co_await m_guard.release(guard);

@@ -89,7 +89,7 @@ private:
     [[nodiscard]] exchange::Exchange<std::optional<Lookup>> lookUpGuarded() &;
     [[nodiscard]] exchange::Exchange<Found> readUnder(base::OwnerToken guard) &;
     [[nodiscard]] exchange::ScriptCall storing(const QByteArray &value, const base::OwnerToken &guard) const;
-    [[nodiscard]] exchange::Exchange<void> letGo(base::OwnerToken guard) &;
+    [[nodiscard]] exchange::Exchange<void> releaseGuard(base::OwnerToken guard) &;
 
     const base::Key m_key;
     const base::Lease m_lifetime;

@@ -24,7 +24,7 @@ constexpr auto pollInterval = 20ms;
 constexpr int firstSignal = 128;         ///< Exit codes above this value stand for signals.
 constexpr auto patienceForPeople = 2min; ///< Time limit for answers of the user; the default login time of sshd.
 /// Limit of the kept output of ssh, in bytes. Of longer output, only the end is kept.
-constexpr qsizetype mostSaid = 64LL * 1024;
+constexpr qsizetype largestOutput = 64LL * 1024;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 /// Length of the suffix of the temporary name under which ssh creates the socket before it renames the socket.
 constexpr qsizetype longestSuffix = 17;
@@ -152,24 +152,24 @@ Result<void> Tunnel::launch()
                    QString::fromStdString(started.error().message()));
 }
 
-bool Tunnel::isWayThere() const
+bool Tunnel::isSocketPresent() const
 {
     return QFile::exists(socketPath());
 }
 
 void Tunnel::listen()
 {
-    m_said += m_ssh->takeOutput();
-    if (m_said.size() > mostSaid)
-        m_said = m_said.last(mostSaid / 2);
+    m_output += m_ssh->takeOutput();
+    if (m_output.size() > largestOutput)
+        m_output = m_output.last(largestOutput / 2);
     if (m_state != State::LoggingIn)
         return;
-    if (!m_hasSession && isWayThere())
+    if (!m_hasSession && isSocketPresent())
         return open();
-    if (!m_hasSession || !m_said.contains(readyMark))
+    if (!m_hasSession || !m_output.contains(readyMark))
         return;
     // The session starts after the forwarding was set up or has failed.
-    if (isWayThere())
+    if (isSocketPresent())
         open();
     else
         failToOpen();
@@ -179,7 +179,7 @@ void Tunnel::open()
 {
     m_patience.stop();
     m_look.stop();
-    m_said.clear();
+    m_output.clear();
     m_state = State::Open;
     Q_EMIT opened();
 }
@@ -195,18 +195,18 @@ void Tunnel::end()
               base::Text(QT_TRANSLATE_NOOP("core", "the SSH connection to %1 is lost"), m_hop.display())});
     else if (m_state == State::LoggingIn && m_hasSession && m_ssh->exitCode() != failedItself
              && m_ssh->exitCode() < firstSignal)
-        goOnWithoutSession();
+        restartWithoutSession();
     else
         failToOpen();
 }
 
-void Tunnel::goOnWithoutSession()
+void Tunnel::restartWithoutSession()
 {
     m_hasSession = false;
     m_ssh->disconnect(this);
     m_ssh.release()->deleteLater(); // Deleted later, because this slot was called by the old object.
     m_ssh = std::make_unique<process::Child>();
-    m_said.clear();
+    m_output.clear();
     QFile::remove(socketPath());
     if (auto launched = launch(); !launched)
         return fail(std::move(launched.error()));
@@ -215,7 +215,7 @@ void Tunnel::goOnWithoutSession()
 
 void Tunnel::failToOpen()
 {
-    NoTunnel why = whyNoTunnel(m_hop, m_said);
+    NoTunnel why = whyNoTunnel(m_hop, m_output);
     m_needsUserAction = why.needsUserAction;
     fail(std::move(why.error));
 }
@@ -244,7 +244,7 @@ void Tunnel::fail(base::Error error)
 base::Text Tunnel::forwardingError()
 {
     m_ssh->readNow(); // ssh reports the error before it closes the connection, and its output was not read since then.
-    return ssh::forwardingError(m_hop, m_said);
+    return ssh::forwardingError(m_hop, m_output);
 }
 
 Result<void> Tunnel::waitUntilOpen()

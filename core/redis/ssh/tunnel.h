@@ -57,7 +57,7 @@ public:
     /// clearReportedErrors(); otherwise empty.
     [[nodiscard]] base::Text forwardingError();
     /// Notes that a connection through the tunnel was accepted, so earlier messages of ssh are no longer relevant.
-    void clearReportedErrors() { m_said.clear(); }
+    void clearReportedErrors() { m_output.clear(); }
     /// Returns why the tunnel has ended; only in the state Ended, and not after close().
     [[nodiscard]] const base::Error &error() const { return m_error; }
     /// Returns whether a retry needs a user action first: a host key is unknown or has changed, or the login was
@@ -76,11 +76,11 @@ private:
     [[nodiscard]] base::Result<void> launch();
     [[nodiscard]] QList<QByteArray> words() const;
     [[nodiscard]] QByteArray forwarding() const;
-    [[nodiscard]] bool isWayThere() const;
+    [[nodiscard]] bool isSocketPresent() const;
     void listen();
     void open();
     void end();
-    void goOnWithoutSession();
+    void restartWithoutSession();
     void failToOpen();
     void fail(base::Error error);
 
@@ -94,7 +94,7 @@ private:
     QTimer m_look; ///< Polls for the local socket: without a session, ssh does not report its creation.
     QTimer m_patience;
     QDeadlineTimer m_deadline;
-    QByteArray m_said;
+    QByteArray m_output;
     State m_state = State::LoggingIn;
     base::Error m_error;
     bool m_needsUserAction = false;

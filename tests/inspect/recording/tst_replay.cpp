@@ -232,11 +232,11 @@ private Q_SLOTS:
             return all;
         };
         auto replayed = replay();
-        (void)replayed->goOn(replayed->length(), QDeadlineTimer::Forever, false);
+        (void)replayed->advance(replayed->length(), QDeadlineTimer::Forever, false);
         const QStringList whole = allSaid(replayed->server());
         replayed = replay();
         while (const auto next = replayed->next()) {
-            (void)replayed->goOn(*next, QDeadlineTimer::Forever, false);
+            (void)replayed->advance(*next, QDeadlineTimer::Forever, false);
             QCoreApplication::processEvents();
         }
         QVERIFY(!whole.isEmpty());
@@ -263,8 +263,8 @@ private Q_SLOTS:
 
         const auto replayed = replay();
         QVERIFY(replayed);
-        QVERIFY(replayed->goOn(replayed->length() / 2) && !replayed->isAtEnd());
-        QVERIFY(replayed->goOn(replayed->length()) && replayed->isAtEnd());
+        QVERIFY(replayed->advance(replayed->length() / 2) && !replayed->isAtEnd());
+        QVERIFY(replayed->advance(replayed->length()) && replayed->isAtEnd());
         QVERIFY(!replayed->problem());
         InspectedServer &shown = replayed->server();
         // The times of the two clocks differ by the time between two readings of one of them.
@@ -307,7 +307,7 @@ private Q_SLOTS:
         recorder.reset();
         const auto replayed = replay();
         QVERIFY(replayed);
-        (void)replayed->goOn(replayed->length());
+        (void)replayed->advance(replayed->length());
         InspectedServer &shown = replayed->server();
         QCOMPARE(shown.store().liveCount(), 2);
         QVERIFY(facts(shown, "lock:old") == before);
@@ -339,7 +339,7 @@ private Q_SLOTS:
 
         const auto replayed = replay();
         QVERIFY(replayed && !replayed->heading().hasValues);
-        (void)replayed->goOn(replayed->length());
+        (void)replayed->advance(replayed->length());
         InspectedServer &shown = replayed->server();
         QCOMPARE(holds(shown, "lock:a").size(), 1U);
         QCOMPARE(holds(shown, "lock:a").front().ending, Ending::Removed);
@@ -400,9 +400,9 @@ private Q_SLOTS:
         writeFile(all);
         const auto replayed = replay();
         QVERIFY(replayed);
-        (void)replayed->goOn(1020ms);
+        (void)replayed->advance(1020ms);
         QCOMPARE(holds(replayed->server(), "lock:a").size(), 1U);
-        (void)replayed->goOn(replayed->length());
+        (void)replayed->advance(replayed->length());
         QCOMPARE(holds(replayed->server(), "lock:a").size(), 1U);
         QCOMPARE(holds(replayed->server(), "lock:a").front().start, Hold::Start::Acquired);
         QVERIFY(!holds(replayed->server(), "lock:a").front().isOver());
@@ -436,7 +436,7 @@ private Q_SLOTS:
         recorder.reset();
         const auto replayed = replay();
         QVERIFY(replayed && replayed->heading().hasCoverage);
-        (void)replayed->goOn(replayed->length());
+        (void)replayed->advance(replayed->length());
         const auto lengths = [](InspectedServer &of) {
             std::vector<std::chrono::nanoseconds> all;
             for (const history::History::Gap &gap : of.holds().history().gaps())
@@ -461,14 +461,14 @@ private Q_SLOTS:
             return;
         recorder.reset();
         const auto atOnce = replay();
-        (void)atOnce->goOn(atOnce->length());
+        (void)atOnce->advance(atOnce->length());
         const QStringList whole = said(atOnce->server(), "lock:c", ReplayClock::zero);
         ReplayClock another;
         auto steps = Replay::open(path(), another, SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(steps);
         const auto length = (*steps)->length();
         for (int step = 1; step <= 100; ++step)
-            (void)(*steps)->goOn(length * step / 100);
+            (void)(*steps)->advance(length * step / 100);
         QCOMPARE(said((*steps)->server(), "lock:c", ReplayClock::zero), whole);
         QVERIFY(!whole.isEmpty());
     }
@@ -490,12 +490,12 @@ private Q_SLOTS:
             QVERIFY(shown.position() <= moment);
             // A kept replay is near until the one on the way has been moved on.
             QVERIFY(part != 7 || moment - shown.position() <= length / static_cast<int>(ReplayShelf::mostKept + 1));
-            QVERIFY(shown.goOn(moment));
+            QVERIFY(shown.advance(moment));
             QCOMPARE((*shelf)->clock().now(), ReplayClock::zero + moment);
             ReplayClock another;
             const auto straight = Replay::open(path(), another, SystemRandom::instance());
             LATCHKEY_VERIFY_RESULT(straight);
-            QVERIFY((*straight)->goOn(moment));
+            QVERIFY((*straight)->advance(moment));
             QCOMPARE(pictureOf(shown.server()), pictureOf((*straight)->server()));
             QCOMPARE(pictureOf(shown.server()).size() > 20, part > 0);
         }
@@ -563,17 +563,17 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(shelf);
         while ((*shelf)->prepare(QDeadlineTimer(50))) {}
         LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(90s));
-        QVERIFY((*shelf)->shown().goOn(90s));
+        QVERIFY((*shelf)->shown().advance(90s));
         QVERIFY((*shelf)->shown().isAtEnd() && (*shelf)->shown().problem());
         QVERIFY((*shelf)->shown().length() < 60s && (*shelf)->shown().length() > 40s);
         writeFile(whole.first(cut));
         ReplayClock another;
         const auto straight = Replay::open(path(), another, SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(straight);
-        QVERIFY((*straight)->goOn(90s));
+        QVERIFY((*straight)->advance(90s));
         QCOMPARE(pictureOf((*shelf)->shown().server()), pictureOf((*straight)->server()));
         LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(20s)); // Moving back still works.
-        QVERIFY((*shelf)->shown().goOn(20s) && !(*shelf)->shown().isAtEnd());
+        QVERIFY((*shelf)->shown().advance(20s) && !(*shelf)->shown().isAtEnd());
     }
 
     void whatWasAnswered_isToldWithoutAnEventLoop()
@@ -587,12 +587,12 @@ private Q_SLOTS:
         all += encoder.line({began + 2s, DisplayMark {}}) + encoder.line({began + 3s, EndMarker {}});
         writeFile(all);
         const auto replayed = replay();
-        QVERIFY(replayed && replayed->goOn(1s));
+        QVERIFY(replayed && replayed->advance(1s));
         QByteArray told;
         replayed->server().watcher().ask(
             {{"INFO"}}, this, [&](const net::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
         QVERIFY(told.isEmpty()); // Not called from within ask().
-        QVERIFY(replayed->goOn(2s));
+        QVERIFY(replayed->advance(2s));
         QCOMPARE(told, QByteArrayLiteral("role:master"));
     }
 
@@ -601,7 +601,7 @@ private Q_SLOTS:
         writeFile(minutes(40));
         auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
-        QVERIFY((*shelf)->shown().goOn(5s));
+        QVERIFY((*shelf)->shown().advance(5s));
         QVERIFY(QFile::remove(path()));
         QVERIFY(!(*shelf)->prepare(QDeadlineTimer(50)));
         const auto moved = (*shelf)->moveTo(1s);
@@ -621,7 +621,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Away);
         recorder.reset();
         const auto replayed = replay();
-        (void)replayed->goOn(replayed->length());
+        (void)replayed->advance(replayed->length());
         QCOMPARE(replayed->server().watcher().phase(), Watcher::Phase::Away);
         QCOMPARE(replayed->server().holds().history().gaps().size(), live->holds().history().gaps().size());
     }
@@ -637,7 +637,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(live->store().liveCount() == 0);
         recorder.reset();
         const auto replayed = replay();
-        (void)replayed->goOn(replayed->length());
+        (void)replayed->advance(replayed->length());
         QCOMPARE(holds(*live, "lock:a").front().ending, Ending::Flushed);
         QCOMPARE(holds(replayed->server(), "lock:a").front().ending, Ending::Flushed);
     }

@@ -163,7 +163,7 @@ private Q_SLOTS:
         store->observeFieldEnds("part", ends(2, {5}));
         settle();
         ForecastWalk walk(store->known(), clock.now());
-        QVERIFY(walk.goOn(QDeadlineTimer(QDeadlineTimer::Forever)));
+        QVERIFY(walk.advance(QDeadlineTimer(QDeadlineTimer::Forever)));
         const Forecast forecast = walk.forecast(10);
         QCOMPARE(forecast.all[Forecast::Never], 2);
         QCOMPARE(forecast.all[Forecast::Hour], 2);

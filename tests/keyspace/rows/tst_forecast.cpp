@@ -26,7 +26,7 @@ class TestForecast final : public QObject
     Forecast forecastOf(const keys::KeyStore &store, std::size_t groups = 10) const
     {
         ForecastWalk walk(store.known(), clock.now());
-        while (!walk.goOn(QDeadlineTimer(0ms))) {}
+        while (!walk.advance(QDeadlineTimer(0ms))) {}
         return walk.forecast(groups);
     }
 
@@ -86,9 +86,9 @@ private Q_SLOTS:
         (void)store.commit();
         ForecastWalk walk(store.known(), clock.now());
         // An expired deadline still permits one slice, but not more.
-        QVERIFY(!walk.goOn(QDeadlineTimer(0ms)));
+        QVERIFY(!walk.advance(QDeadlineTimer(0ms)));
         QVERIFY(walk.forecast(1).all[Forecast::Minute] < 2'000);
-        QVERIFY(walk.goOn(QDeadlineTimer(QDeadlineTimer::Forever)));
+        QVERIFY(walk.advance(QDeadlineTimer(QDeadlineTimer::Forever)));
         QCOMPARE(walk.forecast(1).all[Forecast::Minute], 2'000);
     }
 };

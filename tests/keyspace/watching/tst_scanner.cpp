@@ -256,7 +256,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isAnswered); // All earlier requests are answered too.
         QCOMPARE(finished.size(), 0);
         QVERIFY(scanner.isRunning() && scanner.keysMet() < 2000);
-        scanner.goOn();
+        scanner.resume();
         LATCHKEY_AWAIT(finished.size() == 1);
         QCOMPARE(store->known().table.size(), 5000);
     }

@@ -116,7 +116,7 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
     looking->keys = keys;
     looking->found.resize(keys.size());
     looking->missing = keys.size();
-    tellLooking(looking);
+    showLooking(looking);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto take = [alive = QPointer<ActFlow>(this), server = m_server, looking,
                            i](base::Result<Releasable> found) {
@@ -134,7 +134,7 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
 }
 
 /// Reports the progress of the read until it ends.
-void ActFlow::tellLooking(const std::shared_ptr<Looking> &looking)
+void ActFlow::showLooking(const std::shared_ptr<Looking> &looking)
 {
     QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<Looking>(looking)] {
         const auto underWay = weak.lock();
@@ -149,7 +149,7 @@ void ActFlow::tellLooking(const std::shared_ptr<Looking> &looking)
         };
         underWay->isTold = true;
         Q_EMIT reported(said);
-        tellLooking(underWay);
+        showLooking(underWay);
     });
 }
 
@@ -272,12 +272,12 @@ void ActFlow::execute(ActKind kind, std::vector<ActRun::Step> steps)
     if (!m_server) // The server may be closed while the question is open.
         return;
     auto *run = new ActRun(kind, std::move(steps), this);
-    connect(run, &ActRun::progressed, this, [this, run](int done, int all) { tellProgress(*run, done, all); });
+    connect(run, &ActRun::progressed, this, [this, run](int done, int all) { showProgress(*run, done, all); });
     connect(run, &ActRun::finished, this, [this, run] { report(*run); });
     run->start();
 }
 
-void ActFlow::tellProgress(ActRun &run, int done, int all)
+void ActFlow::showProgress(ActRun &run, int done, int all)
 {
     ActReport said {Banner::Tone::Info, progressText(run.kind(), done, all), {}};
     said.cancel = [alive = QPointer<ActRun>(&run)] {

@@ -71,14 +71,14 @@ private:
     void armedChanged(bool isArmed);
     void look(ActKind kind, const std::vector<base::Key> &keys);
     void looked(const Looking &looking);
-    void tellLooking(const std::shared_ptr<Looking> &looking);
+    void showLooking(const std::shared_ptr<Looking> &looking);
     void askAboutEnds(const Releasables &keys);
     void askAboutDeletion(const Releasables &keys);
     void askAboutRelease(const Releasables &keys);
     void open(QDialog &question);
     void execute(ActKind kind, std::vector<ActRun::Step> steps);
     void undo(ActKind kind, const std::vector<ActRun::Change> &changes);
-    void tellProgress(ActRun &run, int done, int all);
+    void showProgress(ActRun &run, int done, int all);
     void report(ActRun &run);
     void limitUndo(const std::vector<ActRun::Change> &changes);
 

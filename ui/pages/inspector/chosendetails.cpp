@@ -80,7 +80,7 @@ void ChosenDetails::follow(const std::optional<QByteArray> &key)
         m_followed = std::make_unique<inspection::WatchedKey>(*m_server, base::Key(*key));
 }
 
-void ChosenDetails::tellTheTime()
+void ChosenDetails::updateTime()
 {
     const auto now = m_clock.now();
     const auto wallNow = m_clock.wallNow();
@@ -135,7 +135,7 @@ void ChosenDetails::refresh()
         m_panel.setCourse({}, {});
         return;
     }
-    tellTheTime();
+    updateTime();
     m_panel.show(detail::detailOf(*key, *m_server, moment(), traceSummary()));
     const history::History &history = m_server->holds().history();
     const auto &holds = history.holds({*key, 0});

@@ -51,7 +51,7 @@ private:
     void follow(const std::optional<QByteArray> &key);
     void addSaid(inspection::KeyCommandLog::Way way, const resp::Command &command,
                  const base::Result<resp::Reply> &reply);
-    void tellTheTime();
+    void updateTime();
 
     detail::DetailPanel &m_panel;
     const keytable::KeyTableView &m_table;

@@ -58,9 +58,9 @@ UserLocks::UserLocks(theme::Appearance &appearance, widgets::Messages &messages,
 void UserLocks::setDialects(UserDialects &own)
 {
     m_own = &own;
-    connect(m_own, &UserDialects::changed, this, &UserLocks::sayWhatIsWrong);
+    connect(m_own, &UserDialects::changed, this, &UserLocks::showErrors);
     watchFile();
-    sayWhatIsWrong();
+    showErrors();
     refresh();
 }
 
@@ -74,7 +74,7 @@ void UserLocks::watchFile()
     }
 }
 
-void UserLocks::sayWhatIsWrong()
+void UserLocks::showErrors()
 {
     const QString topic = QStringLiteral("dialects");
     if (m_own->problem())

@@ -38,7 +38,7 @@ public:
 
 private:
     void refresh();
-    void sayWhatIsWrong();
+    void showErrors();
     void watchFile();
     void say();
     [[nodiscard]] QByteArray proposedNames(const QByteArray &key, keys::KeyType type) const;

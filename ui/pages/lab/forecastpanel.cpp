@@ -31,7 +31,7 @@ ForecastPanel::ForecastPanel(theme::Appearance &appearance, QWidget *parent)
     m_again.setInterval(betweenCounts);
     connect(&m_again, &QTimer::timeout, this, &ForecastPanel::begin);
     m_slice.setInterval(0);
-    connect(&m_slice, &QTimer::timeout, this, &ForecastPanel::goOn);
+    connect(&m_slice, &QTimer::timeout, this, &ForecastPanel::advance);
 }
 
 ForecastPanel::~ForecastPanel() = default;
@@ -63,23 +63,23 @@ void ForecastPanel::hideEvent(QHideEvent *event)
 
 void ForecastPanel::begin()
 {
-    sayWhereNothingIs();
+    showEmptyState();
     if (m_walk || !m_server)
         return;
     m_walk = std::make_unique<ForecastWalk>(m_server->store().known(), m_server->clock().now());
     m_slice.start();
 }
 
-void ForecastPanel::goOn()
+void ForecastPanel::advance()
 {
-    if (!m_server || !m_walk->goOn(QDeadlineTimer(slice, Qt::PreciseTimer)))
+    if (!m_server || !m_walk->advance(QDeadlineTimer(slice, Qt::PreciseTimer)))
         return;
     m_slice.stop();
     m_view->setForecast(m_walk->forecast(static_cast<std::size_t>(m_view->room())));
     m_walk.reset();
 }
 
-void ForecastPanel::sayWhereNothingIs()
+void ForecastPanel::showEmptyState()
 {
     const bool hasKeys = m_server && m_server->store().liveCount() > 0;
     m_view->setVisible(hasKeys);

@@ -29,8 +29,8 @@ protected:
 
 private:
     void begin();
-    void goOn();
-    void sayWhereNothingIs();
+    void advance();
+    void showEmptyState();
 
     QPointer<inspection::InspectedServer> m_server;
     ForecastView *m_view;

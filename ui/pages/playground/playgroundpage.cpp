@@ -233,7 +233,7 @@ void PlaygroundPage::addCard(ClientProcess &client)
     connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
         logWire(client, report);
         hearWrite(client, report);
-        tellLast(client, report);
+        showLast(client, report);
     });
     refreshCard(*card);
     refresh();

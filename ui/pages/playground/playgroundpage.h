@@ -82,7 +82,7 @@ private:
     /// Sets the font sizes of a presentation, or the usual ones.
     void applySizes();
     /// Shows the result of an order in the sentence of the presentation.
-    void tellLast(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
+    void showLast(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     void setUpShortcuts();
     void setUpPresets();
     void namePresets();

@@ -45,7 +45,7 @@ void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &
     m_resourceView->showWrites(m_resource);
 }
 
-void PlaygroundPage::tellLast(const ClientProcess &client, const ClientReport &report)
+void PlaygroundPage::showLast(const ClientProcess &client, const ClientReport &report)
 {
     const QString recipe = client.attempt() ? client.attempt()->recipe : QString();
     if (const QString text = reportText(report, recipe); !text.isEmpty())

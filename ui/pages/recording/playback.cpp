@@ -68,7 +68,7 @@ base::Result<void> Playback::change(nanoseconds position)
 {
     if (auto moved = m_shelf->moveTo(position, [this] { Q_EMIT serverAboutToChange(); }); !moved)
         return moved;
-    replay()->goOn(position, QDeadlineTimer(longestLeap), false);
+    replay()->advance(position, QDeadlineTimer(longestLeap), false);
     Q_EMIT serverReplaced();
     m_prepare.start(); // The change may have used up a prepared server.
     return {};
@@ -133,11 +133,11 @@ void Playback::step()
 
 void Playback::seekOn()
 {
-    if (!replay()->goOn(*m_target, QDeadlineTimer(longestSlice), false)) {
+    if (!replay()->advance(*m_target, QDeadlineTimer(longestSlice), false)) {
         Q_EMIT changed();
         return;
     }
-    replay()->goOn(replay()->position()); // Shows the new position.
+    replay()->advance(replay()->position()); // Shows the new position.
     m_target.reset();
     if (replay()->isAtEnd())
         m_isPlaying = false;
@@ -147,7 +147,7 @@ void Playback::seekOn()
 void Playback::playOn()
 {
     const auto passed = static_cast<double>((SystemClock::instance().now() - m_playedSince).count());
-    replay()->goOn(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(longestSlice));
+    replay()->advance(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(longestSlice));
     if (replay()->isAtEnd())
         setPlaying(false);
     else
@@ -156,7 +156,7 @@ void Playback::playOn()
 
 void Playback::settle()
 {
-    replay()->goOn(replay()->position());
+    replay()->advance(replay()->position());
     if (replay()->server().locks().isIdle() && --m_stepsToSettle <= 0)
         m_step.stop();
     Q_EMIT changed();

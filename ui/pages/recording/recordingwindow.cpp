@@ -109,7 +109,7 @@ void RecordingWindow::setUpShortcuts()
 
 void RecordingWindow::connectParts()
 {
-    connect(&m_playback, &Playback::serverAboutToChange, this, &RecordingWindow::letGo);
+    connect(&m_playback, &Playback::serverAboutToChange, this, &RecordingWindow::release);
     connect(&m_playback, &Playback::serverReplaced, this, &RecordingWindow::showServer);
     connect(&m_playback, &Playback::changed, this, &RecordingWindow::refresh);
     connect(&m_playback, &Playback::failed, this, &RecordingWindow::printError);
@@ -120,7 +120,7 @@ void RecordingWindow::connectParts()
 }
 
 /// Removes the server from the page, before another replay is shown.
-void RecordingWindow::letGo()
+void RecordingWindow::release()
 {
     m_place = m_page->table().place();
     m_page->setServer(nullptr);
@@ -192,11 +192,11 @@ void RecordingWindow::refresh()
     const QTime wall = dateOf(m_playback.clock().wallNow()).time();
     m_transport->setPosition(m_playback.position(), m_playback.replay()->length(),
                              QLocale::c().toString(wall, QStringLiteral("HH:mm:ss")));
-    tellProblem();
+    showProblem();
 }
 
 /// Shows once that the recording is truncated, even if the position is reached again.
-void RecordingWindow::tellProblem()
+void RecordingWindow::showProblem()
 {
     const auto &problem = m_playback.replay()->problem();
     if (!problem || m_told == problem)

@@ -37,12 +37,12 @@ private:
     void arrange();
     void setUpShortcuts();
     void connectParts();
-    void letGo();
+    void release();
     void showServer();
     void refresh();
     void nameIt();
     void openDropped(const QString &path);
-    void tellProblem();
+    void showProblem();
     void printError(const base::Error &error);
 
     recognition::UserDialects m_own;

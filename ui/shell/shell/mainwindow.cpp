@@ -162,7 +162,8 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
-    m_workspace.settings().setSaveHandler([this](const std::optional<base::Error> &error) { saySettings(error); });
+    m_workspace.settings().setSaveHandler(
+        [this](const std::optional<base::Error> &error) { showSettingsError(error); });
     new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window, like the next objects.
     new ArmingNotice(m_workspace, *m_questions, m_messages, this);
     new PasswordNotice(m_workspace, *m_questions, m_messages, this);
@@ -291,7 +292,7 @@ void MainWindow::showInspected()
     nameSavedConnection();
     if (server == nullptr)
         return;
-    connect(server, &InspectedServer::incidentHappened, this, &MainWindow::sayIncident, Qt::UniqueConnection);
+    connect(server, &InspectedServer::incidentHappened, this, &MainWindow::showIncident, Qt::UniqueConnection);
 }
 
 void MainWindow::showNotice(const Workspace::Notice &notice)
@@ -304,7 +305,7 @@ void MainWindow::showNotice(const Workspace::Notice &notice)
                     {}});
 }
 
-void MainWindow::sayIncident(const inspection::Incident &incident)
+void MainWindow::showIncident(const inspection::Incident &incident)
 {
     const InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || sender() != server)
@@ -318,7 +319,7 @@ void MainWindow::sayIncident(const inspection::Incident &incident)
 }
 
 /// Shows a message while settings cannot be saved. While the window closes, only the log shows it.
-void MainWindow::saySettings(const std::optional<base::Error> &error)
+void MainWindow::showSettingsError(const std::optional<base::Error> &error)
 {
     if (!error)
         return m_messages.settle(settingsTopic);

@@ -60,8 +60,8 @@ private:
     void nameServer();
     void showInspected();
     void showNotice(const Workspace::Notice &notice);
-    void sayIncident(const inspection::Incident &incident);
-    void saySettings(const std::optional<base::Error> &error);
+    void showIncident(const inspection::Incident &incident);
+    void showSettingsError(const std::optional<base::Error> &error);
     void enterPage();
     /// Presents the current page full screen in large type. A page without a presentation is shown full screen as it
     /// is.

@@ -110,26 +110,27 @@ void Workspace::open(const Endpoint &endpoint)
     });
 }
 
-void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const Endpoint &)> goOn)
+void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const Endpoint &)> proceed)
 {
     const int request = ++m_requests;
     const latchkey::connections::SavedConnection *kept = m_servers.findEndpoint(endpoint);
     if (kept == nullptr || !kept->hasSecrets || !latchkey::connections::lacksSecrets(endpoint))
-        return goOn(endpoint);
-    QTimer::singleShot(patienceWithKeychain, this, [this, request, name = kept->name, endpoint, goOn] {
+        return proceed(endpoint);
+    QTimer::singleShot(patienceWithKeychain, this, [this, request, name = kept->name, endpoint, proceed] {
         if (request == m_requests)
             Q_EMIT noticed({tr("Waiting for the keychain with the password of \"%1\". Unlock it if asked.").arg(name),
-                            tr("Continue without"), [this, endpoint, goOn] {
+                            tr("Continue without"), [this, endpoint, proceed] {
                                 ++m_requests;
-                                goOn(endpoint);
+                                proceed(endpoint);
                             }});
     });
     latchkey::connections::readKeychain(
-        kept->name, *this, [this, request, endpoint, goOn](const base::Result<latchkey::connections::Secrets> &found) {
+        kept->name, *this,
+        [this, request, endpoint, proceed](const base::Result<latchkey::connections::Secrets> &found) {
             if (request != m_requests)
                 return;
             ++m_requests;
-            goOn(found ? found->filledIn(endpoint) : endpoint);
+            proceed(found ? found->filledIn(endpoint) : endpoint);
             if (!found)
                 Q_EMIT noticed({widgets::sentence(found.error().message()), {}, {}, true});
         });

@@ -86,9 +86,9 @@ Q_SIGNALS:
 private:
     void inspect(const net::Endpoint &endpoint, bool isPrivate);
     void applyLimits(inspection::InspectedServer &server) const;
-    /// Calls `goOn` with the passwords of the keychain, or without them. Does not call it if the user has opened
+    /// Calls `proceed` with the passwords of the keychain, or without them. Does not call it if the user has opened
     /// another server meanwhile.
-    void withSecrets(const net::Endpoint &endpoint, std::function<void(const net::Endpoint &)> goOn);
+    void withSecrets(const net::Endpoint &endpoint, std::function<void(const net::Endpoint &)> proceed);
     void inspectUsual(const net::Endpoint &endpoint);
     /// Calls `ready` when the private server runs; at once if it already runs.
     void withPrivateServer(std::function<void()> ready);

@@ -84,7 +84,7 @@ void KeyTableView::mouseReleaseEvent(QMouseEvent *event)
 {
     QTableView::mouseReleaseEvent(event);
     if (event->buttons() == Qt::NoButton)
-        letGoOfRows();
+        releaseRows();
 }
 
 void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
@@ -98,13 +98,13 @@ void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
 /// Releases the rows. A menu or dialog that opens receives the release of the button instead of this widget.
 void KeyTableView::focusOutEvent(QFocusEvent *event)
 {
-    letGoOfRows();
+    releaseRows();
     QTableView::focusOutEvent(event);
 }
 
 void KeyTableView::hideEvent(QHideEvent *event)
 {
-    letGoOfRows();
+    releaseRows();
     QTableView::hideEvent(event);
 }
 
@@ -118,7 +118,7 @@ void KeyTableView::holdRows()
 }
 
 /// Permits changes of the rows again, from the next commit of the store on.
-void KeyTableView::letGoOfRows()
+void KeyTableView::releaseRows()
 {
     m_longestHold.stop();
     if (std::exchange(m_isHolding, false))

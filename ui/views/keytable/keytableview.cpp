@@ -62,7 +62,7 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     setUpSorting();
     m_longestHold.setSingleShot(true);
     m_longestHold.setInterval(longestHold);
-    connect(&m_longestHold, &QTimer::timeout, this, &KeyTableView::letGoOfRows);
+    connect(&m_longestHold, &QTimer::timeout, this, &KeyTableView::releaseRows);
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
             [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });
@@ -157,7 +157,7 @@ void KeyTableView::paintEvent(QPaintEvent *event)
 
 void KeyTableView::setRows(rows::RowList *rows)
 {
-    letGoOfRows();
+    releaseRows();
     m_keeper.reset();
     setModel(nullptr);
     m_model.reset();
@@ -338,7 +338,7 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
 
 void KeyTableView::contextMenuEvent(QContextMenuEvent *event)
 {
-    letGoOfRows(); // The menu acts on the selection.
+    releaseRows(); // The menu acts on the selection.
     Q_EMIT menuWanted(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : menuPlace());
     event->accept();
 }

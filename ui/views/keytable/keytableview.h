@@ -124,7 +124,7 @@ private:
     [[nodiscard]] bool openByKey(bool opens);
     [[nodiscard]] bool openByMouse(const QMouseEvent &event);
     void holdRows();
-    void letGoOfRows();
+    void releaseRows();
     void showFieldsRoom();
     void forChosenRows(const std::function<bool(int row)> &takes) const;
     [[nodiscard]] QPoint menuPlace() const;

@@ -25,7 +25,7 @@ void tell()
         here->process->hasMachineTimers.store(true, std::memory_order_relaxed);
 }
 
-void tellIf(const timespec &time)
+void reportIfRealTime(const timespec &time)
 {
     if (time.tv_sec != 0 || time.tv_nsec != 0)
         tell();
@@ -60,26 +60,26 @@ extern "C" {
 
 unsigned alarm(unsigned seconds) noexcept
 {
-    tellIf({static_cast<time_t>(seconds), 0});
+    reportIfRealTime({static_cast<time_t>(seconds), 0});
     return nextAlarm(seconds);
 }
 
 int setitimer(__itimer_which_t which, const itimerval *value, itimerval *before) noexcept
 {
     if (which == ITIMER_REAL && value != nullptr)
-        tellIf({value->it_value.tv_sec, value->it_value.tv_usec});
+        reportIfRealTime({value->it_value.tv_sec, value->it_value.tv_usec});
     return nextSetitimer(static_cast<int>(which), value, before);
 }
 
 int timer_settime(timer_t timer, int flags, const itimerspec *value, itimerspec *before) noexcept
 {
-    tellIf(value->it_value);
+    reportIfRealTime(value->it_value);
     return nextTimerSettime(timer, flags, value, before);
 }
 
 int timerfd_settime(int timer, int flags, const itimerspec *value, itimerspec *before) noexcept
 {
-    tellIf(value->it_value);
+    reportIfRealTime(value->it_value);
     return nextTimerfdSettime(timer, flags, value, before);
 }
 
@@ -87,7 +87,7 @@ int setsockopt(int socket, int level, int option, const void *value, socklen_t s
 {
     if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) && size == sizeof(timeval)) {
         const auto &time = *static_cast<const timeval *>(value);
-        tellIf({time.tv_sec, time.tv_usec});
+        reportIfRealTime({time.tv_sec, time.tv_usec});
     }
     return nextSetsockopt(socket, level, option, value, size);
 }
@@ -95,7 +95,7 @@ int setsockopt(int socket, int level, int option, const void *value, socklen_t s
 int sigtimedwait(const sigset_t *set, siginfo_t *info, const timespec *time)
 {
     if (time != nullptr)
-        tellIf(*time);
+        reportIfRealTime(*time);
     return nextSigtimedwait(set, info, time);
 }
 

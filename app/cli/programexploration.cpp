@@ -6,6 +6,7 @@
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
+#include "core/explore/races/rules.h"
 #include "core/explore/schedules/complainttext.h"
 #include "core/explore/schedules/searchtexts.h"
 #include "core/recipes/caches/catalogue.h"
@@ -38,6 +39,19 @@ QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program
                                   program.hasWaited() ? limits.waits : 0, limits.losses, limits.preemptions});
 }
 
+/// Returns the limits of the schedules in which a promise was checked. Some promises exclude that a lease ends while
+/// its holder is alive.
+QString boundsText(const QString &promise, const SearchPlan &plan, const races::ExternalProgram &program)
+{
+    const QString bounds = boundsText(plan, program);
+    const bool excludesLapses = std::ranges::any_of(program.rules(), [&](const races::Rule *rule) {
+        return rule->promise() == promise && rule->faults().lapses == races::Lapses::Due;
+    });
+    return excludesLapses && plan.program.limits.passes > 0
+             ? CommandLine::tr("%1, and no lease that ends under a living holder", "limits of a search").arg(bounds)
+             : bounds;
+}
+
 QString verdictText(const PromiseResult &result, const SearchPlan &plan, const races::ExternalProgram &program,
                     bool isCancelled)
 {
@@ -55,13 +69,14 @@ QString verdictText(const PromiseResult &result, const SearchPlan &plan, const r
     case races::Verdict::Holds:
         break;
     }
+    const QString bounds = boundsText(result.promise, plan, program);
     if (result.isByChance)
         return CommandLine::tr("holds in %1 drawn at random, of %2; all others are unknown")
-            .arg(schedulesText(result.schedules), boundsText(plan, program));
+            .arg(schedulesText(result.schedules), bounds);
     if (result.complete)
-        return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(plan, program));
+        return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), bounds);
     return CommandLine::tr("holds in the first %1 of %2; %3")
-        .arg(statesText(static_cast<double>(result.states)), boundsText(plan, program),
+        .arg(statesText(static_cast<double>(result.states)), bounds,
              isCancelled ? CommandLine::tr("stopped") : CommandLine::tr("limit reached"));
 }
 

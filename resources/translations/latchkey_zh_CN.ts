@@ -3698,6 +3698,11 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
   latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
 </translation>
     </message>
+    <message>
+        <source>%1, and no lease that ends under a living holder</source>
+        <comment>limits of a search</comment>
+        <translation>%1，且没有租约在存活的持有者手中结束</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionWords</name>

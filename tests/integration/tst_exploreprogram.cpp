@@ -88,6 +88,29 @@ private Q_SLOTS:
         QCOMPARE(outcomeOf(play).exitCode, 0);
     }
 
+    /// Mutual exclusion does not promise anything about a lease that ends under its holder, so its verdict says that
+    /// these schedules were left out.
+    void lapsesUnderTheHolder_areExcludedFromTheVerdict_data()
+    {
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<QString>("passes");
+        QTest::addColumn<bool>("isSaid");
+        QTest::newRow("mutual exclusion") << QStringLiteral("mutual-exclusion") << QStringLiteral("1") << true;
+        QTest::newRow("no expirations") << QStringLiteral("mutual-exclusion") << QStringLiteral("0") << false;
+        QTest::newRow("a promise for all schedules")
+            << QStringLiteral("no-immortal-key") << QStringLiteral("1") << false;
+    }
+    void lapsesUnderTheHolder_areExcludedFromTheVerdict()
+    {
+        QFETCH(const QString, promise);
+        QFETCH(const QString, passes);
+        QFETCH(const bool, isSaid);
+        const Outcome outcome =
+            explore({QStringLiteral("--promise"), promise, QStringLiteral("--expirations"), passes}, python("getdel"));
+        QVERIFY2(outcome.exitCode == 0, (outcome.output + outcome.errors).constData());
+        QCOMPARE(outcome.output.contains(", and no lease that ends under a living holder\n"), isSaid);
+    }
+
     void aStoryOfSeveralServers_canBePlayed()
     {
         const Outcome outcome = explore({QStringLiteral("--servers"), QStringLiteral("3"), QStringLiteral("--promise"),

@@ -213,7 +213,8 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
     facts.isValueKnown = known.value(id) != nullptr;
     if (known.table.type(id) == keys::KeyType::String) // A write of an element need not count as a use.
         facts.unusedSince = known.existedAt(id);
-    facts.isValueDenied = isDenied(coverage, events::KeyQuestion::Value);
+    facts.isValueDenied =
+        isDenied(coverage, events::KeyQuestion::Value) || known.table.type(id) == keys::KeyType::Refused;
     facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyQuestion::Expiry);
     facts.ttlCourse = server.locks().ttlCourse(key);
     if (!facts.recognition.isLock())

@@ -151,7 +151,7 @@ QJsonObject toJson(const LabRun &run)
         {QStringLiteral("recipes"), recipes},
         {QStringLiteral("late_to_reader"), toJson(meter.toReader())},
         {QStringLiteral("late_to_event"), toJson(meter.toEvent())},
-        {QStringLiteral("hears_events"), meter.hearsEvents()},
+        {QStringLiteral("hears_events"), meter.receivesEvents()},
         {QStringLiteral("silent"), meter.silent()},
         {QStringLiteral("round_trip"), toJson(meter.roundTrips())},
     };
@@ -187,7 +187,7 @@ void printText(const LabRun &run)
     const QString indent(2, u' ');
     print(u'\n' + CommandLine::tr("How late, in milliseconds"));
     printLateness(CommandLine::tr("seen expired by a read"), meter.toReader());
-    if (meter.hearsEvents())
+    if (meter.receivesEvents())
         printLateness(CommandLine::tr("expired event received"), meter.toEvent());
     else
         print(indent + CommandLine::tr("the server sends no expired events (notify-keyspace-events)"));

@@ -62,7 +62,7 @@ public:
             watched.roundTrip = 100us + nanoseconds(i % 997);
             line(WatchState(watched));
             change(i);
-            line(HeardUpTo {m_now + 300us});
+            line(ReceivedUpTo {m_now + 300us});
             line(DisplayMark {});
         }
         line(EndMarker {});

@@ -66,7 +66,7 @@ class TestWatchedHolds final : public QObject
         }
         add(asked + took, all);
     }
-    void hear(milliseconds at, const char *event)
+    void receive(milliseconds at, const char *event)
     {
         const MonotonicTime time = began + at;
         add(at, events::Observations {{key, events::ChangeNotice {event}, time, time, events::Source::Notice}});
@@ -75,13 +75,13 @@ class TestWatchedHolds final : public QObject
     void recordTwoHolds()
     {
         begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
-        hear(1000ms, "set");
-        hear(1000ms, "expire");
+        receive(1000ms, "set");
+        receive(1000ms, "expire");
         look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
-        hear(1215ms, "expired");
-        hear(1215ms, "set");
-        hear(1215ms, "expire");
-        add(1230ms, recording::HeardUpTo {began + 1229ms});
+        receive(1215ms, "expired");
+        receive(1215ms, "set");
+        receive(1215ms, "expire");
+        add(1230ms, recording::ReceivedUpTo {began + 1229ms});
     }
     /// Ends the recording and replays it.
     test::Outcome replayed(const QStringList &options)
@@ -156,8 +156,8 @@ private Q_SLOTS:
     void valueOfEitherHold_isOfNone()
     {
         recordTwoHolds();
-        hear(1420ms, "expired");
-        add(1430ms, recording::HeardUpTo {began + 1429ms});
+        receive(1420ms, "expired");
+        add(1430ms, recording::ReceivedUpTo {began + 1429ms});
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("expired -"),
                                        QStringLiteral("acquired -"), QStringLiteral("expired -")}));
     }
@@ -167,7 +167,7 @@ private Q_SLOTS:
     {
         recordTwoHolds();
         look(1240ms, 158ms, std::nullopt);
-        add(1250ms, recording::HeardUpTo {began + 1249ms});
+        add(1250ms, recording::ReceivedUpTo {began + 1249ms});
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("expired -"),
                                        QStringLiteral("acquired -")}));
     }
@@ -176,13 +176,13 @@ private Q_SLOTS:
     void startThatWaitsTooLong_isToldWithoutItsHolder()
     {
         begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
-        hear(1000ms, "set");
+        receive(1000ms, "set");
         look(1001ms, 30s, std::nullopt);
-        add(1005ms, recording::HeardUpTo {began + 1004ms});
+        add(1005ms, recording::ReceivedUpTo {began + 1004ms});
         look(1010ms, 30s - 9ms, text(token));
         const MonotonicTime later = began + 2500ms;
         add(2500ms, events::Observations {{"other", events::Exists {}, later, later, events::Source::Scan}});
-        add(3000ms, recording::HeardUpTo {began + 2999ms});
+        add(3000ms, recording::ReceivedUpTo {began + 2999ms});
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed t")}));
     }
 
@@ -205,13 +205,13 @@ private Q_SLOTS:
     void formerHold_endsBeforeTheNextIsAcquired()
     {
         begin(EventSource::Means::Tracking, EventCoverage::Depth::Keys);
-        hear(1000ms, "");
+        receive(1000ms, "");
         look(1001ms, 200ms, text(token));
-        add(1010ms, recording::HeardUpTo {began + 1009ms});
-        add(1236ms, recording::HeardUpTo {began + 1235ms});
-        hear(1240ms, "");
+        add(1010ms, recording::ReceivedUpTo {began + 1009ms});
+        add(1236ms, recording::ReceivedUpTo {began + 1235ms});
+        receive(1240ms, "");
         look(1241ms, 200ms, text(other));
-        add(1250ms, recording::HeardUpTo {began + 1249ms});
+        add(1250ms, recording::ReceivedUpTo {began + 1249ms});
         QList<QJsonObject> lines;
         QCOMPARE(told(&lines),
                  (QStringList {QStringLiteral("acquired t"), QStringLiteral("ended t"), QStringLiteral("acquired o")}));
@@ -227,12 +227,12 @@ private Q_SLOTS:
             return keys::RawValue {keys::KeyType::Hash, 1, {holder, QByteArrayLiteral("1")}};
         };
         begin(EventSource::Means::Tracking, EventCoverage::Depth::Keys);
-        hear(1000ms, "");
+        receive(1000ms, "");
         look(1001ms, 30s, hash("285475da-9152-4c83-822a-67ee2f116a79:52"));
-        add(1010ms, recording::HeardUpTo {began + 1009ms});
-        hear(1240ms, "");
+        add(1010ms, recording::ReceivedUpTo {began + 1009ms});
+        receive(1240ms, "");
         look(1241ms, 30s, hash("0e1c2d3f-9152-4c83-822a-67ee2f116a79:7"));
-        add(1250ms, recording::HeardUpTo {began + 1249ms});
+        add(1250ms, recording::ReceivedUpTo {began + 1249ms});
         QList<QJsonObject> lines;
         QCOMPARE(told(&lines),
                  (QStringList {QStringLiteral("acquired -"), QStringLiteral("ended -"), QStringLiteral("acquired -")}));

@@ -114,11 +114,12 @@ private Q_SLOTS:
         view.setForecast(forecast);
         QVERIFY(pixelsOf(view, appearance.theme().critical) > 200);
         QVERIFY(pixelsOf(view, appearance.theme().good) > 200);
-        const QString heard = view.accessibleDescription();
-        QVERIFY2(heard.startsWith(QStringLiteral("10 in the next second, 30 in the next minute, 60 in the next hour")),
-                 qPrintable(heard));
-        QVERIFY2(heard.contains(QStringLiteral("30 of session: in the next hour, 30 of no prefix in the next hour")),
-                 qPrintable(heard));
+        const QString received = view.accessibleDescription();
+        QVERIFY2(
+            received.startsWith(QStringLiteral("10 in the next second, 30 in the next minute, 60 in the next hour")),
+            qPrintable(received));
+        QVERIFY2(received.contains(QStringLiteral("30 of session: in the next hour, 30 of no prefix in the next hour")),
+                 qPrintable(received));
     }
 };
 

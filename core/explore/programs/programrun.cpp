@@ -71,7 +71,7 @@ void ProgramRun::lose(int conversation, const resp::Reply &reply)
     m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Loss, reply));
 }
 
-void ProgramRun::hear(int conversation, const resp::Reply &message)
+void ProgramRun::receive(int conversation, const resp::Reply &message)
 {
     m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Message, message));
 }

@@ -25,7 +25,7 @@ public:
     /// Returns the position. A client that retries forever returns to an earlier position.
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
     [[nodiscard]] quint64 listening() const override { return node().listening; }
-    void hear(int conversation, const resp::Reply &message) override;
+    void receive(int conversation, const resp::Reply &message) override;
     [[nodiscard]] bool isStill() const override { return !node().isOver && offers().empty(); }
     [[nodiscard]] bool isCut() const override { return node().isCut; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const override;

@@ -80,7 +80,7 @@ Result<void> ScheduleValidation::answer(const Move &move)
                                                  : Event::Kind::Reply,
                                      reply);
     if (isMessage)
-        run.hear(conversation, reply);
+        run.receive(conversation, reply);
     else
         isLost ? run.lose(conversation, reply) : run.answer(conversation, reply);
     return m_treeOf(move.client)->advance(*(*actor)->process, event, run.at());

@@ -33,7 +33,7 @@ SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::Snaps
 /// Carries out one message or command, in round-robin order of the conversations.
 Result<bool> SoloRun::advance(races::Testbed &testbed)
 {
-    if (hear(testbed))
+    if (receive(testbed))
         return false;
     auto offers = m_run.offers();
     std::ranges::rotate(offers,
@@ -50,7 +50,7 @@ Result<bool> SoloRun::advance(races::Testbed &testbed)
 }
 
 /// Delivers the first pending message. Returns whether there was one.
-bool SoloRun::hear(races::Testbed &testbed)
+bool SoloRun::receive(races::Testbed &testbed)
 {
     for (races::SnapshotId &held : m_held) {
         const auto conversation = testbed.snapshot(held).conversationWithMessage(self);
@@ -59,7 +59,7 @@ bool SoloRun::hear(races::Testbed &testbed)
         Snapshot snapshot = testbed.snapshot(held);
         const Reply message = snapshot.takeMessage(races::speakerOf(self, *conversation));
         held = testbed.number(std::move(snapshot));
-        m_run.hear(*conversation, message);
+        m_run.receive(*conversation, message);
         hangUp(testbed);
         return true;
     }

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
 
 private:
-    [[nodiscard]] bool hear(races::Testbed &testbed);
+    [[nodiscard]] bool receive(races::Testbed &testbed);
     [[nodiscard]] base::Result<bool> answer(races::Testbed &testbed, const races::Offer &offer,
                                             const races::Effect &effect);
     [[nodiscard]] bool pass(races::Testbed &testbed);

@@ -57,9 +57,9 @@ public:
     /// Reports that the server has executed the request but the reply is lost. Only for a program; see Run::offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
     [[nodiscard]] bool isCut() const { return m_run->isCut(); }
-    /// Forwards to Run::listening() and Run::hear().
+    /// Forwards to Run::listening() and Run::receive().
     [[nodiscard]] quint64 listening() const { return m_run->listening(); }
-    void hear(int conversation, const resp::Reply &message) { m_run->hear(conversation, message); }
+    void receive(int conversation, const resp::Reply &message) { m_run->receive(conversation, message); }
     /// Returns the number of answers received for the current batch.
     [[nodiscard]] int answered() const;
     /// Grants a clock reading. passed: time by which all clocks have been advanced since the start.

@@ -241,7 +241,7 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
         attempt.lose(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Message:
-        attempt.hear(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
+        attempt.receive(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Clock:
         attempt.readClock(seconds(event.value));

@@ -24,7 +24,7 @@ void Run::lose(int, const resp::Reply &)
     Q_UNREACHABLE(); // Called only for a client with offers().
 }
 
-void Run::hear(int, const resp::Reply &)
+void Run::receive(int, const resp::Reply &)
 {
     Q_UNREACHABLE(); // Called only for a client with listening().
 }

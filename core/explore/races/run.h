@@ -93,7 +93,7 @@ public:
     /// Returns the conversations that are open for messages of its subscriptions, one bit each.
     [[nodiscard]] virtual quint64 listening() const { return 0; }
     /// Delivers a message in one of the listening() conversations.
-    virtual void hear(int conversation, const resp::Reply &message);
+    virtual void receive(int conversation, const resp::Reply &message);
     /// Returns whether the client is not over but sends nothing now: the client waits for a time or a message, or has
     /// reached its command limit.
     [[nodiscard]] virtual bool isStill() const { return false; }

@@ -94,7 +94,7 @@ Result<Reply> SubscriberConnections::tell(const ConnectionState &speaker, const 
     return Reply::array(*std::move(replies));
 }
 
-Result<void> SubscriberConnections::hear(std::vector<ConnectionState> &connections)
+Result<void> SubscriberConnections::receive(std::vector<ConnectionState> &connections)
 {
     for (ConnectionState &connection : connections) {
         if (connection.subscriptions.isEmpty())
@@ -102,10 +102,10 @@ Result<void> SubscriberConnections::hear(std::vector<ConnectionState> &connectio
         const auto subscriber = subscriberOf(connection.client);
         if (!subscriber)
             return failure(subscriber.error());
-        auto heard = ping(*(*subscriber)->connection);
-        if (!heard)
-            return failure(std::move(heard.error()));
-        std::ranges::copy_if(*heard, std::back_inserter(connection.inbox), net::isMessage);
+        auto received = ping(*(*subscriber)->connection);
+        if (!received)
+            return failure(std::move(received.error()));
+        std::ranges::copy_if(*received, std::back_inserter(connection.inbox), net::isMessage);
     }
     return {};
 }

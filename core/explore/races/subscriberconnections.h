@@ -26,7 +26,7 @@ public:
     /// Errors as arrange().
     [[nodiscard]] base::Result<resp::Reply> tell(const ConnectionState &speaker, const resp::Command &command);
     /// Appends all messages published since arrange() to the inboxes. Errors as arrange().
-    [[nodiscard]] base::Result<void> hear(std::vector<ConnectionState> &connections);
+    [[nodiscard]] base::Result<void> receive(std::vector<ConnectionState> &connections);
 
 private:
     struct SubscriberConnection

@@ -275,8 +275,8 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
         return failure(std::move(after.error()));
     after->connections = from.connections;
     after->time = from.time;
-    if (auto heard = m_subscribers.hear(after->connections); !heard)
-        return failure(std::move(heard.error()));
+    if (auto received = m_subscribers.receive(after->connections); !received)
+        return failure(std::move(received.error()));
     if (speaker != noClient) {
         ConnectionState own = after->connectionOf(speaker);
         own.follow(commands.back(), *reply);

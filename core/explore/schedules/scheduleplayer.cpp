@@ -80,7 +80,7 @@ Result<Reply> SchedulePlayer::subscribe(const ScheduleStep &step)
 }
 
 /// Receives the next message; nil if there is none.
-Result<StepReply> SchedulePlayer::hear(const ScheduleStep &step)
+Result<StepReply> SchedulePlayer::receive(const ScheduleStep &step)
 {
     if (const auto asked = askSubscriber(step, [](const SubscriberConnection &) { return resp::Commands {{"PING"}}; });
         !asked)
@@ -182,7 +182,7 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
         return StepReply {*reply == step.reply, *std::move(reply)};
     }
     case ScheduleStep::Kind::Message:
-        return hear(step);
+        return receive(step);
     case ScheduleStep::Kind::HangUp:
         m_subscribers.erase({step.server, step.client});
         break;

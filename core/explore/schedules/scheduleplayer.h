@@ -89,7 +89,7 @@ private:
     [[nodiscard]] base::Result<resp::Replies> askSubscriber(
         const ScheduleStep &step, const std::function<resp::Commands(const SubscriberConnection &)> &commands);
     [[nodiscard]] base::Result<resp::Reply> subscribe(const ScheduleStep &step);
-    [[nodiscard]] base::Result<StepReply> hear(const ScheduleStep &step);
+    [[nodiscard]] base::Result<StepReply> receive(const ScheduleStep &step);
     [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
     [[nodiscard]] base::Result<void> askOrFail(int server, const resp::Command &command);

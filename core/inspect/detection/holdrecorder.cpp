@@ -36,9 +36,9 @@ void HoldRecorder::listenTo(events::FanOut &fanOut)
     fanOut.addFirst(*this);
 }
 
-void HoldRecorder::heardUpTo(events::NodeIndex, MonotonicTime time)
+void HoldRecorder::receivedUpTo(events::NodeIndex, MonotonicTime time)
 {
-    m_heardUpTo = std::max(m_heardUpTo, time);
+    m_receivedUpTo = std::max(m_receivedUpTo, time);
 }
 
 /// Notes when new keys were absent. It is not known yet whether they are locks.
@@ -67,7 +67,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
     constexpr auto leastDelay = std::chrono::milliseconds(100);
     const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(leastDelay), leastDelay);
     if (std::holds_alternative<events::ChangeNotice>(observation.what))
-        return std::max(m_heardUpTo, observation.answered - delay);
+        return std::max(m_receivedUpTo, observation.answered - delay);
     if (observation.source == events::Source::Event) // Read because of a notice.
         return observation.asked - delay;
     if (const auto scanned = m_watcher.lastScanBegan())

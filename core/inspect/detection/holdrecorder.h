@@ -47,7 +47,7 @@ private:
 
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
-    void heardUpTo(events::NodeIndex node, base::MonotonicTime time) override;
+    void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
     void noteSight();
     [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const events::Observation &observation) const;
@@ -66,7 +66,7 @@ private:
     const watching::EventSource &m_events; // Not owned.
     const base::Clock &m_clock;            // Not owned.
     history::History m_history;
-    base::MonotonicTime m_heardUpTo;                   ///< All earlier changes have been announced.
+    base::MonotonicTime m_receivedUpTo;                ///< All earlier changes have been announced.
     QHash<QByteArray, base::MonotonicTime> m_absentAt; ///< When newly observed keys, not followed yet, were absent.
     QHash<QByteArray, FollowedLock> m_followed;
     base::UniqueQueue<QByteArray> m_ended; ///< Locks that have ended, each once. Some may be held again.

@@ -130,7 +130,7 @@ void LockMemory::happened(const KeyEvent &keyEvent)
         // the lock.
         underWay->lose();
         std::erase_if(remember(key).traced, [&](const Act &act) {
-            return act.act.what == TracedAct::What::ForeignExpire && act.heard >= keyEvent.notBefore;
+            return act.act.what == TracedAct::What::ForeignExpire && act.received >= keyEvent.notBefore;
         });
     }
     if (keyEvent.what != What::Ended)

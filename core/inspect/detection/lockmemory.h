@@ -27,7 +27,7 @@ public:
     struct Act
     {
         findings::TracedAct act;
-        base::MonotonicTime heard;
+        base::MonotonicTime received;
     };
     struct Memory
     {

@@ -36,7 +36,7 @@ public:
 
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void flushAnnounced(events::NodeIndex node, base::MonotonicTime heard) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received) override;
 
 private:
     /// A key with a random token, in its last observed state.

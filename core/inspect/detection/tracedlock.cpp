@@ -113,13 +113,13 @@ void TracedLock::lose()
     m_acquirer.clear();
 }
 
-std::optional<TracedAct> TracedLock::take(const TracedCommand &command, MonotonicTime heard)
+std::optional<TracedAct> TracedLock::take(const TracedCommand &command, MonotonicTime received)
 {
     if (const auto beginning = std::exchange(m_beginning, std::nullopt)) {
         m_presence = beginning->isHeld ? Presence::Held : Presence::Free;
         // The command was executed before it was received, so this expiry can only be too early. An expiry that is too
         // early leads to no conclusion.
-        if (const auto left = beginning->deadline.remaining(heard))
+        if (const auto left = beginning->deadline.remaining(received))
             m_ends = command.at + std::chrono::floor<milliseconds>(*left - beginning->deadline.uncertainty());
     }
     m_presence = presenceAt(command.at);

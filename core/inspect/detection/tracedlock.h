@@ -28,9 +28,9 @@ public:
     /// Creates the state. `beginning`: absent if the state of the key is unknown.
     TracedLock(base::Key key, const std::optional<Beginning> &beginning);
 
-    /// Processes the next command that names the lock. `heard`: local time at which the command was received. Returns
-    /// the act that the command shows. Absent if it shows none.
-    std::optional<findings::TracedAct> take(const watching::TracedCommand &command, base::MonotonicTime heard);
+    /// Processes the next command that names the lock. `received`: local time at which the command was received.
+    /// Returns the act that the command shows. Absent if it shows none.
+    std::optional<findings::TracedAct> take(const watching::TracedCommand &command, base::MonotonicTime received);
     /// Sets the presence to unknown, after an event without a traced command.
     void lose();
 

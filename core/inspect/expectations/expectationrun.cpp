@@ -250,9 +250,9 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
         m_tell.start();
 }
 
-void ExpectationRun::heardUpTo(events::NodeIndex, MonotonicTime time)
+void ExpectationRun::receivedUpTo(events::NodeIndex, MonotonicTime time)
 {
-    m_heard = std::max(m_heard, time);
+    m_received = std::max(m_received, time);
     checkOver(); // The check is deferred, because the ledger receives this later.
 }
 
@@ -278,7 +278,7 @@ void ExpectationRun::checkOver()
         return;
     if (!m_lookedAt)
         m_lookedAt = m_server.clock().now();
-    if (m_server.events().means() != EventSource::Means::None && m_heard < *m_lookedAt)
+    if (m_server.events().means() != EventSource::Means::None && m_received < *m_lookedAt)
         Q_EMIT m_server.ledger().confirmationWanted();
     else
         finishNow();

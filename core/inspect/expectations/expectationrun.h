@@ -77,7 +77,7 @@ private:
 
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void heardUpTo(events::NodeIndex node, base::MonotonicTime time) override;
+    void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
     void follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void meet(const events::Observation &observation);
@@ -108,7 +108,7 @@ private:
     std::optional<events::Coverage> m_lastCoverage; ///< Coverage at the end of the run.
     QSet<QByteArray> m_lastLooks;                   ///< Keys with a pending last poll.
     std::optional<base::MonotonicTime> m_lookedAt;  ///< Time of the last reply.
-    base::MonotonicTime m_heard;                    ///< All earlier events were delivered.
+    base::MonotonicTime m_received;                 ///< All earlier events were delivered.
     bool m_isOver = false;
 };
 

@@ -65,7 +65,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         detection::addClient(m_clients.joinedTo(looked.sample.key, looked.recognition.decoded), facts);
         return found;
     });
-    m_feed.setFlushed([this](base::MonotonicTime heard, base::MonotonicTime seen) { Q_EMIT flushed(heard, seen); });
+    m_feed.setFlushed(
+        [this](base::MonotonicTime received, base::MonotonicTime seen) { Q_EMIT flushed(received, seen); });
     // Deferred until the listeners of the fan-out were called, because disarming removes one of them.
     m_feed.setEmptied([this](qint64 keys) {
         QMetaObject::invokeMethod(

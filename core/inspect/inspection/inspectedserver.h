@@ -140,9 +140,9 @@ Q_SIGNALS:
     /// Emitted after armedChanged() if the time limit has disarmed the server.
     void armedTimeEnded(std::chrono::minutes time);
     void eventsChanged();
-    /// Emitted when all keys were removed at once. `heard`: time of the flush event; `seen`: time at which the database
-    /// was found empty.
-    void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
+    /// Emitted when all keys were removed at once. `received`: time of the flush event; `seen`: time at which the
+    /// database was found empty.
+    void flushed(latchkey::base::MonotonicTime received, latchkey::base::MonotonicTime seen);
     /// Emitted after an incident. The server is already disarmed, unless it is private.
     void incidentHappened(const latchkey::inspection::Incident &incident);
     /// Emitted after this program has changed a key.

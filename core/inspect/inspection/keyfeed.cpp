@@ -59,8 +59,9 @@ KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> eager)
 void KeyFeed::observed(const Observations &observations)
 {
     bool isUrgent = false;
-    if (m_flushHeard && !observations.empty() && observations.front().answered - *m_flushHeard > flushIsSeenWithin)
-        m_flushHeard.reset(); // The flush concerned another database.
+    if (m_flushReceived && !observations.empty()
+        && observations.front().answered - *m_flushReceived > flushIsSeenWithin)
+        m_flushReceived.reset(); // The flush concerned another database.
     for (std::size_t i = 0; i < observations.size(); ++i) {
         if (i + lookAhead < observations.size())
             m_store.expect(observations[i + lookAhead].key);
@@ -117,9 +118,9 @@ void KeyFeed::tell(const Observation &observation)
 
 void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
 {
-    const auto heard = std::exchange(m_flushHeard, std::nullopt);
-    if (heard && m_flushed)
-        m_flushed(*heard, answered);
+    const auto received = std::exchange(m_flushReceived, std::nullopt);
+    if (received && m_flushed)
+        m_flushed(*received, answered);
     const qint64 live = m_store.liveCount();
     // Releasing the last lock also empties a database, so with few keys each key gets its own end.
     const keys::KnownKeys &known = m_store.known();
@@ -131,15 +132,15 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTim
     } else {
         m_store.clear(answered);
     }
-    if (m_emptied && live > 0 && (heard || live > fewKeys))
+    if (m_emptied && live > 0 && (received || live > fewKeys))
         m_emptied(live);
     if (m_eager)
         m_eager();
 }
 
-void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime heard)
+void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime received)
 {
-    m_flushHeard = heard;
+    m_flushReceived = received;
 }
 
 } // namespace latchkey::inspection

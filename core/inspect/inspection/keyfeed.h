@@ -24,7 +24,7 @@ public:
     /// for an end, or for very many observations.
     explicit KeyFeed(keys::KeyStore &store, std::function<void()> eager = {});
     /// Called with the time at which the flush event arrived and the time at which the database was found empty.
-    using Flushed = std::function<void(base::MonotonicTime heard, base::MonotonicTime seen)>;
+    using Flushed = std::function<void(base::MonotonicTime received, base::MonotonicTime seen)>;
     void setFlushed(Flushed flushed) { m_flushed = std::move(flushed); }
     /// Sets a function that is called with the number of known keys that were removed at once. It is called after a
     /// flush event, or if there were many keys.
@@ -32,7 +32,7 @@ public:
 
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void flushAnnounced(events::NodeIndex node, base::MonotonicTime heard) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received) override;
 
 private:
     void tell(const events::Observation &observation);
@@ -43,7 +43,7 @@ private:
     std::function<void()> m_eager;
     Flushed m_flushed;
     std::function<void(qint64 keys)> m_emptied;
-    std::optional<base::MonotonicTime> m_flushHeard; ///< Time of a flush event. Its database is unknown.
+    std::optional<base::MonotonicTime> m_flushReceived; ///< Time of a flush event. Its database is unknown.
     /// Recent ends that were reported by another connection than that of the reads: the time of the report by key. A
     /// read that was sent before that time may have seen the key before its end.
     QHash<QByteArray, base::MonotonicTime> m_ends;

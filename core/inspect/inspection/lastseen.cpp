@@ -8,24 +8,25 @@ LastSeen::LastSeen(Session &session, const base::Clock &clock)
     : m_session(session)
     , m_clock(clock)
 {
-    connect(&session, &Session::roundTripMeasured, this, &LastSeen::heard);
+    connect(&session, &Session::roundTripMeasured, this, &LastSeen::received);
     connect(&session, &Session::stateChanged, this, [this](Session::State state) {
         if (state == Session::State::Ready)
-            heard();
+            received();
     });
     if (session.state() == Session::State::Ready)
-        heard();
+        received();
 }
 
-void LastSeen::heard()
+void LastSeen::received()
 {
-    m_heard = m_clock.now();
+    m_received = m_clock.now();
 }
 
 std::optional<base::MonotonicTime> LastSeen::silentSince() const
 {
-    const bool isInSight = m_session.state() == Session::State::Ready && m_heard && m_clock.now() - *m_heard < patience;
-    return isInSight ? std::nullopt : m_heard;
+    const bool isInSight =
+        m_session.state() == Session::State::Ready && m_received && m_clock.now() - *m_received < patience;
+    return isInSight ? std::nullopt : m_received;
 }
 
 } // namespace latchkey::inspection

@@ -25,11 +25,11 @@ public:
     [[nodiscard]] std::optional<base::MonotonicTime> silentSince() const;
 
 private:
-    void heard();
+    void received();
 
     net::Session &m_session;    // Not owned.
     const base::Clock &m_clock; // Not owned.
-    std::optional<base::MonotonicTime> m_heard;
+    std::optional<base::MonotonicTime> m_received;
 };
 
 } // namespace latchkey::inspection

@@ -51,7 +51,7 @@ void ServerNode::askForFlags()
     m_session.connection()->send({WatchRules::question(m_session.server().version)}, askTimeout, this,
                                  [this](const base::Result<net::Connection::Delivery> &outcome) {
                                      if (outcome)
-                                         m_rules.hear(outcome->replies.front());
+                                         m_rules.receive(outcome->replies.front());
                                  });
 }
 

@@ -148,7 +148,7 @@ Command WatchRules::question(const QVersionNumber &server)
     return question;
 }
 
-bool WatchRules::hear(const Reply &answer)
+bool WatchRules::receive(const Reply &answer)
 {
     if (answer.elements().empty())
         return false; // Denied, or emptied by a managed service: every server has commands that write.

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] static resp::Command question(const QVersionNumber &server);
     /// Removes the commands that the server reports as writing. Returns false and changes nothing if the server does
     /// not report them.
-    bool hear(const resp::Reply &answer);
+    bool receive(const resp::Reply &answer);
 
     /// Returns the ACL SETUSER rules that permit all commands of the list. Rules for keys, for channels of keyspace
     /// notifications and for traces are not included. A server rejects a rule for an unknown command, so `server` gives

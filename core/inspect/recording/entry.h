@@ -62,13 +62,13 @@ struct EmptyDatabase
 };
 
 /// A notice that all keys of some database were removed at once.
-struct FlushHeard
+struct FlushReceived
 {
     base::MonotonicTime at;
 };
 
 /// A notice that all events before this time were delivered.
-struct HeardUpTo
+struct ReceivedUpTo
 {
     base::MonotonicTime time;
 };
@@ -110,7 +110,7 @@ struct EndMarker
 struct Entry
 {
     base::MonotonicTime at; ///< Time at which the recording program received the content.
-    std::variant<events::Observations, EmptyDatabase, events::EventCoverage, FlushHeard, HeardUpTo, WatchState,
+    std::variant<events::Observations, EmptyDatabase, events::EventCoverage, FlushReceived, ReceivedUpTo, WatchState,
                  ReplyEntry, DisplayMark, OwnActEntry, RecognitionEntry, Covered, EndMarker>
         what;
 };

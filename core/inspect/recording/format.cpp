@@ -231,10 +231,10 @@ QByteArray Encoder::line(const Entry &entry)
         put("hearing", QJsonObject {{QStringLiteral("depth"), static_cast<int>(eventCoverage->depth)},
                                     {QStringLiteral("flushes"), eventCoverage->reportsFlushes},
                                     {QStringLiteral("since"), timeJson(eventCoverage->since, m_zero)}});
-    else if (const auto *flush = std::get_if<FlushHeard>(&entry.what))
+    else if (const auto *flush = std::get_if<FlushReceived>(&entry.what))
         put("flush", timeJson(flush->at, m_zero));
-    else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what))
-        put("heard", timeJson(heard->time, m_zero));
+    else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what))
+        put("heard", timeJson(received->time, m_zero));
     else if (const auto *watched = std::get_if<WatchState>(&entry.what))
         put("watch",
             differences(std::exchange(m_watched, *watched), *watched, !std::exchange(m_hasWatched, true), m_zero));
@@ -323,9 +323,9 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
             static_cast<EventCoverage::Depth>(qBound(0, eventCoverage[QStringLiteral("depth")].toInt(), 2)),
             eventCoverage[QStringLiteral("flushes")].toBool(), timeFrom(eventCoverage[QStringLiteral("since")])};
     } else if (const QJsonValue flush = value("flush"); flush.isDouble()) {
-        entry.what = FlushHeard {timeFrom(flush)};
-    } else if (const QJsonValue heard = value("heard"); heard.isDouble()) {
-        entry.what = HeardUpTo {timeFrom(heard)};
+        entry.what = FlushReceived {timeFrom(flush)};
+    } else if (const QJsonValue received = value("heard"); received.isDouble()) {
+        entry.what = ReceivedUpTo {timeFrom(received)};
     } else if (const QJsonValue watch = value("watch"); watch.isObject()) {
         for (const Field &field : watchedFields) {
             if (const QJsonValue one = watch[QLatin1String(field.name)]; !one.isUndefined())

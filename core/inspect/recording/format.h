@@ -19,7 +19,7 @@ namespace latchkey::recording {
 /// * `watch`: the state of watching from now on; absent members are unchanged.
 /// * `coverage`: the coverage from now on, see coveragejson.h; absent members are unchanged. `sight` is true if an
 /// interval without observations has begun or ended.
-/// * `hearing`, `flush`, `heard`, `emptied`: the calls eventCoverageChanged(), flushAnnounced(), heardUpTo() and
+/// * `hearing`, `flush`, `heard`, `emptied`: the calls eventCoverageChanged(), flushAnnounced(), receivedUpTo() and
 ///   emptied() of an ObservationListener.
 /// * `answer`: other requests and their replies, see core/redis/resp/respjson.h.
 /// * `recognised`: the recognition of a value that is left out.

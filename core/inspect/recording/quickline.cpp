@@ -207,7 +207,7 @@ std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bo
         return seenEntry(cursor, keys, isLeftOut);
     Entry entry;
     if (cursor.has("{\"heard\":"))
-        entry.what = HeardUpTo {timeAt(cursor.number())};
+        entry.what = ReceivedUpTo {timeAt(cursor.number())};
     else if (cursor.has("{\"shown\":true"))
         entry.what = DisplayMark {};
     else

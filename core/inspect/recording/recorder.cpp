@@ -351,16 +351,16 @@ void Recorder::eventCoverageChanged(NodeIndex, const EventCoverage &eventCoverag
     write(EventCoverage(eventCoverage));
 }
 
-void Recorder::flushAnnounced(NodeIndex, MonotonicTime heard)
+void Recorder::flushAnnounced(NodeIndex, MonotonicTime received)
 {
     noteWatched();
-    write(FlushHeard {heard});
+    write(FlushReceived {received});
 }
 
-void Recorder::heardUpTo(NodeIndex, MonotonicTime time)
+void Recorder::receivedUpTo(NodeIndex, MonotonicTime time)
 {
     noteWatched(); // Conclusions from this event may depend on the delay.
-    write(HeardUpTo {time});
+    write(ReceivedUpTo {time});
 }
 
 } // namespace latchkey::recording

@@ -100,10 +100,10 @@ void Replay::apply(const Entry &entry)
         fanOut.handEmptied(0, emptied->asked, emptied->answered);
     } else if (const auto *eventCoverage = std::get_if<events::EventCoverage>(&entry.what)) {
         fanOut.handEventCoverage(0, *eventCoverage);
-    } else if (const auto *flush = std::get_if<FlushHeard>(&entry.what)) {
+    } else if (const auto *flush = std::get_if<FlushReceived>(&entry.what)) {
         fanOut.handFlush(0, flush->at);
-    } else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what)) {
-        fanOut.handHeardUpTo(0, heard->time);
+    } else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what)) {
+        fanOut.handReceivedUpTo(0, received->time);
     } else if (const auto *watched = std::get_if<WatchState>(&entry.what)) {
         if (!m_primary.isEmpty() && !watched->primary.isEmpty() && watched->primary != m_primary)
             m_server->noteFailover(m_primary, watched->primary);
@@ -115,7 +115,7 @@ void Replay::apply(const Entry &entry)
     } else if (const auto *covered = std::get_if<Covered>(&entry.what)) {
         m_node->watcher().cover(*covered);
     } else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what)) {
-        m_node->watcher().hear(*answered);
+        m_node->watcher().receive(*answered);
     } else if (const auto *acted = std::get_if<OwnActEntry>(&entry.what)) {
         m_server->noteAct(acted->key, acted->act);
     } else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what)) {

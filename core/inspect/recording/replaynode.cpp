@@ -23,7 +23,7 @@ void ReplayWatcher::ask(resp::Commands commands, const QObject *context, net::Re
     QMetaObject::invokeMethod(this, &ReplayWatcher::answerWhatIsKnown, Qt::QueuedConnection);
 }
 
-void ReplayWatcher::hear(const ReplyEntry &answered)
+void ReplayWatcher::receive(const ReplyEntry &answered)
 {
     const auto known = std::ranges::find(m_answers, answered.commands, &ReplyEntry::commands);
     if (known != m_answers.end())

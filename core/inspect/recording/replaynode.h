@@ -47,7 +47,7 @@ public:
     /// Sets the recorded coverage.
     void cover(const Covered &covered);
     /// Adds a recorded reply, and answers the requests that wait for it.
-    void hear(const ReplyEntry &answered);
+    void receive(const ReplyEntry &answered);
     void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
     /// Answers new requests with known replies at once, so that the result of a replay does not depend on the event
     /// loop.

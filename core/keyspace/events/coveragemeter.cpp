@@ -91,13 +91,13 @@ Connection::TrafficObserver CoverageMeter::trafficObserver()
         return [alive, places = std::move(places),
                 last = commands.back()](const base::Result<Connection::Delivery> &outcome) {
             if (alive)
-                alive->heard(places, last, outcome);
+                alive->received(places, last, outcome);
         };
     };
 }
 
-void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
-                          const base::Result<Connection::Delivery> &outcome)
+void CoverageMeter::received(const std::vector<Place> &places, const Command &last,
+                             const base::Result<Connection::Delivery> &outcome)
 {
     if (!outcome)
         return; // lost() handles it.
@@ -121,14 +121,14 @@ void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
 void CoverageMeter::noteAnswer(MonotonicTime received)
 {
     m_silentChecks = 0;
-    if (m_isWatching && !m_isPaused && !m_open && received - m_heard > longestSilence) {
+    if (m_isWatching && !m_isPaused && !m_open && received - m_received > longestSilence) {
         m_wasStalled = m_wasStalled || received - m_checked > longestSilence;
         m_silentChecks = silentChecks;
         update();
         m_silentChecks = 0;
     }
     m_wasStalled = false;
-    m_heard = received;
+    m_received = received;
 }
 
 void CoverageMeter::grant(Place place, MonotonicTime at)
@@ -184,8 +184,8 @@ void CoverageMeter::connected()
     }
     m_isWatching = true;
     m_silentChecks = 0;
-    m_heard = m_clock.now();
-    m_checked = m_heard;
+    m_received = m_clock.now();
+    m_checked = m_received;
     m_wasStalled = false;
     m_trouble.reset();
     for (ReplyRecord &record : m_records)
@@ -204,8 +204,8 @@ void CoverageMeter::lost(const base::Error &why)
 void CoverageMeter::setPaused(bool isPaused)
 {
     m_isPaused = isPaused;
-    m_heard = m_clock.now();
-    m_checked = m_heard;
+    m_received = m_clock.now();
+    m_checked = m_received;
 }
 
 void CoverageMeter::check()
@@ -213,7 +213,7 @@ void CoverageMeter::check()
     const MonotonicTime now = m_clock.now();
     m_wasStalled = m_wasStalled || now - m_checked > longestSilence;
     m_checked = now;
-    if (!m_isWatching || m_isPaused || now - m_heard <= longestSilence)
+    if (!m_isWatching || m_isPaused || now - m_received <= longestSilence)
         return;
     ++m_silentChecks;
     update();
@@ -243,7 +243,7 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
         open = add(*blindness);
         emitSightChanged();
     } else if (open) {
-        m_blindness[*open].to = std::max(m_blindness[*open].from, m_heard);
+        m_blindness[*open].to = std::max(m_blindness[*open].from, m_received);
         open.reset();
         emitSightChanged();
     }

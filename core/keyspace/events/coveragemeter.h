@@ -92,8 +92,8 @@ private:
     };
 
     [[nodiscard]] static Place placeOf(const resp::Command &command);
-    void heard(const std::vector<Place> &places, const resp::Command &last,
-               const base::Result<net::Connection::Delivery> &outcome);
+    void received(const std::vector<Place> &places, const resp::Command &last,
+                  const base::Result<net::Connection::Delivery> &outcome);
     void noteAnswer(base::MonotonicTime received);
     void grant(Place place, base::MonotonicTime at);
     void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
@@ -120,7 +120,7 @@ private:
     bool m_isWatching = false;                 ///< Whether there is a permanent connection.
     bool m_wasConnected = false;
     bool m_isPaused = false;
-    base::MonotonicTime m_heard; ///< Last reply of any kind.
+    base::MonotonicTime m_received; ///< Last reply of any kind.
     base::MonotonicTime m_sightChangedAt;
     int m_silentChecks = 0;
     base::MonotonicTime m_checked;     ///< Time of the last check().

@@ -55,11 +55,11 @@ std::optional<Deadline> KeyEventReconciler::dueAt() const
     return m_presence == Presence::There && m_deadline && !m_deadline->isNever() ? m_deadline : std::nullopt;
 }
 
-void KeyEventReconciler::hear(const QByteArray &event, MonotonicTime heard, MonotonicTime notBefore)
+void KeyEventReconciler::addNotice(const QByteArray &event, MonotonicTime received, MonotonicTime notBefore)
 {
     if (saysNothing(event))
         return;
-    Notice notice {Notice::Kind::Touch, Ending::None, heard, notBefore};
+    Notice notice {Notice::Kind::Touch, Ending::None, received, notBefore};
     if (event.isEmpty()) {
         notice.kind = Notice::Kind::Any;
     } else if (const auto ending = endingAfter(event)) {
@@ -71,13 +71,13 @@ void KeyEventReconciler::hear(const QByteArray &event, MonotonicTime heard, Mono
     if (isEcho(notice))
         return;
     if (notice.kind <= Notice::Kind::Touch)
-        m_lastHeard[static_cast<std::size_t>(notice.kind)] = heard;
+        m_lastReceived[static_cast<std::size_t>(notice.kind)] = received;
     m_notices.push_back(notice);
 }
 
 /// Returns whether the notice belongs to an own act, which has been reported already. Drops the waiting notices in that
-/// case: they were heard between the act's reply and this notice, so they are older than the act. The act found the key
-/// as it was shown.
+/// case: they were received between the act's reply and this notice, so they are older than the act. The act found the
+/// key as it was shown.
 bool KeyEventReconciler::isEcho(const Notice &notice)
 {
     std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered < notice.notBefore; });
@@ -89,9 +89,9 @@ bool KeyEventReconciler::isEcho(const Notice &notice)
     return true;
 }
 
-void KeyEventReconciler::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
+void KeyEventReconciler::addFlush(MonotonicTime received, MonotonicTime notBefore)
 {
-    m_notices.push_back({Notice::Kind::Flush, Ending::None, heard, notBefore});
+    m_notices.push_back({Notice::Kind::Flush, Ending::None, received, notBefore});
 }
 
 void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyEvents &out)
@@ -112,7 +112,7 @@ void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyE
         // The known state begins with this look, so an older look contains nothing about it. A kept notice of an older
         // change only makes a verdict less certain.
         std::erase_if(m_looks, [&](const Look &waiting) { return waiting.asked < look.asked; });
-        std::erase_if(m_notices, [&](const Notice &notice) { return notice.heard < look.asked; });
+        std::erase_if(m_notices, [&](const Notice &notice) { return notice.received < look.asked; });
         apply(look, eventCoverage, out);
     } else {
         m_looks.push_back(std::move(look));
@@ -120,7 +120,7 @@ void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyE
 }
 
 /// Applies an own act at once, because it is certain. The value that the act has compared is certain too: a look at a
-/// single moment. With unnamed events, no notice heard meanwhile could be ordered before or after that look.
+/// single moment. With unnamed events, no notice received meanwhile could be ordered before or after that look.
 void KeyEventReconciler::seeAct(const Look &act, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     std::optional<Look> compared;
@@ -136,11 +136,11 @@ void KeyEventReconciler::seeAct(const Look &act, const EventCoverage &eventCover
     if (compared && !isOfKnownEnd(*compared))
         apply(*compared, eventCoverage, out);
     const Notice::Kind kind = echoKind(act);
-    const MonotonicTime heard = m_lastHeard[static_cast<std::size_t>(kind)];
-    const bool isHeard = heard > act.asked;
-    if (isHeard && !act.isThere && m_fresh && m_fresh->heard > heard)
+    const MonotonicTime received = m_lastReceived[static_cast<std::size_t>(kind)];
+    const bool isReceived = received > act.asked;
+    if (isReceived && !act.isThere && m_fresh && m_fresh->received > received)
         return; // Another client has taken the key since.
-    if (!isHeard && eventCoverage.depth == Depth::Events && m_presence != Presence::Unknown)
+    if (!isReceived && eventCoverage.depth == Depth::Events && m_presence != Presence::Unknown)
         m_echoes.push_back({kind, act.answered});
     apply(act, eventCoverage, out);
 }
@@ -159,7 +159,7 @@ std::size_t KeyEventReconciler::noticesUpTo(const Look &act) const
     if (act.isThere)
         return replayableNotices();
     const auto end = std::ranges::find_if(
-        m_notices, [&](const Notice &n) { return n.kind == Notice::Kind::End && n.heard > act.asked; });
+        m_notices, [&](const Notice &n) { return n.kind == Notice::Kind::End && n.received > act.asked; });
     const auto count = static_cast<std::size_t>(end - m_notices.begin()) + (end == m_notices.end() ? 0 : 1);
     return std::min(replayableNotices(), count);
 }
@@ -171,8 +171,8 @@ bool KeyEventReconciler::isOfKnownEnd(const Look &look) const
     return isCompared(look) && m_presence == Presence::NotThere && look.asked < m_goneUntil;
 }
 
-/// Returns whether a notice that was heard after the look's request is applied already. The look may be older than the
-/// change, and its place among the notices cannot be found any more. The watcher asks again after each notice.
+/// Returns whether a notice that was received after the look's request is applied already. The look may be older than
+/// the change, and its place among the notices cannot be found any more. The watcher asks again after each notice.
 bool KeyEventReconciler::isOvertaken(const Look &look) const
 {
     return look.asked < m_appliedUntil && !isCompared(look);
@@ -219,7 +219,8 @@ void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCo
             waiting.push_back(std::move(look));
         }
     }
-    const auto held = std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.heard >= unripeFrom; });
+    const auto held =
+        std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.received >= unripeFrom; });
     const auto count = static_cast<std::size_t>(held - m_notices.begin());
     replay(std::move(ripe), std::min(count, replayableNotices()), eventCoverage, out);
     m_looks = std::move(waiting);
@@ -269,7 +270,7 @@ std::vector<std::optional<bool>> KeyEventReconciler::presences() const
 /// Returns the number of notices that precede the look; absent if several numbers are possible.
 std::optional<std::size_t> KeyEventReconciler::placeOf(const Look &look, Depth depth) const
 {
-    const auto first = std::ranges::find_if(m_notices, [&](const Notice &n) { return n.heard >= look.asked; });
+    const auto first = std::ranges::find_if(m_notices, [&](const Notice &n) { return n.received >= look.asked; });
     const auto least = static_cast<std::size_t>(first - m_notices.begin());
     if (least == m_notices.size())
         return least;

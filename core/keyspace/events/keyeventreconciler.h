@@ -10,13 +10,13 @@ namespace latchkey::events {
 /// true, and derives the key events from that order.
 ///
 /// A look is a reply about the key; it was true at some moment between request and reply. A notice is the server's
-/// report of a change that happened before the notice was heard. Notices arrive in the order of the changes. The
-/// streams use two connections, so a look and a notice heard after the look's request can be in either order. Both are
-/// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
-/// among the notices is ignored. A look is also ignored if a notice heard since its request has been applied before its
-/// reply. With unnamed events there is one exception: a look that found the key gone is applied when a later look finds
-/// the key. A missing notice counts as evidence only while the server reports all changes. Pure: no connection and no
-/// clock. Owned by the Ledger.
+/// report of a change that happened before the notice was received. Notices arrive in the order of the changes. The
+/// streams use two connections, so a look and a notice received after the look's request can be in either order. Both
+/// are therefore collected until all changes before the look's reply have been received. A look that still fits several
+/// places among the notices is ignored. A look is also ignored if a notice received since its request has been applied
+/// before its reply. With unnamed events there is one exception: a look that found the key gone is applied when a later
+/// look finds the key. A missing notice counts as evidence only while the server reports all changes. Pure: no
+/// connection and no clock. Owned by the Ledger.
 class KeyEventReconciler final
 {
 public:
@@ -47,12 +47,12 @@ public:
 
     /// Processes a look. Appends the events that it makes certain to `out`, now or in settle().
     void see(Look look, const EventCoverage &eventCoverage, KeyEvents &out);
-    /// Processes a notice of the server, such as `expired`. It was heard at `heard`; the change happened after
+    /// Processes a notice of the server, such as `expired`. It was received at `received`; the change happened after
     /// `notBefore`.
-    void hear(const QByteArray &event, base::MonotonicTime heard, base::MonotonicTime notBefore);
+    void addNotice(const QByteArray &event, base::MonotonicTime received, base::MonotonicTime notBefore);
     /// Processes the notice that all keys were removed, with the same times.
-    void hearFlush(base::MonotonicTime heard, base::MonotonicTime notBefore);
-    /// Handles the confirmation that all changes before that time have been heard.
+    void addFlush(base::MonotonicTime received, base::MonotonicTime notBefore);
+    /// Handles the confirmation that all changes before that time have been received.
     void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
     /// Handles a change in the reported events. Judges the collected looks and notices with the former event coverage,
     /// `until`. From then on a missing notice is no evidence until the next look.
@@ -76,11 +76,11 @@ private:
         };
         Kind kind = Kind::Any;
         Ending ending = Ending::None;
-        base::MonotonicTime heard;     ///< End of the interval that contains the change.
+        base::MonotonicTime received;  ///< End of the interval that contains the change.
         base::MonotonicTime notBefore; ///< Start of that interval.
     };
 
-    /// The expected notice of an own act, not heard yet.
+    /// The expected notice of an own act, not received yet.
     struct Echo
     {
         Notice::Kind kind = Notice::Kind::End;
@@ -142,7 +142,7 @@ private:
     base::MonotonicTime m_valueAsOf;    ///< Last time at which the value was certainly not stale.
     base::MonotonicTime m_lastLook;     ///< Last time at which the known state was observed.
     base::MonotonicTime m_lastAlive;    ///< Last time at which the key was known to exist.
-    base::MonotonicTime m_appliedUntil; ///< Time at which the last applied notice was heard.
+    base::MonotonicTime m_appliedUntil; ///< Time at which the last applied notice was received.
     base::MonotonicTime m_goneUntil;    ///< Time of the last reply or notice that reported the key gone.
     bool m_isCovered = false;           ///< Whether all changes since the last look are reported.
 
@@ -156,15 +156,15 @@ private:
     std::optional<base::MonotonicTime> m_foundGone; ///< Request time of the first look that found the key gone.
     std::optional<Look> m_unplaced; ///< Last look that found the key gone and has no certain place among the notices.
     /// Interval of all changes reported since the value was last certain: from notBefore of the first notice until the
-    /// last notice was heard. Absent: no such notice.
+    /// last notice was received. Absent: no such notice.
     std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_changes;
 
-    std::optional<base::MonotonicTime> m_actedUntil; ///< Time by which the last own act was carried out.
-    std::vector<Echo> m_echoes;                      ///< Expected notices, in the order of the acts.
-    std::array<base::MonotonicTime, 3> m_lastHeard;  ///< Times of the last notices of End, Write and Touch.
-    bool m_isFailedOver = false;                     ///< Whether no look has read the value since the failover.
-    bool m_wasKnownAtFailover = false;               ///< Whether no change of the key was unread when the failover was
-                                                     ///< noticed.
+    std::optional<base::MonotonicTime> m_actedUntil;   ///< Time by which the last own act was carried out.
+    std::vector<Echo> m_echoes;                        ///< Expected notices, in the order of the acts.
+    std::array<base::MonotonicTime, 3> m_lastReceived; ///< Times of the last notices of End, Write and Touch.
+    bool m_isFailedOver = false;                       ///< Whether no look has read the value since the failover.
+    bool m_wasKnownAtFailover = false; ///< Whether no change of the key was unread when the failover was
+                                       ///< noticed.
     std::vector<Look> m_looks;
     std::vector<Notice> m_notices;
 };

@@ -29,7 +29,7 @@ bool isBefore(MonotonicTime time, const Deadline &deadline)
 
 void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
 {
-    m_appliedUntil = notice.heard;
+    m_appliedUntil = notice.received;
     switch (notice.kind) {
     case Notice::Kind::End:
         applyEnd(notice, out);
@@ -47,7 +47,7 @@ void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
         return;
     case Notice::Kind::Flush:
         if (m_presence != Presence::NotThere)
-            m_flush = notice.heard;
+            m_flush = notice.received;
         return;
     case Notice::Kind::Any:
         ++m_touches;
@@ -59,7 +59,7 @@ void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
 
 void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
 {
-    m_goneUntil = notice.heard;
+    m_goneUntil = notice.received;
     if (m_presence != Presence::There) {
         vanish(notice.notBefore);
         return;
@@ -70,7 +70,7 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     const bool isEndKnown = m_deadline && !m_isDeadlineStale && !m_isTouched && !m_isOverwritten;
     if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
         ending = Ending::Expired;
-    else if (ending == Ending::Evicted && (!isEndKnown || !isBefore(notice.heard, *m_deadline)))
+    else if (ending == Ending::Evicted && (!isEndKnown || !isBefore(notice.received, *m_deadline)))
         ending = Ending::Unknown;
     // The flush may have ended the known hold, and this notice a later one.
     if (m_flush && (m_isOverwritten || m_isTouched))
@@ -78,7 +78,7 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     if (m_fresh)
         addAppeared(nullptr, out);
     else if (m_isOverwritten)
-        addOverwritten(nullptr, notice.heard, out);
+        addOverwritten(nullptr, notice.received, out);
     addEnded(ending, nullptr, &notice, out);
     vanish(notice.notBefore);
 }
@@ -238,11 +238,11 @@ void KeyEventReconciler::applyUnplaced(const EventCoverage &eventCoverage, KeyEv
     const Notice last = m_lastTouch;
     const int touches = m_touches;
     applyGone(*gone, eventCoverage, out);
-    if (touches == 0 || last.heard < gone->asked)
+    if (touches == 0 || last.received < gone->asked)
         return;
     m_touches = touches > 2 ? 2 : 1; // One of the changes was the end.
-    m_lastTouch = {Notice::Kind::Any, Ending::None, last.heard, gone->asked};
-    m_changes = {gone->asked, last.heard};
+    m_lastTouch = {Notice::Kind::Any, Ending::None, last.received, gone->asked};
+    m_changes = {gone->asked, last.received};
 }
 
 /// Returns the ending of a key that a look has not found any more, if no notice has reported the end.
@@ -273,7 +273,7 @@ Ending KeyEventReconciler::endingByTouches() const
         return Ending::Unknown;
     if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
         return Ending::Expired;
-    return isBefore(m_lastTouch.heard, *m_deadline) && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
+    return isBefore(m_lastTouch.received, *m_deadline) && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
 }
 
 void KeyEventReconciler::addAppeared(const Look *look, KeyEvents &out)
@@ -285,7 +285,7 @@ void KeyEventReconciler::addAppeared(const Look *look, KeyEvents &out)
     event.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
                     : isTouched ? std::max(m_changes->first, m_lastLook)
                                 : m_lastLook;
-    event.notAfter = m_fresh   ? m_fresh->heard
+    event.notAfter = m_fresh   ? m_fresh->received
                    : isTouched ? std::max(event.notBefore, std::min(m_changes->second, look->answered))
                                : look->answered;
     event.source = look ? look->source : Source::Notice;
@@ -330,13 +330,13 @@ void KeyEventReconciler::addEnded(Ending ending, const Look *look, const Notice 
     event.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
     if (notice != nullptr) {
         event.notBefore = std::max(event.notBefore, notice->notBefore);
-        event.notAfter = notice->heard;
+        event.notAfter = notice->received;
         event.source = Source::Notice;
     } else {
         event.notAfter = look->answered;
         if (m_touches == 1 && !m_flush && !mayTouchBeOurs()) {
             event.notBefore = std::max(event.notBefore, m_lastTouch.notBefore);
-            event.notAfter = std::min(event.notAfter, m_lastTouch.heard);
+            event.notAfter = std::min(event.notAfter, m_lastTouch.received);
         } else if (ending == Ending::Flushed) {
             event.notAfter = std::min(event.notAfter, *m_flush);
         }
@@ -380,7 +380,7 @@ void KeyEventReconciler::vanish(MonotonicTime at)
 
 void KeyEventReconciler::note(const Notice &change)
 {
-    m_changes = {m_changes ? m_changes->first : change.notBefore, change.heard};
+    m_changes = {m_changes ? m_changes->first : change.notBefore, change.received};
 }
 
 /// Limits the time of a change to the interval of its notices. The change precedes the last notice, even if the look is
@@ -388,8 +388,8 @@ void KeyEventReconciler::note(const Notice &change)
 void KeyEventReconciler::narrow(KeyEvent &event, const EventCoverage &eventCoverage) const
 {
     const bool isOtherValue = event.what == What::HandedOver || event.what == What::Replaced;
-    const bool isHeard = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since);
-    if (!m_changes || !isHeard || event.what == What::Learnt)
+    const bool isReceived = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since);
+    if (!m_changes || !isReceived || event.what == What::Learnt)
         return;
     if (isOtherValue && eventCoverage.depth == Depth::Events && !m_isOverwritten)
         return; // No notice reports this change.

@@ -144,7 +144,7 @@ void Ledger::observed(const Observations &observations)
         if (isLook(seen)) {
             look(place, lookFrom(observations, i), out);
         } else if (const auto *announced = std::get_if<ChangeNotice>(&seen.what)) {
-            found->key.hear(announced->event, seen.answered, m_nodeEvents[seen.node].heardUpTo);
+            found->key.addNotice(announced->event, seen.answered, m_nodeEvents[seen.node].receivedUpTo);
             attend(place, *found);
         } else if (std::holds_alternative<AccessDenied>(seen.what)) {
             found->key.forget();
@@ -168,8 +168,8 @@ void Ledger::attend(const Place &place, Entry &entry)
         m_pending.insert(place);
         Q_EMIT confirmationWanted();
     }
-    // A key certainly existed until its expiry if no change was heard up to then. The confirmation is requested at the
-    // expiry, before a request makes the server remove the key.
+    // A key certainly existed until its expiry if no change was received up to then. The confirmation is requested at
+    // the expiry, before a request makes the server remove the key.
     const auto end = entry.key.dueAt();
     if (!end || m_nodeEvents[place.second].eventCoverage.depth != Depth::Keys)
         return;
@@ -242,22 +242,22 @@ void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCove
     tell(std::move(out));
 }
 
-void Ledger::flushAnnounced(NodeIndex node, MonotonicTime heard)
+void Ledger::flushAnnounced(NodeIndex node, MonotonicTime received)
 {
-    m_now = std::max(m_now, heard);
+    m_now = std::max(m_now, received);
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
         if (entry.key().second != node)
             continue;
-        entry->key.hearFlush(heard, m_nodeEvents[node].heardUpTo);
+        entry->key.addFlush(received, m_nodeEvents[node].receivedUpTo);
         m_pending.insert(entry.key());
     }
     Q_EMIT confirmationWanted();
 }
 
-void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
+void Ledger::receivedUpTo(NodeIndex node, MonotonicTime time)
 {
     NodeEvents &nodeEvents = m_nodeEvents[node];
-    nodeEvents.heardUpTo = std::max(nodeEvents.heardUpTo, time);
+    nodeEvents.receivedUpTo = std::max(nodeEvents.receivedUpTo, time);
     const EventCoverage eventCoverage = nodeEvents.eventCoverage;
     KeyEvents out;
     for (const Place &place : std::exchange(m_pending, {})) {

@@ -49,12 +49,12 @@ public:
     void observed(const Observations &observations) override;
     void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
     void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage) override;
-    void flushAnnounced(NodeIndex node, base::MonotonicTime heard) override;
-    void heardUpTo(NodeIndex node, base::MonotonicTime time) override;
+    void flushAnnounced(NodeIndex node, base::MonotonicTime received) override;
+    void receivedUpTo(NodeIndex node, base::MonotonicTime time) override;
 
 Q_SIGNALS:
     void happened(const latchkey::events::KeyEvent &keyEvent);
-    /// Emitted when a confirmation is needed that all changes up to some time have been heard: see
+    /// Emitted when a confirmation is needed that all changes up to some time have been received: see
     /// EventSource::confirm().
     void confirmationWanted();
 
@@ -66,11 +66,11 @@ private:
         KeyEventReconciler key;
         base::MonotonicTime due; ///< Time last entered in m_dues.
     };
-    /// The events of one node, and the time up to which all of them have been heard.
+    /// The events of one node, and the time up to which all of them have been received.
     struct NodeEvents
     {
         EventCoverage eventCoverage;
-        base::MonotonicTime heardUpTo;
+        base::MonotonicTime receivedUpTo;
     };
     /// The time from which on the expiry of a key has certainly passed.
     struct Due

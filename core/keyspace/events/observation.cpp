@@ -13,7 +13,7 @@ void ObservationListener::eventCoverageChanged(NodeIndex, const EventCoverage &)
 
 void ObservationListener::flushAnnounced(NodeIndex, MonotonicTime) {}
 
-void ObservationListener::heardUpTo(NodeIndex, MonotonicTime) {}
+void ObservationListener::receivedUpTo(NodeIndex, MonotonicTime) {}
 
 Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered)
 {
@@ -59,16 +59,16 @@ void FanOut::handEventCoverage(NodeIndex node, const EventCoverage &eventCoverag
         listener->eventCoverageChanged(node, eventCoverage);
 }
 
-void FanOut::handFlush(NodeIndex node, MonotonicTime heard) const
+void FanOut::handFlush(NodeIndex node, MonotonicTime received) const
 {
     for (ObservationListener *listener : m_listeners)
-        listener->flushAnnounced(node, heard);
+        listener->flushAnnounced(node, received);
 }
 
-void FanOut::handHeardUpTo(NodeIndex node, MonotonicTime time) const
+void FanOut::handReceivedUpTo(NodeIndex node, MonotonicTime time) const
 {
     for (ObservationListener *listener : m_listeners)
-        listener->heardUpTo(node, time);
+        listener->receivedUpTo(node, time);
 }
 
 } // namespace latchkey::events

@@ -177,9 +177,9 @@ public:
     /// Handles a change in the events that the node reports.
     virtual void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage);
     /// Handles a flush of some database, perhaps not the watched one. Flushes and events of keys arrive in their order.
-    virtual void flushAnnounced(NodeIndex node, base::MonotonicTime heard);
+    virtual void flushAnnounced(NodeIndex node, base::MonotonicTime received);
     /// Handles the confirmation that all changes before that time have been handed on.
-    virtual void heardUpTo(NodeIndex node, base::MonotonicTime time);
+    virtual void receivedUpTo(NodeIndex node, base::MonotonicTime time);
 };
 
 /// A fan-out that hands each observation of a server to all listeners in the same order.
@@ -196,8 +196,8 @@ public:
     void hand(const Observations &observations) const;
     void handEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
     void handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;
-    void handFlush(NodeIndex node, base::MonotonicTime heard) const;
-    void handHeardUpTo(NodeIndex node, base::MonotonicTime time) const;
+    void handFlush(NodeIndex node, base::MonotonicTime received) const;
+    void handReceivedUpTo(NodeIndex node, base::MonotonicTime time) const;
 
 private:
     std::vector<ObservationListener *> m_listeners; // Not owned.

@@ -36,16 +36,16 @@ void GoneKeys::look(int first, int last)
         m_gone.resize(most);
 }
 
-void GoneKeys::flushed(base::MonotonicTime heard, base::MonotonicTime seen)
+void GoneKeys::flushed(base::MonotonicTime received, base::MonotonicTime seen)
 {
-    m_flush = {heard, seen};
+    m_flush = {received, seen};
     for (GoneKey &gone : m_gone)
         gone.isFlushed = gone.isFlushed || wentWithFlush(gone);
 }
 
 bool GoneKeys::wentWithFlush(const GoneKey &gone) const
 {
-    return m_flush && gone.state == KeyState::Removed && gone.since >= m_flush->heard && gone.since <= m_flush->seen;
+    return m_flush && gone.state == KeyState::Removed && gone.since >= m_flush->received && gone.since <= m_flush->seen;
 }
 
 std::vector<GoneKey> GoneKeys::since(base::MonotonicTime time) const

@@ -34,9 +34,9 @@ public:
 
     explicit GoneKeys(const RowList &rows, QObject *parent = nullptr);
 
-    /// Notes a flush: its event was heard at `heard`, and the database was seen empty at `seen`. A key that was removed
-    /// between the two times and before its deadline counts as flushed.
-    void flushed(base::MonotonicTime heard, base::MonotonicTime seen);
+    /// Notes a flush: its event was received at `received`, and the database was seen empty at `seen`. A key that was
+    /// removed between the two times and before its deadline counts as flushed.
+    void flushed(base::MonotonicTime received, base::MonotonicTime seen);
 
     /// Returns the keys that have gone since `time` and have not come back, the latest first.
     [[nodiscard]] std::vector<GoneKey> since(base::MonotonicTime time) const;
@@ -50,7 +50,7 @@ private:
     /// The last flush.
     struct Flush
     {
-        base::MonotonicTime heard;
+        base::MonotonicTime received;
         base::MonotonicTime seen;
     };
     std::optional<Flush> m_flush;

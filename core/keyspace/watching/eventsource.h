@@ -33,7 +33,7 @@ public:
     /// last seconds; absent: nothing was measured.
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> delay() const = 0;
 
-    /// Requests a confirmation that all events up to now have arrived. The fan-out passes it on as heardUpTo(), for
+    /// Requests a confirmation that all events up to now have arrived. The fan-out passes it on as receivedUpTo(), for
     /// listeners that draw conclusions from missing events. No effect without events. Calls are combined: at most some
     /// hundreds of confirmations are sent per second.
     virtual void confirm() = 0;

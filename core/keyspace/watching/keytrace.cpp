@@ -166,7 +166,7 @@ void KeyTrace::start(const net::Endpoint &endpoint, const QList<QByteArray> &key
     }
     m_database = endpoint.database;
     m_duration = duration;
-    m_heard = 0;
+    m_received = 0;
     m_matched = 0;
     m_ownReads = 0;
     m_dialer = std::make_unique<net::Dialer>(m_clock);
@@ -194,7 +194,7 @@ void KeyTrace::dialled(base::Result<net::DialResult<Connection>> result)
         return end(result.error());
     m_connection = std::move(result->connection);
     connect(m_connection.get(), &Connection::closed, this, [this](const base::Error &error) { end(error); });
-    m_connection->setMessageHandler(this, [this](const Reply &line) { hear(line); });
+    m_connection->setMessageHandler(this, [this](const Reply &line) { receive(line); });
     resp::Commands commands {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("GETNAME")},
                              {QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}};
     // The server executes a pipeline without interruption if it arrives at once, so no command lies between these and
@@ -269,9 +269,9 @@ void KeyTrace::noteTransaction(QByteArrayView line)
         m_transactions.remove(command->client);
 }
 
-void KeyTrace::hear(const Reply &line)
+void KeyTrace::receive(const Reply &line)
 {
-    ++m_heard;
+    ++m_received;
     const QByteArray &text = line.bytes();
     noteTransaction(text);
     const bool namesKey =

@@ -66,7 +66,7 @@ public:
     /// say.
     [[nodiscard]] std::optional<events::Knowledge> beginningOf(const QByteArray &key) const;
     /// Returns the number of commands that MONITOR reported; matched(): of those that name one of the keys.
-    [[nodiscard]] qint64 heard() const { return m_heard; }
+    [[nodiscard]] qint64 received() const { return m_received; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
     /// Returns the number of reads by a Latchkey, which matched() does not include.
     [[nodiscard]] qint64 ownReads() const { return m_ownReads; }
@@ -81,7 +81,7 @@ Q_SIGNALS:
 private:
     void dialled(base::Result<net::DialResult<net::Connection>> result);
     void answered(const net::Connection::Delivery &delivery);
-    void hear(const resp::Reply &line);
+    void receive(const resp::Reply &line);
     void learnAddresses(const QByteArray &clientList);
     [[nodiscard]] bool isOwnRead(const TracedCommand &command) const;
     void noteTransaction(QByteArrayView line);
@@ -96,7 +96,7 @@ private:
     int m_database = 0;
     std::chrono::milliseconds m_duration {};
     QTimer m_end;
-    qint64 m_heard = 0;
+    qint64 m_received = 0;
     qint64 m_matched = 0;
     qint64 m_ownReads = 0;
     QByteArray m_name;                  ///< Our client name; empty if the server does not report it.

@@ -71,7 +71,7 @@ ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const
     connect(&m_subscription, &Subscription::begun, this, &ServerEvents::subscriptionBegun);
     connect(&m_subscription, &Subscription::ended, this, [this] { endReports(provenUntil()); });
     connect(&m_subscription, &Subscription::refused, this, &ServerEvents::subscriptionRefused);
-    connect(&m_subscription, &Subscription::message, this, &ServerEvents::heard);
+    connect(&m_subscription, &Subscription::message, this, &ServerEvents::received);
     m_check.setInterval(checkInterval);
     connect(&m_check, &QTimer::timeout, this, &ServerEvents::askConfiguration);
     m_confirmation.setSingleShot(true);
@@ -100,7 +100,7 @@ void ServerEvents::sessionChanged()
     } else {
         m_check.stop();
         m_isReadingLast = true;
-        m_lastHeard = m_clock.now();
+        m_lastReceived = m_clock.now();
         readLast();
     }
 }
@@ -114,7 +114,7 @@ void ServerEvents::readLast()
     // The end of the connection comes after all that a dead server has sent. A server that is alive only falls silent.
     const bool mayHaveMore = m_means != Means::None && m_push.state() == Session::State::Ready;
     const bool isAllRead = !mayHaveMore || m_push.connection()->readArrived(readingTurn);
-    if (mayHaveMore && (!isAllRead || m_clock.now() - m_lastHeard < lastSilence)) {
+    if (mayHaveMore && (!isAllRead || m_clock.now() - m_lastReceived < lastSilence)) {
         QTimer::singleShot(isAllRead ? readingTurn : 0ms, this, &ServerEvents::readLast);
         return;
     }
@@ -171,7 +171,7 @@ void ServerEvents::listen(Means means)
 void ServerEvents::subscriptionBegun()
 {
     if (m_wanted == Means::Notifications)
-        hearFlushes();
+        requestFlushEvents();
     else if (const auto id = m_subscription.clientId())
         track(*id);
     else
@@ -195,7 +195,7 @@ void ServerEvents::subscriptionRefused(const base::Error &error)
 }
 
 /// Tracks no key (OPTIN without opting in); the server reports flushes nevertheless.
-void ServerEvents::hearFlushes()
+void ServerEvents::requestFlushEvents()
 {
     const auto id = m_subscription.clientId();
     if (!m_mayHearFlushes || !id || m_session.state() != Session::State::Ready) {
@@ -309,7 +309,7 @@ void ServerEvents::sendConfirmation()
                                   if (answer)
                                       m_confirmedUpTo = answer->sent;
                                   if (answer && m_means != Means::None)
-                                      m_fanOut.handHeardUpTo(0, answer->sent);
+                                      m_fanOut.handReceivedUpTo(0, answer->sent);
                               });
 }
 
@@ -324,9 +324,9 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
     Q_EMIT touched(keys);
 }
 
-void ServerEvents::heard(const QByteArray &channel, const Reply &payload)
+void ServerEvents::received(const QByteArray &channel, const Reply &payload)
 {
-    m_lastHeard = m_clock.now();
+    m_lastReceived = m_clock.now();
     m_delay.noteEvent();
     if (channel != invalidations) {
         const qsizetype word = channel.indexOf(':') + 1;

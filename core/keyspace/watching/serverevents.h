@@ -58,7 +58,7 @@ private:
     void subscriptionBegun();
     void subscriptionRefused(const base::Error &error);
     void track(qint64 clientId);
-    void hearFlushes();
+    void requestFlushEvents();
     void sendConfirmation();
     void stop(const std::optional<base::Error> &denial);
     void setDenial(const std::optional<base::Error> &denial);
@@ -66,7 +66,7 @@ private:
     void endReports(base::MonotonicTime until);
     [[nodiscard]] base::MonotonicTime provenUntil() const;
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
-    void heard(const QByteArray &channel, const resp::Reply &payload);
+    void received(const QByteArray &channel, const resp::Reply &payload);
     void ask(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
 
     net::Session &m_session;        // Not owned.
@@ -81,7 +81,7 @@ private:
     base::MonotonicTime m_confirmedUpTo; ///< Time of the last confirmation request that was answered.
     base::MonotonicTime m_wasOnAt;       ///< Last request that found notifications switched on.
     base::MonotonicTime m_reportedUntil;
-    base::MonotonicTime m_lastHeard; ///< Time of the last announcement, or of the loss of the connection.
+    base::MonotonicTime m_lastReceived; ///< Time of the last announcement, or of the loss of the connection.
     bool m_isConfirming = false;
     bool m_isReadingLast = false; ///< Whether the connection was lost and its earlier announcements are still being
                                   ///< read.

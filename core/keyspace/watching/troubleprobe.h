@@ -10,7 +10,7 @@ namespace latchkey::watching {
 
 /// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a wait.
 /// The wait doubles from a quarter of a second to two seconds, so that a server in trouble has less load. Owned by the
-/// watcher, which hears the replies through its CoverageMeter. Session and budget are not owned.
+/// watcher, which receives the replies through its CoverageMeter. Session and budget are not owned.
 class TroubleProbe final : public QObject
 {
     Q_OBJECT

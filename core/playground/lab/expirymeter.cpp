@@ -38,7 +38,7 @@ ExpiryMeter::ExpiryMeter(const net::Endpoint &server, Plan plan, const base::Clo
     connect(&m_subscription, &net::Subscription::begun, this, &ExpiryMeter::beReady);
     connect(&m_subscription, &net::Subscription::refused, this, &ExpiryMeter::beReady);
     connect(&m_subscription, &net::Subscription::message, this,
-            [this](const QByteArray &, const resp::Reply &key) { heard(key.bytes()); });
+            [this](const QByteArray &, const resp::Reply &key) { received(key.bytes()); });
     m_subscription.subscribe({"__keyevent@" + QByteArray::number(server.database) + "__:expired"}, {});
     m_read.setSingleShot(true);
     m_read.setTimerType(Qt::PreciseTimer);
@@ -78,7 +78,8 @@ void ExpiryMeter::beReady()
                 return;
             const resp::Reply &reply = outcome->replies.front();
             const QByteArray flags = reply.elements().size() == 2 ? reply.elements().back().bytes() : QByteArray();
-            m_hears = m_subscription.isActive() && flags.contains('E') && (flags.contains('x') || flags.contains('A'));
+            m_receivesEvents =
+                m_subscription.isActive() && flags.contains('E') && (flags.contains('x') || flags.contains('A'));
             Q_EMIT ready();
         });
 }
@@ -180,7 +181,7 @@ void ExpiryMeter::learnEnd(int key, milliseconds left, const Connection::Deliver
 /// Returns whether the key is polled. The server sends no notification for a key that expires with its fields.
 bool ExpiryMeter::isToBeRead(int key) const
 {
-    return !m_hears || Plan::isRead(key) || m_plan.recipeOf(key).setsFieldLifetimes;
+    return !m_receivesEvents || Plan::isRead(key) || m_plan.recipeOf(key).setsFieldLifetimes;
 }
 
 /// Reads the fields' TTLs of keys that have none. All fields of a key have the same TTL.
@@ -281,7 +282,7 @@ void ExpiryMeter::read(const Keys &keys, const Connection::Delivery &delivery)
     checkFinished();
 }
 
-void ExpiryMeter::heard(const QByteArray &name)
+void ExpiryMeter::received(const QByteArray &name)
 {
     const MonotonicTime now = m_clock.now();
     const auto key = m_plan.numberOf(name);
@@ -319,7 +320,7 @@ void ExpiryMeter::checkFinished()
         || m_isAskingFields || !m_toAskFields.empty() || m_isOver)
         return;
     if (m_over < m_ending) {
-        if (m_hears && !m_patience.isActive() && m_silent == 0)
+        if (m_receivesEvents && !m_patience.isActive() && m_silent == 0)
             m_patience.start(std::chrono::ceil<milliseconds>(
                 std::max(m_lastDue - m_clock.now(), std::chrono::nanoseconds(0)) + patienceWithTheServer));
         return;

@@ -67,7 +67,7 @@ public:
     /// Returns the round-trip times of the requests that read the deadlines.
     [[nodiscard]] const Lateness &roundTrips() const { return m_roundTrips; }
     /// Returns whether the server sends notifications of expired keys. Valid after ready().
-    [[nodiscard]] bool hearsEvents() const { return m_hears; }
+    [[nodiscard]] bool receivesEvents() const { return m_receivesEvents; }
     /// Returns the number of keys that were asked for their TTL, and the number of confirmed expiries.
     [[nodiscard]] int measured() const { return m_asked; }
     [[nodiscard]] int over() const { return m_over; }
@@ -99,7 +99,7 @@ private:
     void lookedInside(const Keys &keys, const net::Connection::Delivery &delivery);
     void readDue();
     void read(const Keys &keys, const net::Connection::Delivery &delivery);
-    void heard(const QByteArray &key);
+    void received(const QByteArray &key);
     void giveUpWaiting();
     void checkFinished();
     using Then = void (ExpiryMeter::*)(const Keys &, const net::Connection::Delivery &);
@@ -119,7 +119,7 @@ private:
     bool m_isMeasuring = false;
     bool m_isWriterGone = false;
     bool m_isReady = false;
-    bool m_hears = false;
+    bool m_receivesEvents = false;
     bool m_isOver = false;
     Keys m_toLookInto; ///< Keys without a TTL that may or may not hold data.
     bool m_isLooking = false;

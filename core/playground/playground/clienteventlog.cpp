@@ -12,7 +12,7 @@ void ClientEventLog::ordered(const QString &client, const ClientOrder &order, ba
     add({Entry::Kind::Ordered, client, at, order});
 }
 
-void ClientEventLog::heard(const QString &client, const ClientReport &report)
+void ClientEventLog::received(const QString &client, const ClientReport &report)
 {
     switch (report.event) {
     case Event::Ready:

@@ -33,7 +33,7 @@ public:
     };
 
     void ordered(const QString &client, const ClientOrder &order, base::MonotonicTime at);
-    void heard(const QString &client, const ClientReport &report);
+    void received(const QString &client, const ClientReport &report);
     void removed(const QString &client, base::MonotonicTime at);
     /// Clears the log, except for the entries that explain what these clients hold.
     void clear(const QStringList &holders);

@@ -37,7 +37,7 @@ ReplyLoss::ReplyLoss(std::vector<net::Session *> sessions, QObject *parent)
 {
     for (int server = 0; server < static_cast<int>(m_sessions.size()); ++server)
         m_sessions[static_cast<std::size_t>(server)]->setTrafficObserver(
-            [this, server](const resp::Commands &commands) { return hear(server, commands); });
+            [this, server](const resp::Commands &commands) { return observer(server, commands); });
 }
 
 ReplyLoss::~ReplyLoss()
@@ -46,7 +46,7 @@ ReplyLoss::~ReplyLoss()
         session->setTrafficObserver({});
 }
 
-Connection::ReplyObserver ReplyLoss::hear(int server, const resp::Commands &commands)
+Connection::ReplyObserver ReplyLoss::observer(int server, const resp::Commands &commands)
 {
     const auto isPing = [](const resp::Command &command) { return command.name().toUpper() == "PING"; };
     if (std::ranges::all_of(commands, isPing))

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool hasLost(int server) const { return m_lost.contains(server); }
 
 private:
-    [[nodiscard]] net::Connection::ReplyObserver hear(int server, const resp::Commands &commands);
+    [[nodiscard]] net::Connection::ReplyObserver observer(int server, const resp::Commands &commands);
     void lose(int server);
 
     const std::vector<net::Session *> m_sessions; // Not owned.

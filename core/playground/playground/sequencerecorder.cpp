@@ -48,7 +48,7 @@ void SequenceRecorder::follow(ClientProcess &client)
     m_sequence.setAbsent(followed.lane, {}, m_clock.now());
     connect(&client, &ClientProcess::changed, this, [this, &client] { look(client); });
     connect(&client, &ClientProcess::reported, this,
-            [this, &client](const ClientReport &report) { hear(client, report); });
+            [this, &client](const ClientReport &report) { receive(client, report); });
     connect(&client, &ClientProcess::ordered, this, [this, &client](const ClientOrder &order) {
         if (!std::holds_alternative<GoOrder>(order))
             m_log.ordered(client.name(), order, m_clock.now());
@@ -123,10 +123,10 @@ void SequenceRecorder::remember(const base::Key &key)
         m_keys.erase(m_keys.begin());
 }
 
-void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &report)
+void SequenceRecorder::receive(const ClientProcess &client, const ClientReport &report)
 {
     const ClientState &known = m_clients.at(&client);
-    m_log.heard(client.name(), report);
+    m_log.received(client.name(), report);
     switch (report.event) {
     case Event::Wire: {
         const auto server = std::min(static_cast<std::size_t>(report.server), m_servers.size() - 1);

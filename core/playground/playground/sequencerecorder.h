@@ -72,7 +72,7 @@ private:
     };
 
     void look(const ClientProcess &client);
-    void hear(const ClientProcess &client, const ClientReport &report);
+    void receive(const ClientProcess &client, const ClientReport &report);
     void remember(const base::Key &key);
     void mark(const ClientState &client, sequence::Mark::Kind kind, base::MonotonicTime at,
               const base::Text &text = {});

@@ -82,7 +82,7 @@ void ScenarioBuilder::follow(const Mark &mark)
 void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNext)
 {
     if (client.isDead || client.isAtWork)
-        return; // The client cannot hear this order.
+        return; // The client cannot receive this order.
     if (const auto *loss = std::get_if<playground::LoseReplyOrder>(&*entry.order)) {
         if (loss->isWanted)
             leaveOut(Text(QT_TRANSLATE_NOOP("core", "the loss of a reply to %1"), client.name));

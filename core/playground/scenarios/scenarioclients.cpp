@@ -44,7 +44,7 @@ ScenarioClients::ScenarioClients(const QString &program, const QStringList &name
         added.process = std::make_unique<ClientProcess>(program, name);
         connect(added.process.get(), &ClientProcess::changed, this, [this, name] { processChanged(name); });
         connect(added.process.get(), &ClientProcess::reported, this,
-                [this, name](const ClientReport &report) { hear(name, report); });
+                [this, name](const ClientReport &report) { receive(name, report); });
     }
 }
 
@@ -80,7 +80,7 @@ void ScenarioClients::processChanged(const QString &name)
     Q_EMIT changed();
 }
 
-void ScenarioClients::hear(const QString &name, const ClientReport &report)
+void ScenarioClients::receive(const QString &name, const ClientReport &report)
 {
     Member &speaker = m_members[name];
     if (report.event == Event::Ready)

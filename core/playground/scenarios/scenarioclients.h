@@ -81,7 +81,7 @@ private:
 
     [[nodiscard]] const Member &member(const QString &name) const { return m_members.at(name); }
     void processChanged(const QString &name);
-    void hear(const QString &name, const playground::ClientReport &report);
+    void receive(const QString &name, const playground::ClientReport &report);
 
     QStringList m_names; ///< In story order.
     std::map<QString, Member> m_members;

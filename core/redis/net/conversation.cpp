@@ -20,7 +20,7 @@ void Conversation::ask(const resp::Command &command)
 base::Result<void> Conversation::receive(QByteArrayView bytes, resp::Replies &replies)
 {
     base::leaveAvxState();
-    m_hasHeard = m_hasHeard || !bytes.isEmpty();
+    m_hasReceived = m_hasReceived || !bytes.isEmpty();
     const std::size_t before = replies.size();
     auto fed = m_reader.feed(bytes, replies);
     if (!fed)

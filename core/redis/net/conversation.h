@@ -21,7 +21,7 @@ public:
     [[nodiscard]] QByteArray takeOutgoing() { return std::exchange(m_outgoing, {}); }
 
     /// Returns whether the server has sent anything at all.
-    [[nodiscard]] bool hasReceivedData() const { return m_hasHeard; }
+    [[nodiscard]] bool hasReceivedData() const { return m_hasReceived; }
 
     /// Returns the number of due replies.
     [[nodiscard]] qint64 due() const { return m_due; }
@@ -40,7 +40,7 @@ private:
     QByteArray m_outgoing;
     qint64 m_due = 0;
     bool m_acceptsMessages = false;
-    bool m_hasHeard = false;
+    bool m_hasReceived = false;
 };
 
 /// Returns whether this is a message of a subscription or a line of MONITOR, not a reply to a command. They are

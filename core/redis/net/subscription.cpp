@@ -44,7 +44,7 @@ void Subscription::begin()
 {
     if (m_channels.isEmpty() && m_patterns.isEmpty())
         return;
-    m_session.connection()->setMessageHandler(this, [this](const resp::Reply &reply) { heard(reply); });
+    m_session.connection()->setMessageHandler(this, [this](const resp::Reply &reply) { received(reply); });
     // CLIENT ID is possible only before the subscription. Each SUBSCRIBE has one channel, and so one answer.
     resp::Commands commands {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("ID")}};
     for (const QByteArray &channel : std::as_const(m_channels))
@@ -71,7 +71,7 @@ void Subscription::subscribed(const Connection::Delivery &delivery)
     Q_EMIT begun();
 }
 
-void Subscription::heard(const resp::Reply &reply)
+void Subscription::received(const resp::Reply &reply)
 {
     const auto &parts = reply.elements();
     const bool isByPattern = parts.size() == 4;

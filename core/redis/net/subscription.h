@@ -41,7 +41,7 @@ private:
     void sessionChanged(Session::State state);
     void begin();
     void subscribed(const Connection::Delivery &delivery);
-    void heard(const resp::Reply &reply);
+    void received(const resp::Reply &reply);
 
     Session &m_session; // Not owned.
     QList<QByteArray> m_channels;

@@ -83,9 +83,9 @@ public:
     /// Waits until the trace has reported everything that was sent until now.
     void awaitTrace()
     {
-        const qint64 heard = m_trace.heard();
+        const qint64 received = m_trace.received();
         (void)a({"ECHO", "done"});
-        await([&] { return m_trace.heard() > heard; });
+        await([&] { return m_trace.received() > received; });
     }
 
     [[nodiscard]] std::optional<Finding> finding(FindingKind kind, const QByteArray &key = "lock:a") const

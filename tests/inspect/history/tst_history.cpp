@@ -80,7 +80,7 @@ class TestHistory final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The start is reported after all earlier events were heard; the lock was recognised before that.
+    /// The start is reported after all earlier events were received; the lock was recognised before that.
     void beginningThatIsToldLate_isThatOfTheHoldThatWasSeen()
     {
         Bench b;
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(b.history.statistics(b.k).contended, 1);
     }
 
-    /// The interval of a change begins at the last read of the value, before changes that were heard since.
+    /// The interval of a change begins at the last read of the value, before changes that were received since.
     void timesOfSuccessiveHolds_areInTheirOrder()
     {
         Bench b;

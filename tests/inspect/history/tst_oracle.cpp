@@ -344,11 +344,11 @@ public:
     {
         m_lines.push_back({{}, asked, answered, QStringLiteral("emptied")});
     }
-    void flushAnnounced(events::NodeIndex, MonotonicTime heard) override
+    void flushAnnounced(events::NodeIndex, MonotonicTime received) override
     {
-        m_lines.push_back({{}, heard, heard, QStringLiteral("flush heard")});
+        m_lines.push_back({{}, received, received, QStringLiteral("flush heard")});
     }
-    void heardUpTo(events::NodeIndex, MonotonicTime time) override
+    void receivedUpTo(events::NodeIndex, MonotonicTime time) override
     {
         m_lines.push_back({{}, time, time, QStringLiteral("heard up to")});
     }

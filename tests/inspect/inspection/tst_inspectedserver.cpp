@@ -132,8 +132,8 @@ private Q_SLOTS:
         other->start();
         // A PING is sent long after the first requests, and its answer comes after all others.
         LATCHKEY_AWAIT(asked.contains("PING"));
-        const auto heard = other->session().lastAnswer();
-        LATCHKEY_AWAIT(other->session().lastAnswer() != heard);
+        const auto received = other->session().lastAnswer();
+        LATCHKEY_AWAIT(other->session().lastAnswer() != received);
         QCOMPARE(asked.contains("CLIENT NO-TOUCH ON"), isAsked);
         const auto isScan = [](const QByteArray &words) { return words.startsWith("SCAN "); };
         const auto firstScan = std::ranges::find_if(asked, isScan) - asked.begin();

@@ -143,9 +143,9 @@ private Q_SLOTS:
         QVERIFY(send({"PEXPIRE", "order:5", "30000"}).isInteger(1));
         net::Session session(server->endpoint(), base::SystemClock::instance(), random);
         net::Subscription waiting(session);
-        QByteArrayList heard;
+        QByteArrayList received;
         connect(&waiting, &net::Subscription::message, this,
-                [&](const QByteArray &, const resp::Reply &payload) { heard += payload.bytes(); });
+                [&](const QByteArray &, const resp::Reply &payload) { received += payload.bytes(); });
         waiting.subscribe({"redisson_lock__channel:{order:5}"}, {});
         session.start();
         LATCHKEY_AWAIT(waiting.isActive());
@@ -154,8 +154,8 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(acted);
         QCOMPARE(acted->outcome, ActOutcome::Done);
         QVERIFY(send({"EXISTS", "order:5"}).isInteger(0));
-        LATCHKEY_AWAIT(!heard.isEmpty());
-        QCOMPARE(heard, QByteArrayList {"0"});
+        LATCHKEY_AWAIT(!received.isEmpty());
+        QCOMPARE(received, QByteArrayList {"0"});
     }
 
     void releasedLock_wakesWhoSleepsOnItsList()

@@ -157,16 +157,16 @@ private Q_SLOTS:
         const WatchRules ours;
         QVERIFY(ours.allows({"SCAN", "0"}));
         WatchRules byNames; // From Redis 7 on.
-        QVERIFY(byNames.hear(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
+        QVERIFY(byNames.receive(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
         WatchRules byFlags; // Before Redis 7.
-        QVERIFY(byFlags.hear(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
+        QVERIFY(byFlags.receive(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
         for (const WatchRules &rules : {byNames, byFlags}) {
             QVERIFY(!rules.allows({"SCAN", "0"}));
             QVERIFY(rules.allows({"PTTL", "k"}));
         }
         WatchRules denied;
-        QVERIFY(!denied.hear(Reply::error("NOPERM this user has no permissions to run the 'command|info' command")));
-        QVERIFY(!denied.hear(Reply::array({})));
+        QVERIFY(!denied.receive(Reply::error("NOPERM this user has no permissions to run the 'command|info' command")));
+        QVERIFY(!denied.receive(Reply::array({})));
         QVERIFY(denied.allows({"SCAN", "0"}));
     }
 
@@ -175,7 +175,7 @@ private Q_SLOTS:
     void ourList_isReadOnlyByTheServersWord()
     {
         WatchRules rules;
-        QVERIFY(rules.hear((*server)(WatchRules::question(QVersionNumber(7)))));
+        QVERIFY(rules.receive((*server)(WatchRules::question(QVersionNumber(7)))));
         for (const QByteArray &rule : WatchRules::aclRules(serverOf("Redis", {99}))) {
             resp::Command command;
             for (const QByteArray &word : rule.sliced(1).toUpper().split('|'))

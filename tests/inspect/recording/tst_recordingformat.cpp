@@ -157,8 +157,8 @@ class TestRecordingFormat final : public QObject
         add(Covered {coverage(), true});
         add(events::EventCoverage {events::EventCoverage::Depth::Events, true, zero + 1s});
         add(everything());
-        add(FlushHeard {zero + 2s});
-        add(HeardUpTo {zero + 3s});
+        add(FlushReceived {zero + 2s});
+        add(ReceivedUpTo {zero + 3s});
         add(EmptyDatabase {zero + 4s, zero + 5s});
         add(ReplyEntry {{{"INFO"}, {"CONFIG", "GET", "save"}}, delivery});
         add(OwnActEntry {"lock:a", {history::OwnAct::Kind::EndSet, {zero + 1s, zero + 2s}, Deadline(zero + 9s, 1ms)}});
@@ -211,8 +211,8 @@ private Q_SLOTS:
         const auto seen = reader->next();
         QVERIFY(seen && std::holds_alternative<Observations>(seen->what));
         QVERIFY(std::get<Observations>(seen->what) == expected);
-        QVERIFY(std::get<FlushHeard>(reader->next()->what).at == zero + 2s + moved);
-        QVERIFY(std::get<HeardUpTo>(reader->next()->what).time == zero + 3s + moved);
+        QVERIFY(std::get<FlushReceived>(reader->next()->what).at == zero + 2s + moved);
+        QVERIFY(std::get<ReceivedUpTo>(reader->next()->what).time == zero + 3s + moved);
         QVERIFY(std::get<EmptyDatabase>(reader->next()->what).answered == zero + 5s + moved);
         const auto answered = std::get<ReplyEntry>(reader->next()->what);
         QVERIFY(answered.commands[1] == (resp::Command {"CONFIG", "GET", "save"}));

@@ -152,7 +152,7 @@ class TestReplay final : public QObject
                 return events::Observation {key, std::move(what), now, now, events::Source::Event};
             };
             if (i % 400 == 399) {
-                line(FlushHeard {now});
+                line(FlushReceived {now});
                 line(EmptyDatabase {now, now});
             } else if (i % 3 == 2) {
                 tell(i % 2 == 0 ? "del" : "expired", {seen(events::Gone {})});
@@ -162,7 +162,7 @@ class TestReplay final : public QObject
                              seen(events::TypeReply {keys::KeyType::String}),
                              seen(events::ValueReply {{keys::KeyType::String, holder.size(), {holder}}})});
             }
-            line(HeardUpTo {now});
+            line(ReceivedUpTo {now});
             line(DisplayMark {});
         }
         line(EndMarker {});
@@ -394,7 +394,7 @@ private Q_SLOTS:
              events::Observations {seen(1010ms, events::TypeReply {keys::KeyType::String}, events::Source::Read),
                                    seen(1010ms, events::ValueReply {{keys::KeyType::String, token.size(), {token}}},
                                         events::Source::Read)});
-        line(1030ms, HeardUpTo {began + 1030ms});
+        line(1030ms, ReceivedUpTo {began + 1030ms});
         line(1031ms, DisplayMark {});
         line(1100ms, EndMarker {});
         writeFile(all);

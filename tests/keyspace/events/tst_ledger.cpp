@@ -49,7 +49,7 @@ struct Bench
         ledger.eventCoverageChanged(0, {depth, reportsFlushes, clock.now()});
         clock.advance(1ms);
     }
-    void hear(const QByteArray &event)
+    void receive(const QByteArray &event)
     {
         ledger.observed({{"k", ChangeNotice {event}, clock.now(), clock.now(), Source::Notice}});
         clock.advance(100us);
@@ -59,11 +59,11 @@ struct Bench
         ledger.flushAnnounced(0, clock.now());
         clock.advance(100us);
     }
-    /// Reports that all events up to now are heard.
+    /// Reports that all events up to now are received.
     void settle()
     {
         clock.advance(1ms);
-        ledger.heardUpTo(0, clock.now());
+        ledger.receivedUpTo(0, clock.now());
     }
     void seeSettled(std::chrono::milliseconds left, const QByteArray &value)
     {
@@ -138,7 +138,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(2s, "a");
         if (which == 1)
-            b.hear("set");
+            b.receive("set");
         b.ledger.eventCoverageChanged(0, {});
         b.ledger.failedOver(0);
         if (which == 0)
@@ -148,7 +148,7 @@ private Q_SLOTS:
         if (which == 3) {
             b.listen(EventCoverage::Depth::Events);
             b.seeSettled(1900ms, "a");
-            b.hear("del");
+            b.receive("del");
             b.settle();
         } else {
             b.clock.advance(2ms);
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {});
     }
 
-    /// PTTL is refused after the first look: the renewal is heard, and its expiry is not known.
+    /// PTTL is refused after the first look: the renewal is received, and its expiry is not known.
     void endAfterAnUnreadRenewal_isNoExpiry_data()
     {
         QTest::addColumn<int>("depth");
@@ -346,9 +346,9 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
-        const auto heard = b.clock.now();
+        const auto received = b.clock.now();
         if (depth != int(EventCoverage::Depth::None))
-            b.hear(depth == int(EventCoverage::Depth::Events) ? "expire" : "");
+            b.receive(depth == int(EventCoverage::Depth::Events) ? "expire" : "");
         b.clock.advance(1s);
         b.ledger.observed({b.look(Bench::string("a"))}); // Without its expiry.
         b.settle();
@@ -356,12 +356,12 @@ private Q_SLOTS:
         b.ledger.observed({b.look(Bench::string("a"))});
         b.settle();
         if (depth == int(EventCoverage::Depth::Events))
-            b.hear("del");
+            b.receive("del");
         b.goneSettled();
         QCOMPARE(b.told.size(), 1);
         QCOMPARE(b.told.back().what, What::Ended);
         QVERIFY(b.told.back().ending != Ending::Expired);
-        QVERIFY(b.told.back().notBefore >= heard);
+        QVERIFY(b.told.back().notBefore >= received);
     }
 
     /// The expiry is read later: the renewal was at the notice, before the look that did not read the expiry.
@@ -371,16 +371,16 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
-        b.hear("expire");
-        const auto heard = b.clock.now();
+        b.receive("expire");
+        const auto received = b.clock.now();
         b.clock.advance(1s);
         b.ledger.observed({b.look(Bench::string("a"))});
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(20s, "a");
         QCOMPARE(b.kinds(), Kinds {What::Renewed});
-        QVERIFY(b.told.back().notBefore <= heard);
-        QVERIFY(b.told.back().notAfter <= heard);
+        QVERIFY(b.told.back().notBefore <= received);
+        QVERIFY(b.told.back().notAfter <= received);
     }
 
     /// The value is read after the expiry, and may belong to a later hold.
@@ -394,17 +394,17 @@ private Q_SLOTS:
         b.see(20s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Learnt});
         // With notices, the value belongs to the hold of that expiry.
-        Bench heard;
-        heard.listen(EventCoverage::Depth::Events);
-        heard.see(10s);
-        heard.settle();
-        heard.clock.advance(1s);
-        heard.ledger.observed({heard.look(Bench::string("b"))});
-        heard.settle();
-        heard.hear("expire");
-        heard.clock.advance(1s);
-        heard.seeSettled(20s, "b");
-        QCOMPARE(heard.kinds(), (Kinds {What::Learnt, What::Renewed}));
+        Bench received;
+        received.listen(EventCoverage::Depth::Events);
+        received.see(10s);
+        received.settle();
+        received.clock.advance(1s);
+        received.ledger.observed({received.look(Bench::string("b"))});
+        received.settle();
+        received.receive("expire");
+        received.clock.advance(1s);
+        received.seeSettled(20s, "b");
+        QCOMPARE(received.kinds(), (Kinds {What::Learnt, What::Renewed}));
     }
 
     /// A key that was hidden while an older look waited: that look does not end the state that begins now.
@@ -414,7 +414,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
-        b.hear("");
+        b.receive("");
         b.gone(); // Waits for the confirmation.
         b.ledger.observed({b.look(AccessDenied {})});
         b.gone(); // Waits too: the state is unknown.
@@ -442,13 +442,13 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
-        b.hear("set");
-        b.hear("expire");
+        b.receive("set");
+        b.receive("expire");
         b.seeSettled(10s, "a");
         b.clock.advance(3s);
-        b.hear("expire");
+        b.receive("expire");
         b.seeSettled(10s, "a");
-        b.hear("del");
+        b.receive("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Ended}));
         QCOMPARE(b.told[0].after->bytes(), QByteArray("a"));
@@ -475,7 +475,7 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
-        b.hear(event);
+        b.receive(event);
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(static_cast<int>(b.told.front().ending), ending);
@@ -486,7 +486,7 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
-        b.hear("set");
+        b.receive("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::HandedOver});
         QCOMPARE(b.told.front().before->bytes(), QByteArray("a"));
@@ -499,7 +499,7 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events, false);
         b.seeSettled(10s, "a");
-        b.hear("set");
+        b.receive("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
@@ -509,8 +509,8 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
-        b.hear("del");
-        b.hear("set");
+        b.receive("del");
+        b.receive("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
@@ -521,8 +521,8 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
-        b.hear("set");
-        b.hear("del");
+        b.receive("set");
+        b.receive("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Ended}));
         QVERIFY(!b.told[0].after);
@@ -541,10 +541,10 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
-        b.hear("set");
+        b.receive("set");
         if (isFlush)
             b.flush();
-        b.hear(isFlush ? "expire" : "set");
+        b.receive(isFlush ? "expire" : "set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Replaced}));
         QVERIFY(!b.told[0].after);
@@ -560,28 +560,28 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.clock.advance(2ms);
         b.see(10s, "b");
-        b.hear("del");
-        b.hear("set");
+        b.receive("del");
+        b.receive("set");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    /// The lock was acquired and evicted, and a look after that was answered before both events were heard.
+    /// The lock was acquired and evicted, and a look after that was answered before both events were received.
     void holdThatAnAnswerHasOvertaken_isNotPutBehindIt()
     {
         Bench bench;
         bench.listen(EventCoverage::Depth::Events);
         bench.seeSettled(10s, "a");
-        bench.hear("del");
+        bench.receive("del");
         bench.goneSettled();
         bench.told.clear();
         bench.clock.advance(5ms);
         const auto asked = bench.clock.now() - 1ms;
         bench.gone();
-        bench.hear("set");
-        bench.hear("evicted");
+        bench.receive("set");
+        bench.receive("evicted");
         bench.settle();
         QCOMPARE(bench.kinds(), QList<What>({What::Appeared, What::Ended}));
         QVERIFY(bench.told.at(0).notBefore < asked);
@@ -595,8 +595,8 @@ private Q_SLOTS:
         Bench bench;
         bench.listen(EventCoverage::Depth::Events);
         bench.goneSettled();
-        bench.hear("set");
-        bench.hear("evicted");
+        bench.receive("set");
+        bench.receive("evicted");
         bench.goneSettled();
         QCOMPARE(bench.kinds(), (Kinds {What::Appeared, What::Ended}));
         QCOMPARE(bench.told[1].ending, Ending::Unknown);
@@ -624,7 +624,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(std::chrono::milliseconds(after));
-        b.hear("evicted");
+        b.receive("evicted");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(static_cast<int>(b.told.front().ending), ending);
@@ -640,11 +640,11 @@ private Q_SLOTS:
         b.clock.advance(2ms);
         const Observation early = b.look(b.endsIn(10s));
         b.clock.advance(1ms);
-        b.hear("set");
+        b.receive("set");
         b.ledger.observed({{"k", early.what, early.asked, b.clock.now(), Source::Poll},
                            {"k", Bench::string("b"), early.asked, b.clock.now(), Source::Poll}});
         if (isSettledBefore)
-            b.ledger.heardUpTo(0, early.answered);
+            b.ledger.receivedUpTo(0, early.answered);
         b.settle();
         QCOMPARE(b.kinds(), Kinds {});
         b.seeSettled(10s, "b");
@@ -666,7 +666,7 @@ private Q_SLOTS:
         b.clock.advance(10'050ms);
         if (isAsked)
             b.gone();
-        b.hear("expired");
+        b.receive("expired");
         b.clock.advance(2ms);
         if (!isAsked)
             b.gone();
@@ -692,7 +692,7 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
                            {"k", Bench::string("a"), asked, b.clock.now(), Source::Poll}});
-        b.hear("expired");
+        b.receive("expired");
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Read}});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
@@ -708,7 +708,7 @@ private Q_SLOTS:
         b.clock.advance(10'050ms);
         b.settle(); // No event was announced until here.
         b.clock.advance(1ms);
-        b.hear("del");
+        b.receive("del");
         b.settle();
         QCOMPARE(b.told.front().ending, Ending::Expired);
     }
@@ -741,7 +741,7 @@ private Q_SLOTS:
         b.flush();
         b.seeSettled(9997ms, "a"); // The same expiry.
         QCOMPARE(b.kinds(), Kinds {});
-        b.hear("del");
+        b.receive("del");
         b.settle();
         QCOMPARE(b.told.front().ending, Ending::Deleted);
     }
@@ -752,7 +752,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.flush();
-        b.hear("set");
+        b.receive("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
@@ -783,10 +783,10 @@ private Q_SLOTS:
         b.see(1s, "a");
         b.settle();
         b.clock.advance(start + std::chrono::milliseconds(confirmed) - b.clock.now());
-        b.ledger.heardUpTo(0, b.clock.now());
+        b.ledger.receivedUpTo(0, b.clock.now());
         b.clock.advance(start + std::chrono::milliseconds(touched) - b.clock.now());
         for (int i = 0; i < touches; ++i)
-            b.hear("");
+            b.receive("");
         b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(static_cast<int>(b.told.front().ending), ending);
@@ -807,7 +807,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Keys);
         b.goneSettled();
         for (int i = 0; i < touches; ++i)
-            b.hear("");
+            b.receive("");
         b.seeSettled(10s, "a");
         QCOMPARE(b.kinds(), Kinds {What::Appeared});
         QTEST(b.told.front().isInferred, "isInferred");
@@ -818,7 +818,7 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
-        b.hear("");
+        b.receive("");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
@@ -855,7 +855,7 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
-        b.hear("");
+        b.receive("");
         b.clock.advance(1ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
@@ -877,7 +877,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Keys);
         b.ledger.observed({b.look(Exists {})});
         b.settle();
-        b.hear("");
+        b.receive("");
         b.clock.advance(2ms);
         b.see(1h, "a");
         b.clock.advance(1h - 30ms);
@@ -895,7 +895,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.listen(EventCoverage::Depth::None);
         b.listen(EventCoverage::Depth::Events);
-        b.hear("set"); // Earlier events may have been missed.
+        b.receive("set"); // Earlier events may have been missed.
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
@@ -920,7 +920,7 @@ private Q_SLOTS:
         QVERIFY(b.told.front().notAfter - b.told.front().notBefore >= 1s);
     }
 
-    /// The look that found the database empty was sent before the flush was heard, and no other look follows.
+    /// The look that found the database empty was sent before the flush was received, and no other look follows.
     void absenceThatHasOvertakenItsFlush_isTheFlush_data()
     {
         QTest::addColumn<int>("depth");
@@ -953,7 +953,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().ending, Ending::Deleted);
         QCOMPARE(b.told.front().source, Source::Act);
         b.clock.advance(2ms);
-        b.hear("");
+        b.receive("");
         b.goneSettled();
         QCOMPARE(b.kinds().size(), 1);
     }
@@ -968,7 +968,7 @@ private Q_SLOTS:
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
-        b.hear("");
+        b.receive("");
         b.clock.advance(1ms);
         b.ledger.observed(
             {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
@@ -986,7 +986,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("depth");
         QTest::addColumn<int>("goneAfter"); ///< From the request of the act to the look's reply, or to the notice.
-        QTest::addColumn<bool>("isHeard");
+        QTest::addColumn<bool>("isReceived");
         QTest::addColumn<bool>("isFound");
         QTest::addColumn<bool>("isSettled");
         QTest::addColumn<Kinds>("expected");
@@ -1010,7 +1010,7 @@ private Q_SLOTS:
     {
         QFETCH(int, depth);
         QFETCH(int, goneAfter);
-        QFETCH(bool, isHeard);
+        QFETCH(bool, isReceived);
         QFETCH(bool, isFound);
         QFETCH(bool, isSettled);
         QFETCH(Kinds, expected);
@@ -1022,18 +1022,18 @@ private Q_SLOTS:
         const auto asked = b.clock.now();
         const auto gone = asked + std::chrono::milliseconds(goneAfter);
         b.clock.advance(5ms);
-        if (isHeard)
+        if (isReceived)
             b.ledger.observed({{"k", ChangeNotice {"del"}, gone, gone, Source::Notice}});
         if (isFound)
             b.ledger.observed({{"k", Gone {}, gone - 2ms, gone, Source::Poll}});
         if (isSettled)
-            b.ledger.heardUpTo(0, asked + 4ms);
+            b.ledger.receivedUpTo(0, asked + 4ms);
         QCOMPARE(b.kinds(), isSettled ? Kinds {What::Ended} : Kinds {});
         b.ledger.observed(
             {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
-        if (depth == int(EventCoverage::Depth::Events) && !isHeard)
-            b.hear("del");
+        if (depth == int(EventCoverage::Depth::Events) && !isReceived)
+            b.receive("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), expected);
         if (!isSettled)
@@ -1050,7 +1050,7 @@ private Q_SLOTS:
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
-        b.hear("set");
+        b.receive("set");
         b.settle();
         b.ledger.observed(
             {{"k", b.endsIn(10s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
@@ -1059,7 +1059,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
     }
 
-    /// A poll was requested before the lock was released and taken again. Its reply arrives after both were heard.
+    /// A poll was requested before the lock was released and taken again. Its reply arrives after both were received.
     void lookThatIsOlderThanAppliedNotices_saysNothing_data()
     {
         QTest::addColumn<bool>("isGone");
@@ -1075,8 +1075,8 @@ private Q_SLOTS:
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
-        b.hear("del");
-        b.hear("set");
+        b.receive("del");
+        b.receive("set");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         const auto now = b.clock.now();
@@ -1102,7 +1102,7 @@ private Q_SLOTS:
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
-        b.hear("del");
+        b.receive("del");
         b.clock.advance(2ms);
         b.gone();
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Read},
@@ -1137,7 +1137,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.clock.advance(5ms);
         if (depth == int(EventCoverage::Depth::Events))
-            b.hear("set");
+            b.receive("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
@@ -1150,7 +1150,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
         b.clock.advance(1ms);
-        b.hear("");
+        b.receive("");
         const auto echoed = b.clock.now();
         b.clock.advance(3s);
         b.seeSettled(10s, "b");
@@ -1173,14 +1173,14 @@ private Q_SLOTS:
                            {"k", Bench::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::Act}});
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         b.clock.advance(1ms);
-        b.hear("del");
-        b.hear("restore");
+        b.receive("del");
+        b.receive("restore");
         b.clock.advance(2ms);
         b.ledger.observed({b.look(end), b.look(Bench::string("a"))});
         b.settle();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         b.clock.advance(1s);
-        b.hear("del"); // The next deletion is by another client.
+        b.receive("del"); // The next deletion is by another client.
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared, What::Ended}));
         QCOMPARE(b.told.back().source, Source::Notice);
@@ -1196,10 +1196,10 @@ private Q_SLOTS:
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
-        b.hear("expire");
+        b.receive("expire");
         b.ledger.observed({{"k", b.endsIn(1h), asked, b.clock.now(), Source::Act},
                            {"k", Bench::string("a"), asked, b.clock.now(), Source::Act}});
-        b.hear("expire");
+        b.receive("expire");
         b.seeSettled(2h, "a");
         QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Renewed}));
         QCOMPARE(b.told[0].source, Source::Act);
@@ -1215,8 +1215,8 @@ private Q_SLOTS:
         b.clock.advance(5ms);
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
         b.clock.advance(1ms);
-        b.hear("expire");
-        b.hear("del");
+        b.receive("expire");
+        b.receive("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
     }
@@ -1242,9 +1242,9 @@ private Q_SLOTS:
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
         if (isRenewed)
-            b.hear("expire");
-        b.hear("del");
-        b.hear("set");
+            b.receive("expire");
+        b.receive("del");
+        b.receive("set");
         if (isSettled)
             b.settle();
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
@@ -1291,9 +1291,9 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
         const auto asked = b.clock.now();
-        b.hear("expired");
-        b.hear("set");
-        b.hear("expire");
+        b.receive("expired");
+        b.receive("set");
+        b.receive("expire");
         const Knowledge end = b.endsIn(10s);
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
                            {"k", Bench::string("b"), asked, b.clock.now(), Source::Poll}});
@@ -1329,10 +1329,10 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
-        b.ledger.heardUpTo(0, b.clock.now());
+        b.ledger.receivedUpTo(0, b.clock.now());
         const auto before = b.clock.now();
         b.clock.advance(1ms);
-        b.hear(event);
+        b.receive(event);
         const auto after = b.clock.now();
         b.clock.advance(5s);
         b.seeSettled(10s, value);
@@ -1349,17 +1349,17 @@ private Q_SLOTS:
         b.see(10s, "a");
         b.settle();
         b.clock.advance(1s);
-        b.hear("");
+        b.receive("");
         b.clock.advance(2ms);
         b.see(10s);
         b.settle();
         b.clock.advance(1s);
-        b.hear("");
-        const auto heard = b.clock.now();
+        b.receive("");
+        const auto received = b.clock.now();
         b.clock.advance(5s);
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Replaced}));
-        QVERIFY(b.told.back().notAfter <= heard);
+        QVERIFY(b.told.back().notAfter <= received);
     }
 
     void endIsOfTheTimeOfItsNotice()
@@ -1371,12 +1371,12 @@ private Q_SLOTS:
         b.settle();
         const auto before = b.clock.now();
         b.clock.advance(1ms);
-        const auto heard = b.clock.now();
-        b.hear("del");
+        const auto received = b.clock.now();
+        b.receive("del");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(b.told.front().notBefore, before);
-        QCOMPARE(b.told.front().notAfter, heard);
+        QCOMPARE(b.told.front().notAfter, received);
     }
 
     /// The notice reports a renewal, and not the write of the other value: SWAPDB is possible.
@@ -1388,13 +1388,13 @@ private Q_SLOTS:
         const auto known = b.clock.now();
         b.clock.advance(1s);
         b.settle();
-        b.hear("expire");
-        const auto heard = b.clock.now();
+        b.receive("expire");
+        const auto received = b.clock.now();
         b.clock.advance(1s);
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
         QVERIFY(b.told.front().notBefore < known);
-        QVERIFY(b.told.front().notAfter > heard);
+        QVERIFY(b.told.front().notAfter > received);
     }
 
     void happeningsOfOneMoment_areInTheOrderOfTheirKeys()
@@ -1412,10 +1412,10 @@ private Q_SLOTS:
             seen.push_back({key, b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Poll});
         b.ledger.observed(seen);
         b.settle();
-        Observations heard;
+        Observations received;
         for (auto key = keys.crbegin(); key != keys.crend(); ++key)
-            heard.push_back({*key, ChangeNotice {"del"}, b.clock.now(), b.clock.now(), Source::Notice});
-        b.ledger.observed(heard);
+            received.push_back({*key, ChangeNotice {"del"}, b.clock.now(), b.clock.now(), Source::Notice});
+        b.ledger.observed(received);
         b.settle();
         QByteArrayList told;
         for (const KeyEvent &keyEvent : std::as_const(b.told))

@@ -264,7 +264,7 @@ private Q_SLOTS:
         QCOMPARE(b.store.liveCount(), qsizetype(1));
     }
 
-    /// The flush was heard at 0 and seen to be over at 20 ms. It is reported before the keys or after them.
+    /// The flush was received at 0 and seen to be over at 20 ms. It is reported before the keys or after them.
     void keysThatWentWithAFlush_areMarked_data()
     {
         QTest::addColumn<bool>("isFlushFirst");
@@ -280,17 +280,17 @@ private Q_SLOTS:
         b.observe("expired", 1s);
         b.settle();
         b.clock.advance(1s);
-        const auto heard = b.clock.now();
+        const auto received = b.clock.now();
         if (isFlushFirst)
-            b.goneKeys.flushed(heard, heard + 20ms);
-        b.store.observeGone("before", heard - 10ms);
-        b.store.observeGone("at the notice", heard);
-        b.store.observeGone("expired", heard + 10ms);
-        b.store.observeGone("at the look", heard + 20ms);
-        b.store.observeGone("after", heard + 30ms);
+            b.goneKeys.flushed(received, received + 20ms);
+        b.store.observeGone("before", received - 10ms);
+        b.store.observeGone("at the notice", received);
+        b.store.observeGone("expired", received + 10ms);
+        b.store.observeGone("at the look", received + 20ms);
+        b.store.observeGone("after", received + 30ms);
         b.settle();
         if (!isFlushFirst)
-            b.goneKeys.flushed(heard, heard + 20ms);
+            b.goneKeys.flushed(received, received + 20ms);
         Keys flushed;
         for (const GoneKey &gone : b.goneKeys.since({})) {
             if (gone.isFlushed)

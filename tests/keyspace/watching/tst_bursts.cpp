@@ -136,7 +136,7 @@ private:
 class Judge final
 {
 public:
-    void hear(const KeyEvent &keyEvent)
+    void receive(const KeyEvent &keyEvent)
     {
         if (keyEvent.what == What::Learnt)
             return;
@@ -273,7 +273,7 @@ class TestBursts final : public QObject
         LATCHKEY_AWAIT(inspected->events().means() == means);
         LATCHKEY_AWAIT(inspected->locks().lockCount() == locks + 1 && inspected->locks().isIdle());
         connect(&inspected->ledger(), &events::Ledger::happened, this,
-                [this](const KeyEvent &keyEvent) { judge.hear(keyEvent); });
+                [this](const KeyEvent &keyEvent) { judge.receive(keyEvent); });
         judge.forget();
         clients->clearLog();
     }

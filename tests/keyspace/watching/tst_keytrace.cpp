@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(traced[0].words, (resp::Command {"SET", key, "token", "NX", "PX", "60000"}));
         QVERIFY(traced[0].client.startsWith("unix:"));
         QCOMPARE(traced[2].client, QByteArray("lua"));
-        LATCHKEY_AWAIT(trace->heard() >= 5);
+        LATCHKEY_AWAIT(trace->received() >= 5);
         QCOMPARE(trace->matched(), 3);
         QVERIFY(trace->left());
         QVERIFY(!hasEnded);

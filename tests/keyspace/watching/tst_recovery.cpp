@@ -214,7 +214,7 @@ class TestRecovery final : public QObject
         LATCHKEY_AWAIT(inspected->events().means() == wanted && changed->since() && quiet->since()
                        && inspected->watcher().coverage().isComplete());
         // The first value may be read as that of the start. The change to the second one shows that all events up to
-        // now are heard.
+        // now are received.
         for (const QByteArray &key : {changedKey, quietKey}) {
             for (const QByteArray &value : {first, before}) {
                 tell({"SET", key, value, "PX", "3600000"});

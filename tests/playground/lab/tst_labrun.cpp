@@ -134,7 +134,7 @@ private Q_SLOTS:
         const ExpiryMeter &meter = *run->meter();
         QCOMPARE(meter.ending(), 200);
         QCOMPARE(meter.over(), 200);
-        QVERIFY(meter.hearsEvents());
+        QVERIFY(meter.receivesEvents());
         QCOMPARE(meter.toReader().count(), std::size_t(100));
         QCOMPARE(int(meter.toEvent().count()) + meter.silent(), 100);
         for (const ExpiryMeter::KeyOutcome &keyOutcome : meter.outcomes()) {
@@ -152,7 +152,7 @@ private Q_SLOTS:
         start(planFor({QStringLiteral("setex")}, 50), server.endpoint());
         LATCHKEY_AWAIT(run->phase() == Phase::Over);
         QVERIFY(!run->error());
-        QVERIFY(!run->meter()->hearsEvents());
+        QVERIFY(!run->meter()->receivesEvents());
         QCOMPARE(run->meter()->toReader().count(), std::size_t(50));
     }
 

@@ -49,7 +49,7 @@ struct Course
         playground::ClientReport report;
         report.event = event;
         report.writtenAt = at(time);
-        log.heard(name(client), report);
+        log.received(name(client), report);
     }
     void mark(std::size_t lane, std::chrono::milliseconds time, Mark::Kind kind, const char *text = "")
     {

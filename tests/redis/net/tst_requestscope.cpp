@@ -41,13 +41,13 @@ class TestRequestScope final : public QObject
 private:
     RequestScope::Answered note()
     {
-        return [this](const Connection::Delivery &delivery) { m_heard += delivery.replies.front().bytes(); };
+        return [this](const Connection::Delivery &delivery) { m_received += delivery.replies.front().bytes(); };
     }
 
-    QByteArrayList m_heard;
+    QByteArrayList m_received;
 
 private Q_SLOTS:
-    void init() { m_heard.clear(); }
+    void init() { m_received.clear(); }
 
     void replyToAnOutdatedRequest_isDropped_data()
     {
@@ -70,8 +70,8 @@ private Q_SLOTS:
         bool isAnswered = false;
         first.connection->send({{"ECHO", "later"}}, 30s, this, [&](const auto &) { isAnswered = true; });
         scope.ask({{"ECHO", "current"}}, 30s, note());
-        LATCHKEY_AWAIT(isAnswered && !m_heard.isEmpty());
-        QCOMPARE(m_heard, QByteArrayList {"current"});
+        LATCHKEY_AWAIT(isAnswered && !m_received.isEmpty());
+        QCOMPARE(m_received, QByteArrayList {"current"});
     }
 
     void replyToADestroyedScope_isDropped()
@@ -84,7 +84,7 @@ private Q_SLOTS:
         bool isAnswered = false;
         bench.connection->send({{"ECHO", "b"}}, 30s, this, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
-        QVERIFY(m_heard.isEmpty());
+        QVERIFY(m_received.isEmpty());
     }
 
     void resetWithinACallback_dropsTheOtherRequests()
@@ -100,7 +100,7 @@ private Q_SLOTS:
         bool isAnswered = false;
         bench.connection->send({{"ECHO", "c"}}, 30s, this, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
-        QCOMPARE(m_heard, QByteArrayList {"a"});
+        QCOMPARE(m_received, QByteArrayList {"a"});
     }
 
     void lostConnection_failsSendAndIsIgnoredByAsk()
@@ -113,7 +113,7 @@ private Q_SLOTS:
         scope.send({{"ECHO", "b"}}, 30s, [&](const auto &outcome) { failures += outcome ? 0 : 1; });
         bench.connection->close();
         QCOMPARE(failures, 1);
-        QVERIFY(m_heard.isEmpty());
+        QVERIFY(m_received.isEmpty());
         bench.connection.reset();
         QVERIFY(scope.connection() == nullptr);
     }

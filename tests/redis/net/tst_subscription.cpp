@@ -23,19 +23,19 @@ class TestSubscription final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Session> session;
     std::unique_ptr<Subscription> subscription;
-    QList<std::pair<QByteArray, QByteArray>> heard;
+    QList<std::pair<QByteArray, QByteArray>> received;
 
 private Q_SLOTS:
     void init()
     {
-        heard.clear();
+        received.clear();
         server = std::make_unique<test::TestServer>();
         session = std::make_unique<Session>(server->endpoint(), SystemClock::instance(), random);
         session->setTiming({5s, 50ms, 5s}); // Pings are sent between the messages.
         subscription = std::make_unique<Subscription>(*session);
         connect(subscription.get(), &Subscription::message, this,
                 [this](const QByteArray &channel, const Reply &reply) {
-                    heard += {channel, reply.isNil() ? QByteArray("(nil)") : reply.bytes()};
+                    received += {channel, reply.isNil() ? QByteArray("(nil)") : reply.bytes()};
                 });
         subscription->subscribe({"news"}, {"n?ws:*"});
         session->start();
@@ -56,10 +56,10 @@ private Q_SLOTS:
             QVERIFY((*server)({"PUBLISH", "news", QByteArray::number(i)}).isInteger(1));
         QVERIFY((*server)({"PUBLISH", "news:sport", "x"}).isInteger(1));
         QVERIFY((*server)({"PUBLISH", "other", "y"}).isInteger(0));
-        LATCHKEY_AWAIT(heard.size() == 501);
+        LATCHKEY_AWAIT(received.size() == 501);
         for (int i = 0; i < 500; ++i)
-            QCOMPARE(heard[i], (std::pair<QByteArray, QByteArray>("news", QByteArray::number(i))));
-        QCOMPARE(heard.back(), (std::pair<QByteArray, QByteArray>("news:sport", "x")));
+            QCOMPARE(received[i], (std::pair<QByteArray, QByteArray>("news", QByteArray::number(i))));
+        QCOMPARE(received.back(), (std::pair<QByteArray, QByteArray>("news:sport", "x")));
         LATCHKEY_AWAIT(pings.size() >= 3);
         QCOMPARE(session->state(), Session::State::Ready);
     }
@@ -71,7 +71,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(ended.size() == 1);
         LATCHKEY_AWAIT(subscription->isActive());
         QVERIFY((*server)({"PUBLISH", "news", "again"}).isInteger(1));
-        LATCHKEY_AWAIT(heard.size() == 1);
+        LATCHKEY_AWAIT(received.size() == 1);
     }
 
     void deniedChannel_isATypedError()
@@ -96,7 +96,7 @@ private Q_SLOTS:
                 answered = true;
             });
         QVERIFY((*server)({"PUBLISH", "news", "pong"}).isInteger(1));
-        LATCHKEY_AWAIT(answered && heard.size() == 1);
+        LATCHKEY_AWAIT(answered && received.size() == 1);
     }
 };
 

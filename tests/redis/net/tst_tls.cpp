@@ -38,15 +38,15 @@ public:
         setSslConfiguration(configuration);
         connect(this, &QTcpServer::pendingConnectionAvailable, this, [this] {
             QTcpSocket *socket = nextPendingConnection();
-            connect(socket, &QTcpSocket::readyRead, this, [this, socket] { m_heard += socket->readAll(); });
+            connect(socket, &QTcpSocket::readyRead, this, [this, socket] { m_received += socket->readAll(); });
         });
         if (!listen(QHostAddress::LocalHost))
             qFatal("no port is free");
     }
-    [[nodiscard]] const QByteArray &heard() const { return m_heard; }
+    [[nodiscard]] const QByteArray &received() const { return m_received; }
 
 private:
-    QByteArray m_heard;
+    QByteArray m_received;
 };
 
 } // namespace
@@ -192,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, base::ErrorKind::Unreachable);
         QCOMPARE(refused.error().message(), cannot(endpoint, sentence));
-        QCOMPARE(recorder.heard(), QByteArray());
+        QCOMPARE(recorder.received(), QByteArray());
     }
 
     /// The recorder receives the password from a client that trusts it. Otherwise the test above could never fail.
@@ -203,7 +203,7 @@ private Q_SLOTS:
         endpoint.password = QStringLiteral("secret");
         Dialer dialer(SystemClock::instance());
         dialer.dial(endpoint, patience, [](const auto &) {});
-        LATCHKEY_AWAIT(recorder.heard().contains("secret"));
+        LATCHKEY_AWAIT(recorder.received().contains("secret"));
     }
 
     void pinnedCertificate_isTaken_data()
@@ -240,7 +240,7 @@ private Q_SLOTS:
                  cannot(endpoint, QStringLiteral("its certificate is NOT the pinned one: the connection may be "
                                                  "intercepted, or the certificate was renewed; it is now ")
                                       + pinOf(certificate)));
-        QCOMPARE(recorder.heard(), QByteArray());
+        QCOMPARE(recorder.received(), QByteArray());
         endpoint.port = bed->encrypt(*server, certificate);
         QVERIFY(problem(endpoint).contains(QLatin1String("NOT the pinned one")));
     }

@@ -303,7 +303,7 @@ void ExperimentPanel::showLateness()
     const QString nothing = tr("Distribution of the delay after which keys expire.");
     m_toReader->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toReader(), nothing);
     m_toEvent->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toEvent(),
-                           meter != nullptr && m_run->phase() > Phase::Writing && !meter->hearsEvents()
+                           meter != nullptr && m_run->phase() > Phase::Writing && !meter->receivesEvents()
                                ? tr("This server sends no expired events (notify-keyspace-events).")
                                : nothing);
 }

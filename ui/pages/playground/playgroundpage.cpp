@@ -232,7 +232,7 @@ void PlaygroundPage::addCard(ClientProcess &client)
     m_recorder.follow(client);
     connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
         logWire(client, report);
-        hearWrite(client, report);
+        showWrite(client, report);
         showLast(client, report);
     });
     refreshCard(*card);

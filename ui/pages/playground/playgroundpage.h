@@ -104,7 +104,7 @@ private:
     void shareColumns(int narrowestCards);
     void showResource();
     [[nodiscard]] BelievedHolder::Mistake mistakeOf(const sequence::Belief &belief) const;
-    void hearWrite(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
+    void showWrite(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     /// Reports the locks on the servers to the diagram.
     void look();
     void applyAppearance();

@@ -37,7 +37,7 @@ BelievedHolder::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief
                                                                     : BelievedHolder::Mistake::KeyGone;
 }
 
-void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &report)
+void PlaygroundPage::showWrite(const ClientProcess &client, const ClientReport &report)
 {
     if (report.event != ClientReport::Event::Done || report.operationResult.outcome != u"writes")
         return;

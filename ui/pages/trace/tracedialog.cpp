@@ -203,16 +203,16 @@ void TraceDialog::refresh()
     const bool isUnderWay = m_trace.isUnderWay();
     const base::MonotonicTime now = m_clock.now();
     if (isUnderWay && now - m_rateSince >= rateInterval) {
-        m_perSecond = static_cast<double>(m_trace.heard() - m_rateFrom)
+        m_perSecond = static_cast<double>(m_trace.received() - m_rateFrom)
                     / std::chrono::duration<double>(now - m_rateSince).count();
-        m_rateFrom = m_trace.heard();
+        m_rateFrom = m_trace.received();
         m_rateSince = now;
     }
     m_start->setText(isUnderWay ? tr("Stop") : tr("Start"));
     m_start->setIcon(m_appearance.icon(isUnderWay ? QStringLiteral("pause") : QStringLiteral("play")));
     m_duration->setEnabled(!isUnderWay);
     m_copy->setEnabled(m_commands->rowCount() > 0);
-    m_progress->setText(progressText({isUnderWay, m_trace.left(), m_trace.heard(), m_trace.matched(), m_perSecond,
+    m_progress->setText(progressText({isUnderWay, m_trace.left(), m_trace.received(), m_trace.matched(), m_perSecond,
                                       m_error, m_ownReads->isChecked() ? 0 : m_trace.ownReads()}));
 }
 

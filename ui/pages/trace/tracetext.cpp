@@ -44,15 +44,15 @@ QString commandText(const resp::Command &command)
 QString progressText(const TraceProgress &progress)
 {
     QString found = Words::tr("%1 of %2 commands named this key")
-                        .arg(widgets::numberText(progress.matched), widgets::numberText(progress.heard));
+                        .arg(widgets::numberText(progress.matched), widgets::numberText(progress.received));
     if (progress.leftOut > 0)
         found += QStringLiteral(" · ")
                + Words::tr("%Ln reads of this Latchkey hidden", nullptr, static_cast<int>(progress.leftOut));
     if (progress.error)
         return Words::tr("Ended: %1").arg(progress.error->message());
     if (!progress.isUnderWay)
-        return progress.heard > 0 ? Words::tr("Over: %1.").arg(found)
-                                  : Words::tr("Nothing is sent until you press Start.");
+        return progress.received > 0 ? Words::tr("Over: %1.").arg(found)
+                                     : Words::tr("Nothing is sent until you press Start.");
     if (!progress.left)
         return Words::tr("Connecting…");
     const double seconds = std::chrono::duration<double>(*progress.left).count();

@@ -15,7 +15,7 @@ struct TraceProgress
 {
     bool isUnderWay = false;
     std::optional<std::chrono::milliseconds> left; ///< Absent during the connection, and after the end.
-    qint64 heard = 0;                              ///< Number of commands of all clients.
+    qint64 received = 0;                           ///< Number of commands of all clients.
     qint64 matched = 0;                            ///< Number of commands that name the key.
     double perSecond = 0;                          ///< Rate of the commands of all clients per second; 0 if unknown.
     std::optional<base::Error> error;

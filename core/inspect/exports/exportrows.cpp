@@ -7,6 +7,8 @@
 
 #include <QJsonArray>
 
+#include <algorithm>
+
 namespace latchkey::exports {
 
 using findings::Finding;
@@ -165,7 +167,7 @@ std::vector<QJsonObject> blindRows(InspectedServer &server)
     const base::MonotonicTime from = server.clock().now() - keys::EndedKeys::keptFor;
     const events::Coverage coverage = server.watcher().coverage();
     for (const events::Coverage::BlindInterval &each : coverage.parts().blindness) {
-        if (each.to && *each.to <= from)
+        if (each.to && *each.to <= std::max(each.from, from))
             continue;
         QJsonObject row;
         row[QStringLiteral("ended")] =

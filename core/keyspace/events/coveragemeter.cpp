@@ -249,6 +249,19 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
     }
 }
 
+/// Ends an interval as if it had not begun: the refusal turned out to concern some keys only.
+void CoverageMeter::withdraw(std::optional<std::size_t> &open)
+{
+    if (!open || m_blindness.size() >= mostKept) // The last interval may then be that of another question, too.
+        return;
+    if (*open + 1 == m_blindness.size())
+        m_blindness.pop_back();
+    else
+        m_blindness[*open].to = m_blindness[*open].from;
+    open.reset();
+    emitSightChanged();
+}
+
 /// Returns the index of the added interval.
 std::size_t CoverageMeter::add(const BlindInterval &blindness)
 {
@@ -333,6 +346,8 @@ void CoverageMeter::update()
         std::optional<BlindInterval> blindness;
         if (refusal && !refusal->isOfSomeKeys)
             blindness = BlindInterval {refusal->good.value_or(m_began), {}, refusal->why, keyQuestions[i]};
+        if (refusal && refusal->isOfSomeKeys)
+            withdraw(m_openOf[i]);
         setBlind(m_openOf[i], blindness);
     }
 }

@@ -99,6 +99,7 @@ private:
     void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
     void update();
     void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::BlindInterval> &blindness);
+    void withdraw(std::optional<std::size_t> &open);
     [[nodiscard]] std::size_t add(const Coverage::BlindInterval &blindness);
     void emitSightChanged();
     [[nodiscard]] std::optional<Coverage::BlindInterval> wholeBlindness() const;

@@ -254,11 +254,13 @@ private Q_SLOTS:
             readString();
         answer({{"HLEN", "h"}, {"HSCAN", "h", "0"}}, {good, notPermitted});
         QCOMPARE(coverage().isSeeing(), isStringFirst);
+        clock.advance(10ms);
         if (!isStringFirst)
             readString();
         QVERIFY(coverage().isSeeing());
         QVERIFY(!coverage().isComplete());
         QVERIFY(coverage().denied().front().isOfSomeKeys);
+        QCOMPARE(coverage().sentences().size(), 1U);
         QVERIFY(coverage().sentences().front().toString().startsWith(QStringLiteral("some values cannot be read: ")));
         // Without any readable type, no value is seen.
         answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, notPermitted});

@@ -43,7 +43,9 @@ QString intervalText(const Coverage::BlindInterval &interval, base::MonotonicTim
 /// Returns the intervals that reach into the record.
 std::vector<Coverage::BlindInterval> recentOf(std::vector<Coverage::BlindInterval> blindness, base::MonotonicTime from)
 {
-    std::erase_if(blindness, [from](const Coverage::BlindInterval &each) { return each.to && *each.to <= from; });
+    std::erase_if(blindness, [from](const Coverage::BlindInterval &each) {
+        return each.to && *each.to <= std::max(each.from, from);
+    });
     return blindness;
 }
 

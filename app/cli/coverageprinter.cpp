@@ -100,7 +100,7 @@ void CoveragePrinter::print(const char *event, const Coverage::BlindInterval &bl
         const QString why = blindness.why.message();
         const QString text =
             m_node.isEmpty()
-                ? (isBlind ? blindness.sentence(time).toString() : CommandLine::tr("nothing was seen for %1").arg(span))
+                ? (isBlind ? blindness.sentence(time) : blindness.pastSentence(time)).toString()
                 : (isBlind ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
                            : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
         printBytes(QStringLiteral("%1  %2  %3\n")

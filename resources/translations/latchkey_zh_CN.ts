@@ -1490,10 +1490,6 @@
         <translation>--record-limit：必须大于零</translation>
     </message>
     <message>
-        <source>nothing was seen for %1</source>
-        <translation>有 %1 什么也没看到</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <comment>what a field of a hash has left, and its name</comment>
         <translation>%1：%2</translation>
@@ -9754,8 +9750,24 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>部分值无法读取：%1</translation>
     </message>
     <message>
-        <source>the server refused requests for %1</source>
-        <translation>服务器曾有 %1 拒绝请求</translation>
+        <source>keys that were not judged: %1</source>
+        <translation>没有评判的键：%1</translation>
+    </message>
+    <message>
+        <source>keys may be missing: %1</source>
+        <translation>可能缺少键：%1</translation>
+    </message>
+    <message>
+        <source>%1 has failed for %2: %3</source>
+        <translation>%1 失败已有 %2：%3</translation>
+    </message>
+    <message>
+        <source>the server has refused to show values for %1: %2</source>
+        <translation>服务器拒绝显示值已有 %1：%2</translation>
+    </message>
+    <message>
+        <source>some requests failed for %1</source>
+        <translation>部分请求失败，共 %1</translation>
     </message>
 </context>
 <context>

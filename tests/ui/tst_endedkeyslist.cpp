@@ -131,8 +131,7 @@ private Q_SLOTS:
         QVERIFY(rows.front()[QStringLiteral("until_ms")].toDouble() > rows.front()[QStringLiteral("at_ms")].toDouble());
     }
 
-    /// An interval without change events is told apart from one without answers, and the ended keys are counted as a
-    /// minimum.
+    /// An interval without change events is told apart from one without answers.
     void intervalWithoutEvents_isSaid()
     {
         WindowBench bench;

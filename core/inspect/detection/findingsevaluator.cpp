@@ -1,5 +1,7 @@
 #include "core/inspect/detection/findingsevaluator.h"
 
+#include "core/redis/resp/servererror.h"
+
 #include <algorithm>
 
 namespace latchkey::detection {
@@ -82,6 +84,15 @@ std::optional<qint64> infoNumber(const QByteArray &info, const QByteArray &name)
     return isNumber ? std::optional(number) : std::nullopt;
 }
 
+/// Returns whether the server refuses all commands for some time.
+bool isTemporary(const Reply &reply)
+{
+    if (!reply.isError())
+        return false;
+    const base::ErrorKind kind = resp::serverError(reply).kind;
+    return kind == base::ErrorKind::Busy || kind == base::ErrorKind::Loading || kind == base::ErrorKind::MasterDown;
+}
+
 } // namespace
 
 resp::Commands serverQuestions()
@@ -158,6 +169,8 @@ void FindingsEvaluator::askServer()
     if (!asksSettings)
         commands.resize(1);
     m_watcher.ask(commands, this, [this, asksSettings](const Connection::Delivery &delivery) {
+        if (std::ranges::any_of(delivery.replies, &isTemporary))
+            return; // Asked again at the next interval.
         std::vector<Reply> settings;
         for (std::size_t i = 1; i < delivery.replies.size(); ++i) {
             m_isConfigDenied = m_isConfigDenied || delivery.replies[i].isError();

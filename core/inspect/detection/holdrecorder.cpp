@@ -7,6 +7,15 @@ using events::KeyEvent;
 using watching::Watcher;
 using What = KeyEvent::What;
 
+namespace {
+
+/// Maximum number of new keys, not known to be locks yet, for which the time of their absence is kept.
+constexpr qsizetype mostNoted = 20'000;
+/// Longest time between a notice and the read that it causes.
+constexpr auto longestQueue = std::chrono::seconds(30);
+
+} // namespace
+
 HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Ledger &ledger, Watcher &watcher,
                            const watching::EventSource &events, const base::Clock &clock, QObject *parent)
     : QObject(parent)
@@ -44,20 +53,31 @@ void HoldRecorder::receivedUpTo(events::NodeIndex, MonotonicTime time)
 /// Notes when new keys were absent. It is not known yet whether they are locks.
 void HoldRecorder::observed(const events::Observations &observations)
 {
-    constexpr qsizetype mostNoted = 20'000;
     if (m_watcher.phase() != Watcher::Phase::Watching || m_watcher.isIncomplete())
         return;
     for (const events::Observation &observation : observations) {
         const bool isNews = std::holds_alternative<events::ChangeNotice>(observation.what)
                          || std::holds_alternative<events::Exists>(observation.what);
+        if (std::holds_alternative<events::Gone>(observation.what))
+            m_absentAt.remove(observation.key); // Its next appearance is noted anew.
         if (!isNews || m_absentAt.contains(observation.key) || m_store.known().table.find(observation.key)
             || m_followed.contains(observation.key))
             continue;
         if (m_absentAt.size() >= mostNoted)
-            m_absentAt.clear(); // The starts of these keys count as unseen.
+            makeRoom();
         if (const auto absentAt = absentBefore(observation))
             m_absentAt.insert(observation.key, *absentAt);
     }
+}
+
+/// Drops the times of keys that are known by now and are not locks. If that is not enough, drops all times.
+void HoldRecorder::makeRoom()
+{
+    m_absentAt.removeIf([this](auto noted) { return m_store.known().table.find(noted.key()).has_value(); });
+    if (m_absentAt.size() < mostNoted / 2)
+        return;
+    m_absentAt.clear();
+    m_clearedAt = m_clock.now();
 }
 
 /// Returns the last time at which a newly observed key was certainly absent. Absent if unknown. The notice of a change
@@ -68,8 +88,10 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
     const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(leastDelay), leastDelay);
     if (std::holds_alternative<events::ChangeNotice>(observation.what))
         return std::max(m_receivedUpTo, observation.answered - delay);
-    if (observation.source == events::Source::Event) // Read because of a notice.
-        return observation.asked - delay;
+    if (observation.source == events::Source::Event) { // Read because of a notice, whose time may have been dropped.
+        const bool mayBeDropped = m_clearedAt && observation.asked - *m_clearedAt < longestQueue;
+        return mayBeDropped ? std::nullopt : std::optional(observation.asked - delay);
+    }
     if (const auto scanned = m_watcher.lastScanBegan())
         return scanned;
     // A recording of an older version does not contain the start of the scan.

@@ -46,10 +46,11 @@ private:
     };
 
     void observed(const events::Observations &observations) override;
-    void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override { m_absentAt.clear(); }
     void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
     void noteSight();
+    void makeRoom();
     [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const events::Observation &observation) const;
     void met(const QByteArray &key);
     void recognised(const QByteArray &key);
@@ -68,6 +69,7 @@ private:
     history::History m_history;
     base::MonotonicTime m_receivedUpTo;                ///< All earlier changes have been announced.
     QHash<QByteArray, base::MonotonicTime> m_absentAt; ///< When newly observed keys, not followed yet, were absent.
+    std::optional<base::MonotonicTime> m_clearedAt;    ///< Last time at which times in m_absentAt were dropped.
     QHash<QByteArray, FollowedLock> m_followed;
     base::UniqueQueue<QByteArray> m_ended; ///< Locks that have ended, each once. Some may be held again.
     bool m_isIncomplete = false;

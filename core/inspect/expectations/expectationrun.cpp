@@ -36,6 +36,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     : QObject(parent)
     , m_server(server)
     , m_expectations(std::move(expectations))
+    , m_created(server.clock().now())
 {
     std::vector<base::Glob> patterns;
     for (const Expectation &expectation : m_expectations) {
@@ -146,7 +147,13 @@ events::Coverage ExpectationRun::coverage() const
     events::KeyQuestions needed(KeyQuestion::Expiry);
     needed.setFlag(KeyQuestion::Names, m_hasPatterns);
     needed.setFlag(KeyQuestion::Changes, m_hasPatterns); // They reveal a key that comes and goes between two looks.
-    return m_lastCoverage.value_or(m_server.watcher().coverage()).narrowedTo(needed);
+    // Earlier gaps do not concern this run.
+    events::Coverage::Parts parts = m_lastCoverage.value_or(m_server.watcher().coverage()).parts();
+    const MonotonicTime start = m_begun.value_or(m_created);
+    std::erase_if(parts.blindness, [start](const auto &gap) { return gap.to && *gap.to <= start; });
+    for (auto &gap : parts.blindness)
+        gap.from = std::max(gap.from, start);
+    return events::Coverage(std::move(parts)).narrowedTo(needed);
 }
 
 void ExpectationRun::look()

@@ -95,6 +95,7 @@ private:
 
     inspection::InspectedServer &m_server; // Not owned.
     const std::vector<Expectation> m_expectations;
+    const base::MonotonicTime m_created;
     bool m_hasPatterns = false;
     bool m_hasStopped = false;
     QHash<QByteArray, KeyJudges> m_followed;

@@ -5,6 +5,7 @@
 #include "core/foundation/files/junitreport.h"
 #include "core/inspect/expectations/expectationtexts.h"
 
+#include <QCoreApplication>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -129,6 +130,31 @@ files::JUnitCase::Outcome junitOutcome(Outcome outcome)
     Q_UNREACHABLE();
 }
 
+/// Returns the patterns that are unknown although no verdict on a key is: keys may be missing.
+std::vector<std::size_t> patternsWithMissingKeys(const Report &report)
+{
+    std::vector<std::size_t> patterns;
+    for (std::size_t i = 0; i < report.expectations.size(); ++i) {
+        const bool isTold = std::ranges::any_of(report.findings, [i](const KeyVerdict &finding) {
+            return finding.expectation == i && finding.verdict.outcome == Outcome::Unknown;
+        });
+        if (!isTold && report.outcomeOf(i) == Outcome::Unknown)
+            patterns.push_back(i);
+    }
+    return patterns;
+}
+
+/// Returns why keys of a pattern may be missing.
+QString missingKeysText(const Report &report)
+{
+    QStringList reasons;
+    for (const base::Text &sentence : report.coverage.sentences())
+        reasons += sentence.toString();
+    if (report.leftOut > 0)
+        reasons += QCoreApplication::translate("core", "keys that were not judged: %1").arg(report.leftOut);
+    return QCoreApplication::translate("core", "keys may be missing: %1").arg(reasons.join(QStringLiteral("; ")));
+}
+
 files::JUnitCase junitCase(const Report &report, const KeyVerdict &finding)
 {
     const Expectation &expectation = report.expectations[finding.expectation];
@@ -240,6 +266,17 @@ QByteArray toCsv(const Report &report)
                               isTimed ? QString(sinceName(verdict)) : QString(), endingName(verdict.ending),
                               verdict.count > 0 ? QString::number(verdict.count) : QString(), groundsText(verdict)});
     }
+    for (const std::size_t i : patternsWithMissingKeys(report))
+        csv += base::csvLine({report.expectations[i].text,
+                              base::printable(report.expectations[i].key),
+                              outcomeName(Outcome::Unknown),
+                              QStringLiteral("incomplete"),
+                              {},
+                              {},
+                              {},
+                              {},
+                              {},
+                              missingKeysText(report)});
     return csv;
 }
 
@@ -254,6 +291,13 @@ QByteArray toJUnit(const Report &report)
     };
     for (const KeyVerdict &finding : report.findings)
         suite.cases.push_back(junitCase(report, finding));
+    for (const std::size_t i : patternsWithMissingKeys(report))
+        suite.cases.push_back({.className = QStringLiteral("latchkey.expect"),
+                               .name = report.expectations[i].text,
+                               .time = nanoseconds(0),
+                               .outcome = junitOutcome(Outcome::Unknown),
+                               .type = QStringLiteral("incomplete"),
+                               .message = missingKeysText(report)});
     return files::toJUnit({std::move(suite)});
 }
 

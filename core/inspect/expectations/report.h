@@ -41,11 +41,13 @@ struct Report
 /// outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`.
 [[nodiscard]] QJsonObject toJson(const Report &report);
 
-/// Writes CSV by RFC 4180: a header, then a line for each key of each expectation, ended by CR LF.
+/// Writes CSV by RFC 4180: a header, then a line for each key of each expectation, ended by CR LF. A pattern for which
+/// keys may be missing has a line of its own, with the outcome `unknown`.
 [[nodiscard]] QByteArray toCsv(const Report &report);
 
 /// Writes JUnit XML for continuous integration: a test case for each key of each expectation. A failed verdict is a
-/// failure; an Unknown or Open one is an error.
+/// failure; an Unknown or Open one is an error. A pattern for which keys may be missing has a case of its own, an
+/// error.
 [[nodiscard]] QByteArray toJUnit(const Report &report);
 
 } // namespace latchkey::expectations

@@ -167,7 +167,9 @@ std::vector<QJsonObject> blindRows(InspectedServer &server)
     const base::MonotonicTime from = server.clock().now() - keys::EndedKeys::keptFor;
     const events::Coverage coverage = server.watcher().coverage();
     for (const events::Coverage::BlindInterval &each : coverage.parts().blindness) {
-        if (each.to && *each.to <= std::max(each.from, from))
+        const bool isOfTheEnd =
+            each.question != events::KeyQuestion::Type && each.question != events::KeyQuestion::Value;
+        if (!isOfTheEnd || (each.to && *each.to <= std::max(each.from, from)))
             continue;
         QJsonObject row;
         row[QStringLiteral("ended")] =

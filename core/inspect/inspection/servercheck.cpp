@@ -115,8 +115,10 @@ std::vector<events::Coverage::Denial> refusalsIn(std::span<const Reply> replies)
     std::set<KeyQuestion> answered;
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const KeyQuestion question = questions[i].question;
+        const ErrorKind kind = resp::serverError(replies[i]).kind;
+        const bool hasNoStreams = kind == ErrorKind::UnknownCommand && questions[i].command.name() == "XLEN";
         const bool isRefused = replies[i].isError() && !resp::Redirect::fromReply(replies[i])
-                            && resp::serverError(replies[i]).kind != ErrorKind::WrongType;
+                            && kind != ErrorKind::WrongType && !hasNoStreams;
         if (!isRefused)
             answered.insert(question);
         else if (std::ranges::find(denied, question, &events::Coverage::Denial::question) == denied.end())

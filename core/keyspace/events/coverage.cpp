@@ -148,8 +148,19 @@ Text Coverage::BlindInterval::sentence(MonotonicTime now) const
     const QString span = spanText(now - from);
     if (!question)
         return Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"), span, why.text);
+    if (why.kind == base::ErrorKind::Protocol) // Such as a SCAN that does not end.
+        return Text(QT_TRANSLATE_NOOP("core", "%1 has failed for %2: %3"), questionName(*question), span, why.text);
+    if (*question == KeyQuestion::Value)
+        return Text(QT_TRANSLATE_NOOP("core", "the server has refused to show values for %1: %2"), span, why.text);
     return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 for %2: %3"), questionName(*question), span,
                 why.text);
+}
+
+Text Coverage::BlindInterval::pastSentence(MonotonicTime end) const
+{
+    const QString span = spanText(end - from);
+    return question ? Text(QT_TRANSLATE_NOOP("core", "some requests failed for %1"), span)
+                    : Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), span);
 }
 
 Text Coverage::Denial::sentence() const
@@ -187,8 +198,7 @@ void Coverage::addBlindSentences(std::vector<Text> &all) const
     else if (unanswered > 0ns)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(unanswered)));
     if (!m_parts.cluster && blind > unanswered)
-        all.push_back(
-            Text(QT_TRANSLATE_NOOP("core", "the server refused requests for %1"), spanText(blind - unanswered)));
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "some requests failed for %1"), spanText(blind - unanswered)));
 }
 
 std::vector<Text> Coverage::sentences() const

@@ -58,6 +58,8 @@ public:
 
         /// Returns a sentence with the reason and the time since the last good reply. For an interval that still lasts.
         [[nodiscard]] base::Text sentence(base::MonotonicTime now) const;
+        /// Returns a sentence for an interval that has ended.
+        [[nodiscard]] base::Text pastSentence(base::MonotonicTime end) const;
         friend bool operator==(const BlindInterval &, const BlindInterval &) = default;
     };
     /// The part of a coverage that the primaries of a cluster have.

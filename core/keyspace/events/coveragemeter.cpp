@@ -143,6 +143,7 @@ void CoverageMeter::grant(Place place, MonotonicTime at)
     m_lost.reset();
     ReplyRecord &record = m_records[static_cast<std::size_t>(place)];
     record.good = at;
+    record.isAnswered = true;
     if (!record.isOfTheKey || at - record.refusedAt > keyRefusalHolds)
         record.refusal.reset();
 }
@@ -188,8 +189,10 @@ void CoverageMeter::connected()
     m_checked = m_received;
     m_wasStalled = false;
     m_trouble.reset();
-    for (ReplyRecord &record : m_records)
-        record.refusal.reset(); // The user or the server may be another one.
+    for (ReplyRecord &record : m_records) { // The user or the server may be another one.
+        record.refusal.reset();
+        record.isAnswered = false;
+    }
     update();
 }
 
@@ -249,10 +252,13 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
     }
 }
 
-/// Ends an interval as if it had not begun: the refusal turned out to concern some keys only.
+/// Ends an interval as if it had not begun: the first refusal of all turned out to concern some keys only. No effect if
+/// the question had been answered before.
 void CoverageMeter::withdraw(std::optional<std::size_t> &open)
 {
     if (!open || m_blindness.size() >= mostKept) // The last interval may then be that of another question, too.
+        return;
+    if (m_blindness[*open].from != m_began)
         return;
     if (*open + 1 == m_blindness.size())
         m_blindness.pop_back();
@@ -313,7 +319,7 @@ bool CoverageMeter::isOtherTypeRead(std::size_t place) const
         if (valueTypes[i] < 0)
             continue;
         const auto type = static_cast<std::size_t>(valueTypes[i]);
-        isRead[type] = isRead[type] || m_records[i].good;
+        isRead[type] = isRead[type] || m_records[i].isAnswered;
         isRefused[type] = isRefused[type] || m_records[i].refusal;
     }
     for (std::size_t type = 0; type < commandCount; ++type) {
@@ -326,13 +332,18 @@ bool CoverageMeter::isOtherTypeRead(std::size_t place) const
 std::optional<CoverageMeter::Refusal> CoverageMeter::refusalOf(KeyQuestion question) const
 {
     std::optional<Refusal> found;
+    std::optional<MonotonicTime> good; // Last good reply to any command of the question.
     for (std::size_t place = 0; place < commandCount; ++place) {
         const ReplyRecord &record = m_records[place];
+        if (questionOf(place) == question && record.good)
+            good = std::max(good.value_or(*record.good), *record.good);
         if (questionOf(place) != question || !record.refusal)
             continue;
         if (!found || found->isOfSomeKeys)
-            found = Refusal {*record.refusal, record.good, record.isOfSomeKeys() || isOtherTypeRead(place)};
+            found = Refusal {*record.refusal, {}, record.isOfSomeKeys() || isOtherTypeRead(place)};
     }
+    if (found)
+        found->good = good;
     if (question == KeyQuestion::Names && m_scanFailure && !found)
         found = Refusal {*m_scanFailure, m_records[0].good, false};
     return found;

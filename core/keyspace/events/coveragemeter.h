@@ -87,6 +87,7 @@ private:
         std::optional<base::Error> refusal;
         base::MonotonicTime refusedAt;
         bool isOfTheKey = false; ///< The refusal may concern that key only.
+        bool isAnswered = false; ///< Whether there was a good reply over this connection.
 
         [[nodiscard]] bool isOfSomeKeys() const { return isOfTheKey && good.has_value(); }
     };

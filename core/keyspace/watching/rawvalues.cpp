@@ -1,5 +1,7 @@
 #include "core/keyspace/watching/rawvalues.h"
 
+#include "core/redis/resp/servererror.h"
+
 #include <algorithm>
 
 namespace latchkey::watching {
@@ -29,7 +31,12 @@ QList<QByteArray> partsFrom(std::span<const Reply> elements, int most)
 
 KeyType keyTypeFrom(const Reply &reply)
 {
-    return reply.isError() ? KeyType::Refused : keys::keyTypeFrom(reply.bytes());
+    if (!reply.isError())
+        return keys::keyTypeFrom(reply.bytes());
+    const base::ErrorKind kind = resp::serverError(reply).kind;
+    const bool isPermanent = kind == base::ErrorKind::PermissionDenied || kind == base::ErrorKind::UnknownCommand
+                          || kind == base::ErrorKind::ClusterRedirect;
+    return isPermanent ? KeyType::Refused : KeyType::Unknown;
 }
 
 bool isCollection(KeyType type)

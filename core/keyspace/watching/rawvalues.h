@@ -16,7 +16,7 @@ struct ReadSize
     int elements = 8; ///< Elements of a collection; 0: only their number.
 };
 
-/// Returns the type from a reply to TYPE; Refused for an error.
+/// Returns the type from a reply to TYPE. For an error Refused, or Unknown if the same request may succeed later.
 [[nodiscard]] keys::KeyType keyTypeFrom(const resp::Reply &reply);
 
 /// Returns whether a value of this type has elements of which some are read.

@@ -119,6 +119,24 @@ private Q_SLOTS:
         QVERIFY(hold.from.notAfter >= before + 1000ms);
     }
 
+    /// A hold that was too short to be read does not move the start of a later one.
+    void lockAfterAHoldThatWasNotRead_isHeldFromWhenItCame()
+    {
+        inspect(server->endpoint());
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
+        for (int i = 0; i < 5; ++i) {
+            QVERIFY((*server)({"SET", "lock:new", token, "PX", "600000"}).isOk());
+            QVERIFY((*server)({"DEL", "lock:new"}).isInteger(1));
+        }
+        const QDeadlineTimer later(1500);
+        LATCHKEY_AWAIT(later.hasExpired() && !inspected->store().known().table.find("lock:new"));
+        const auto before = SystemClock::instance().now();
+        QVERIFY((*server)({"SET", "lock:new", token, "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(!holds("lock:new").empty() && !holds("lock:new").back().isOver());
+        QVERIFY(holds("lock:new").back().from.notBefore >= before - 1000ms);
+    }
+
     /// The key was looked at when it was met: another look would have a later time.
     void lockThatIsFollowedAlready_isNotLookedAtTwice()
     {

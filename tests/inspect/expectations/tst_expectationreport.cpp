@@ -267,6 +267,13 @@ private Q_SLOTS:
         const QJsonObject json = expectations::toJson(some)[QStringLiteral("coverage")].toObject();
         QCOMPARE(json[QStringLiteral("complete")].toBool(), false);
         QCOMPARE(json[QStringLiteral("looked_at")].toInt(), 2);
+        // A program that reads the other formats does not see a pass either.
+        const QList<QStringList> records = readCsv(expectations::toCsv(some));
+        QCOMPARE(records.size(), 3);
+        QCOMPARE(records[2][2], QStringLiteral("unknown"));
+        QVERIFY2(records[2].last().startsWith(QStringLiteral("keys may be missing: ")), qPrintable(records[2].last()));
+        const QByteArray junit = expectations::toJUnit(some);
+        QVERIFY2(junit.contains("errors=\"1\"") && junit.contains("type=\"incomplete\""), junit.constData());
     }
 };
 

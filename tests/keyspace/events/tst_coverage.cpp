@@ -219,7 +219,7 @@ private Q_SLOTS:
         QVERIFY(coverage().denied().empty());
         QCOMPARE(blindDuration(), 400ms);
         QCOMPARE(coverage().sentences().size(), 1U);
-        QCOMPARE(coverage().sentences().front().toString(), QStringLiteral("the server refused requests for 0.400 s"));
+        QCOMPARE(coverage().sentences().front().toString(), QStringLiteral("some requests failed for 0.400 s"));
     }
 
     /// Refused requests and a lost connection are told apart.
@@ -234,7 +234,7 @@ private Q_SLOTS:
         answerPttl(good);
         QCOMPARE(coverage().sentences().size(), 2U);
         QCOMPARE(coverage().sentences().front().toString(), QStringLiteral("nothing was seen for 2.000 s"));
-        QCOMPARE(coverage().sentences().back().toString(), QStringLiteral("the server refused requests for 0.300 s"));
+        QCOMPARE(coverage().sentences().back().toString(), QStringLiteral("some requests failed for 0.300 s"));
     }
 
     /// A user without HSCAN still sees strings, in whatever order the keys are read.
@@ -266,6 +266,28 @@ private Q_SLOTS:
         answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, notPermitted});
         QVERIFY(!coverage().isSeeing());
         QVERIFY(!coverage().denied().front().isOfSomeKeys);
+    }
+
+    /// The refusal of values that were read before is a gap, also if the values of one type are permitted again first.
+    void refusalThatEndsForOneTypeFirst_staysAGap()
+    {
+        const Commands string {{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}};
+        const Commands hash {{"HLEN", "h"}, {"HSCAN", "h", "0"}};
+        const Reply fields = Reply::array({});
+        answer(string, {good, Reply::bulk("v")});
+        clock.advance(1s);
+        answer(hash, {good, fields});
+        clock.advance(1s);
+        answer(string, {notPermitted, notPermitted});
+        answer(hash, {notPermitted, notPermitted});
+        QVERIFY(!coverage().isSeeing());
+        QCOMPARE(blindDuration(), 1000ms); // Since the last value of any type.
+        clock.advance(10s);
+        answer(string, {good, Reply::bulk("v")});
+        QVERIFY(coverage().isSeeing());
+        answer(hash, {good, fields});
+        QCOMPARE(blindDuration(), 11000ms);
+        QVERIFY(!coverage().isComplete());
     }
 
     void keyThatIsHidden_leavesTheOthersInSight()

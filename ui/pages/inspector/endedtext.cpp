@@ -40,11 +40,12 @@ QString intervalText(const Coverage::BlindInterval &interval, base::MonotonicTim
                        : EndedText::tr("Since %1 the server has reported no changes: %2.").arg(start, why);
 }
 
-/// Returns the intervals that reach into the record.
+/// Returns the intervals that reach into the record. An end is seen even if types and values are refused.
 std::vector<Coverage::BlindInterval> recentOf(std::vector<Coverage::BlindInterval> blindness, base::MonotonicTime from)
 {
     std::erase_if(blindness, [from](const Coverage::BlindInterval &each) {
-        return each.to && *each.to <= std::max(each.from, from);
+        return (each.to && *each.to <= std::max(each.from, from)) || each.question == events::KeyQuestion::Type
+            || each.question == events::KeyQuestion::Value;
     });
     return blindness;
 }

@@ -87,10 +87,7 @@ std::optional<qint64> infoNumber(const QByteArray &info, const QByteArray &name)
 /// Returns whether the server refuses all commands for some time.
 bool isTemporary(const Reply &reply)
 {
-    if (!reply.isError())
-        return false;
-    const base::ErrorKind kind = resp::serverError(reply).kind;
-    return kind == base::ErrorKind::Busy || kind == base::ErrorKind::Loading || kind == base::ErrorKind::MasterDown;
+    return reply.isError() && resp::isTemporaryRefusal(resp::serverError(reply).kind);
 }
 
 } // namespace

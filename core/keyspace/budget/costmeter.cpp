@@ -61,7 +61,7 @@ void CostMeter::answered(const Connection::Delivery &delivery)
     const resp::Reply &reply = delivery.replies.front();
     if (reply.isError()) {
         const ErrorKind kind = resp::serverError(reply).kind;
-        if (kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown)
+        if (resp::isTemporaryRefusal(kind))
             return; // The server is in trouble; the known costs stay valid.
         m_costs.refuse();
     } else {

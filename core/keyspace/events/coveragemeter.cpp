@@ -47,8 +47,7 @@ constexpr std::size_t mostKept = 10'000;
 /// Returns whether every command gets this error while the server is in that state.
 bool isOfTheServer(ErrorKind kind)
 {
-    return kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown
-        || kind == ErrorKind::ClusterDown;
+    return resp::isTemporaryRefusal(kind) || kind == ErrorKind::ClusterDown;
 }
 
 /// Returns whether the same question about another key may be answered.

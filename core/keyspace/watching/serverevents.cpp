@@ -31,10 +31,7 @@ const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
 /// Returns whether the server refuses all commands temporarily.
 bool isPassing(const Reply &reply)
 {
-    if (!reply.isError())
-        return false;
-    const base::ErrorKind kind = resp::serverError(reply).kind;
-    return kind == base::ErrorKind::Busy || kind == base::ErrorKind::Loading || kind == base::ErrorKind::MasterDown;
+    return reply.isError() && resp::isTemporaryRefusal(resp::serverError(reply).kind);
 }
 
 } // namespace

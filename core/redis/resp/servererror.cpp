@@ -115,6 +115,11 @@ base::Error serverError(const Reply &errorReply)
     return {prefix->kind, base::Text(QT_TRANSLATE_NOOP("core", "%1 (\"%2\")"), base::Text(prefix->explanation), words)};
 }
 
+bool isTemporaryRefusal(ErrorKind kind)
+{
+    return kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown;
+}
+
 std::optional<base::Error> closingError(const Replies &replies)
 {
     if (replies.empty() || !replies.back().isError())

@@ -13,6 +13,10 @@ namespace latchkey::resp {
 /// that is no error has an unexpected type and gives a Protocol error.
 [[nodiscard]] base::Error serverError(const Reply &errorReply);
 
+/// Returns whether a server that replies with this kind of error refuses nearly all commands for some time. A repeated
+/// command may succeed.
+[[nodiscard]] bool isTemporaryRefusal(base::ErrorKind kind);
+
 /// Returns why a server closes the connection, if the last reply is such a reason: client limit or protected mode. The
 /// server sends the reason once, without a request, and leaves open requests unanswered. `replies`: the received part
 /// of the due replies.

@@ -1,4 +1,4 @@
-"""A client that waits without end for a message that nobody sends."""
+"""A client that waits without end for a message that is never sent."""
 
 from plainredis import Redis
 

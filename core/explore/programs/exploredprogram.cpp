@@ -313,14 +313,18 @@ ResourceAccess ExploredProgram::accessBy(const resp::Commands &commands, const r
     const QByteArray text = now == nullptr ? QByteArray() : now->text;
     if (before.find(key) != nullptr && now == nullptr && influence.reads)
         return {true, true, false}; // The reply contains the removed value, so nothing is lost.
-    if (commands.size() == 1)
-        return accessOf(key, commands.front(), reply, hasChanged, text, influence);
+    if (commands.size() == 1) {
+        ResourceAccess one = accessOf(key, commands.front(), reply, hasChanged, text, influence);
+        one.returnsOverwritten = influence.returnsValue;
+        return one;
+    }
     ResourceAccess all {influence.reads, influence.setsValue, influence.setsValue};
-    const KeyInfluence whole {false, false, influence.isKnown}; // The influence is that of all commands together.
+    const KeyInfluence whole {.isKnown = influence.isKnown}; // The influence is that of all commands together.
     for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i) {
         const ResourceAccess one = accessOf(key, commands[i + 1], reply.elements()[i], hasChanged, text, whole);
         all = {all.reads || one.reads, all.writes || one.writes, all.overwrites || one.overwrites};
     }
+    all.returnsOverwritten = influence.returnsValue;
     return all;
 }
 

@@ -26,8 +26,9 @@ Faults everyFault()
     return faults;
 }
 
-/// A rule: no client overwrites a value that another client has written since the first client's read. Ghost: bits 0 to
-/// 7 are the clients that have read the resource; bits 8 to 15 are the clients with a stale read.
+/// A rule: no client overwrites a value that another client has written since the first client's read. A write that
+/// returns the overwritten value and depends on no earlier read does not count. Ghost: bits 0 to 7 are the clients that
+/// have read the resource; bits 8 to 15 are the clients with a stale read.
 class LostUpdate final : public Rule
 {
 public:

@@ -85,6 +85,32 @@ NodeId ClientGraph::afterWrite(NodeId node)
     return child(node, {Event::Kind::Write, 0, 0});
 }
 
+std::optional<ClientGraph::Answer> ClientGraph::answerBefore(NodeId node) const
+{
+    const auto &[parent, event] = m_origins[node];
+    if (event.kind != Event::Kind::Reply)
+        return std::nullopt;
+    const auto &asked = m_nodes[parent].requests;
+    const auto request = std::ranges::find(asked, int(event.index), &GraphNode::Pending::index);
+    return request == asked.end() ? std::nullopt : std::optional(Answer {*request, static_cast<ReplyId>(event.value)});
+}
+
+std::optional<NodeId> ClientGraph::replay(NodeId node, NodeId before)
+{
+    const auto [parent, event] = m_origins[node];
+    if (event.kind == Event::Kind::Reply || event.kind == Event::Kind::Loss) {
+        const auto pending = [&event](const GraphNode &at) {
+            return std::ranges::find(at.requests, int(event.index), &GraphNode::Pending::index);
+        };
+        const auto asked = pending(m_nodes[parent]);
+        const auto now = pending(m_nodes[before]);
+        if (now == m_nodes[before].requests.end() || asked == m_nodes[parent].requests.end()
+            || !now->isSameRequest(*asked))
+            return std::nullopt;
+    }
+    return child(before, event);
+}
+
 std::optional<NodeId> ClientGraph::replayPermuted(NodeId node, NodeId before, const std::function<int(int)> &placeOf)
 {
     const Origin origin = m_origins[node];

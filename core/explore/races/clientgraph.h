@@ -23,6 +23,11 @@ struct GraphNode
 
         /// Returns whether the server answers now: the command does not block, or its timeout has elapsed.
         [[nodiscard]] bool isDue() const { return !waits || (patience && patience->count() <= 0); }
+        /// Returns whether the other request is the same command in the same conversation.
+        [[nodiscard]] bool isSameRequest(const Pending &other) const
+        {
+            return server == other.server && conversation == other.conversation && command == other.command;
+        }
     };
 
     Attempt::Wait wait = Attempt::Wait::Nothing;
@@ -87,6 +92,17 @@ public:
 
     /// Returns the node from which the node was first reached.
     [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
+    /// A request and its reply.
+    struct Answer
+    {
+        GraphNode::Pending request;
+        ReplyId reply = 0;
+    };
+    /// Returns the answer with which the node was first reached; absent: another event, or a lost reply.
+    [[nodiscard]] std::optional<Answer> answerBefore(NodeId node) const;
+    /// Replays at `before` the event that led to `node`. Returns the node reached; absent if the event answers a
+    /// request that is not pending at `before`.
+    [[nodiscard]] std::optional<NodeId> replay(NodeId node, NodeId before);
     /// Replays at `before` the event that led to `node`, with the servers permuted by `placeOf`. Returns the node
     /// reached; absent if the client has no request for the corresponding server.
     [[nodiscard]] std::optional<NodeId> replayPermuted(NodeId node, NodeId before,

@@ -45,6 +45,13 @@ bool failed(const Reply &reply)
     return reply.isError() || std::ranges::any_of(reply.elements(), failed);
 }
 
+/// Returns whether the reply, or one of its elements, is the text.
+bool contains(const Reply &reply, const QByteArray &text)
+{
+    return reply.isBulk(text) || (reply.isInteger() && QByteArray::number(reply.toInteger()) == text)
+        || std::ranges::any_of(reply.elements(), [&text](const Reply &each) { return contains(each, text); });
+}
+
 /// Returns whether the command may write some bits of a string and keep the others.
 bool mayWriteBits(const Commands &commands)
 {
@@ -112,13 +119,14 @@ Result<bool> EffectProbe::sets(SnapshotId from, int speaker, CommandId command, 
 
 Result<KeyInfluence> EffectProbe::askInfluence(const Question &question, const Effect &effect)
 {
-    KeyInfluence influence {true, false, false};
+    KeyInfluence influence {true, false, true, false};
     for (int number = 1; number <= changes; ++number) {
         const auto tried = trial(question, effect, "value", number);
         if (!tried)
             return failure(tried.error());
         influence.setsValue = influence.setsValue && tried->isPossible && !tried->hasFailed && tried->hasSameValue;
         influence.reads = influence.reads || (tried->isPossible && !tried->hasSameReply);
+        influence.returnsValue = influence.returnsValue && tried->isPossible && tried->returnsValue;
         influence.isKnown = influence.isKnown || (tried->isPossible && !tried->hasFailed);
     }
     if (!influence.setsValue && influence.isKnown) {
@@ -185,6 +193,9 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Ef
     result.hasSameValue = holdTheSame(wanted, got);
     result.hasSameExpiry = wanted != nullptr && got != nullptr && wanted->lifetime == got->lifetime;
     result.hasSameReply = tried->reply == effect.reply;
+    const KeySnapshotState *changed = m_testbed.snapshot(**other).find(question.key);
+    result.returnsValue =
+        changed != nullptr && changed->type == "string" && contains(m_testbed.reply(tried->reply), changed->text);
     return result;
 }
 

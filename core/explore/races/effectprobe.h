@@ -9,7 +9,8 @@ struct KeyInfluence
 {
     bool setsValue = false; ///< Whether the value afterwards is independent of the value before, at least in one part.
     bool reads = false;     ///< Whether the reply depends on the value.
-    bool isKnown = true;    ///< False if the command failed on each other value.
+    bool returnsValue = false; ///< Whether the reply contains the value before, if it is a string.
+    bool isKnown = true;       ///< False if the command failed on each other value.
 };
 
 /// A test of the effect of a command on a key: it also executes the command while the key has another value or expiry.
@@ -52,6 +53,7 @@ private:
         bool hasSameValue = false;
         bool hasSameExpiry = false;
         bool hasSameReply = false;
+        bool returnsValue = false; ///< Whether the reply contains the changed string.
     };
 
     [[nodiscard]] bool mayConcern(const Question &question) const;

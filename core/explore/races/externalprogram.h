@@ -35,6 +35,9 @@ struct ResourceAccess
     bool reads = false;
     bool writes = false;
     bool overwrites = false; ///< Whether the written value does not depend on the current value.
+    /// Whether the reply contains the overwritten value. Then the write loses an update only if it also depends on an
+    /// earlier read.
+    bool returnsOverwritten = false;
 };
 
 /// A process that ended with an exit code other than 0.

@@ -88,6 +88,49 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &w
     return {};
 }
 
+/// Returns whether the client would send another command if its last read of the resource had returned the current
+/// value. If not, the step has the same effect as after a fresh read. True if the reading command is not recognizable.
+Result<bool> Transitions::dependsOnEarlierRead(const State &state, ClientIndex client, const ClientStep &step)
+{
+    const ExternalProgram &program = *m_model.subject().program;
+    const Testbed &testbed = m_model.testbed();
+    ClientGraph &graph = m_model.graph(client);
+    const auto isRead = [&](const ClientGraph::Answer &answer) {
+        const Snapshot snapshot = m_model.snapshot(state, answer.request.server);
+        return program
+            .accessBy(testbed.commands(answer.request.command), testbed.reply(answer.reply), snapshot, snapshot, {})
+            .reads;
+    };
+    std::vector<NodeId> since; // Nodes after the read, the latest first.
+    NodeId node = step.from;
+    std::optional<ClientGraph::Answer> read;
+    for (; node != ClientGraph::root; node = graph.parentOf(node)) {
+        read = graph.answerBefore(node);
+        if (read && isRead(*read))
+            break;
+        since.push_back(node);
+    }
+    if (node == ClientGraph::root)
+        return true;
+    const auto now = execute(state.world, speakerOf(client, read->request.conversation), read->request.server,
+                             read->request.command);
+    if (!now)
+        return failure(now.error());
+    if (now->reply == read->reply)
+        return false;
+    std::optional<NodeId> other = graph.afterReply(graph.parentOf(node), read->request.index, now->reply);
+    for (auto next = since.rbegin(); next != since.rend() && other; ++next)
+        other = graph.replay(*next, *other);
+    if (auto trouble = program.trouble())
+        return failure(*std::move(trouble));
+    const auto isSent = [&](const GraphNode::Pending &request) {
+        return std::ranges::any_of(graph[*other].requests, [&](const GraphNode::Pending &instead) {
+            return request.command == step.command && request.isSameRequest(instead);
+        });
+    };
+    return !other || std::ranges::none_of(graph[step.from].requests, isSent);
+}
+
 /// Advances the time and shortens all remaining lifetimes.
 Result<Successor> Transitions::passTime(const State &state, const Move &move)
 {

@@ -149,9 +149,15 @@ Result<ClientStep> Transitions::clientStep(const State &state, const Move &move)
 
 Result<Successor> Transitions::stepClient(const State &state, const Move &move)
 {
-    const auto taken = take(state, move);
+    auto taken = take(state, move);
     if (!taken)
         return failure(taken.error());
+    if (taken->applied.change.access.overwrites && taken->applied.change.access.returnsOverwritten) {
+        const auto depends = dependsOnEarlierRead(state, move.client, taken->step);
+        if (!depends)
+            return failure(depends.error());
+        taken->applied.change.access.overwrites = *depends;
+    }
     Successor successor {state, false};
     successor.isWaiting = taken->step.isWaiting;
     if (successor.isWaiting)

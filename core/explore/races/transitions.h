@@ -87,6 +87,8 @@ private:
     void note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client, const Effect &effect) const;
     [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &world,
                                                     const EffectKey &question, const Effect &effect);
+    [[nodiscard]] base::Result<bool> dependsOnEarlierRead(const State &state, ClientIndex client,
+                                                          const ClientStep &step);
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);

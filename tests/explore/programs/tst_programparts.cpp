@@ -203,7 +203,7 @@ private Q_SLOTS:
         for (const QByteArray &word : words)
             command << word;
         const races::ResourceAccess is =
-            accessOf("k", command, replies.value(reply), hasChanged, text, {false, false, false});
+            accessOf("k", command, replies.value(reply), hasChanged, text, {.isKnown = false});
         QCOMPARE((is.reads ? QStringLiteral("r") : QString()) + (is.writes ? QStringLiteral("w") : QString())
                      + (is.overwrites ? QStringLiteral("o") : QString()),
                  touch);

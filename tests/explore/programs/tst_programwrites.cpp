@@ -48,10 +48,12 @@ private Q_SLOTS:
     /// Both clients write the same, so that the second write does not change the key.
     void writeOfAnEqualValue_losesAnUpdate_data()
     {
-        addRows({"set", "transaction", "script", "computed", "scripthash", "scriptdelete", "scriptrange", "hiddenkey",
-                 "setrange", "setbit", "bitfield", "getset", "rename", "copy", "restore", "delete", "deletescript"},
+        addRows({"set",       "transaction", "script",  "computed",    "scripthash", "scriptdelete", "scriptrange",
+                 "hiddenkey", "setrange",    "setbit",  "bitfield",    "getset",     "setget",       "getsetscript",
+                 "rename",    "copy",        "restore", "resetunseen", "delete",     "deletescript"},
                 {"increment", "compare", "most", "bitincrement", "setnx", "append", "member", "watch", "drain",
-                 "draintransaction", "drainscript"});
+                 "draintransaction", "drainscript", "exchange", "drainset", "drainsettransaction", "drainsetscript",
+                 "drainsettwice"});
     }
     void writeOfAnEqualValue_losesAnUpdate()
     {

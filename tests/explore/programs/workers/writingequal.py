@@ -37,6 +37,19 @@ def drained(take):
     take()
 
 
+def takenWith(body):
+    return lambda: drained(script("local old = redis.call('get', KEYS[1]) " + body + " return old"))
+
+
+def drainedTwice():
+    drained(lambda: redis("GETSET", key, 0))
+    redis("GETSET", key, 0)
+
+
+def increased(*command):
+    return lambda: redis(*[int(read or 0) + 1 if word is None else word for word in command])
+
+
 def checked():
     redis("WATCH", key)
     redis("GET", key)
@@ -55,7 +68,10 @@ ways = {
     "setrange": lambda: redis("SETRANGE", key, 0, 1),
     "setbit": lambda: redis("SETBIT", key, 3, 1),
     "bitfield": lambda: redis("BITFIELD", key, "SET", "u8", 0, 1),
-    "getset": lambda: redis("GETSET", key, 1),
+    "getset": increased("GETSET", key, None),
+    "setget": increased("SET", key, None, "GET"),
+    "getsetscript": increased("EVAL", "local old = redis.call('get', KEYS[1]) redis.call('set', KEYS[1], ARGV[1]) "
+                              "return old", 1, key, None),
     "rename": lambda: moved("RENAME", scratch, key),
     "copy": lambda: moved("COPY", scratch, key, "REPLACE"),
     "restore": restored,
@@ -73,6 +89,12 @@ ways = {
     "draintransaction": lambda: drained(lambda: queued("GETDEL", key)),
     "drainscript": lambda: drained(script("local old = redis.call('get', KEYS[1]) redis.call('del', KEYS[1]) "
                                           "return old")),
+    "exchange": lambda: redis("GETSET", key, 1),
+    "drainset": lambda: drained(lambda: redis("GETSET", key, 0)),
+    "drainsettransaction": lambda: drained(lambda: queued("GETSET", key, 0)),
+    "drainsetscript": takenWith("redis.call('set', KEYS[1], 0)"),
+    "drainsettwice": drainedTwice,
+    "resetunseen": lambda: drained(script("return redis.call('set', KEYS[1], 0)")),
     "delete": lambda: drained(lambda: redis("DEL", key)),
     "deletescript": lambda: drained(script("return redis.call('del', KEYS[1])")),
 }
@@ -84,5 +106,5 @@ elif how == "scriptdelete":
 elif how == "member":
     redis("SMEMBERS", key)
 else:
-    redis("GET", key)
+    read = redis("GET", key)
 ways[how]()

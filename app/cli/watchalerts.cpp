@@ -16,7 +16,6 @@ namespace latchkey::cli {
 
 using alerts::Alert;
 using alerts::AlertEnd;
-using alerts::AlertWatch;
 using help::CommandLine;
 
 namespace {
@@ -90,16 +89,18 @@ QList<QCommandLineOption> WatchAlerts::options()
     };
 }
 
-WatchAlerts::WatchAlerts(inspection::InspectedServer &server, const base::Clock &clock, const Options &options,
+WatchAlerts::WatchAlerts(WatchedServers &servers, const base::Clock &clock, const Options &options,
                          const base::Globs &globs, bool json, std::function<void(bool)> printed)
     : m_clock(clock)
     , m_json(json)
-    , m_server(server.endpoint().toUrl())
+    , m_server(servers.first().endpoint().toUrl())
     , m_printed(std::move(printed))
-    , m_watch(server, clock, options.rules, globs)
+    , m_alerts(servers, clock, options.rules, globs)
 {
-    connect(&m_watch, &AlertWatch::raised, this, [this](const Alert &alert) { tell(alert, nullptr); });
-    connect(&m_watch, &AlertWatch::over, this, [this](const Alert &alert, const AlertEnd &end) { tell(alert, &end); });
+    connect(&m_alerts, &ServerAlerts::raised, this,
+            [this](const Alert &alert, const QString &node) { report({alert, nullptr, node}); });
+    connect(&m_alerts, &ServerAlerts::over, this,
+            [this](const Alert &alert, const AlertEnd &end, const QString &node) { report({alert, &end, node}); });
 }
 
 base::Result<void> WatchAlerts::prepareCommand(const Options &options)
@@ -127,25 +128,26 @@ void WatchAlerts::finish(bool isStopped, std::function<void()> done)
 
 ExitCode WatchAlerts::exitCode(ExitCode seen) const
 {
-    if (m_watch.isIncomplete())
+    if (m_alerts.isIncomplete())
         printError(CommandLine::tr("watch: there are more locks than can be followed; alerts may be missing"));
-    const bool isMissing = m_watch.isIncomplete() || (m_hook && m_hook->hasFailed());
+    const bool isMissing = m_alerts.isIncomplete() || (m_hook && m_hook->hasFailed());
     return isMissing ? ExitCode::Error : seen;
 }
 
-void WatchAlerts::tell(const Alert &alert, const AlertEnd *end)
+void WatchAlerts::report(const Event &event)
 {
     if (m_isFinished)
         return;
-    const QJsonObject line = toJson(alert, end);
-    print(alert, end, line);
+    const QJsonObject line = toJson(event);
+    print(event, line);
     if (m_hook)
-        callHook(alert, end, line);
-    m_printed(end == nullptr);
+        callHook(event, line);
+    m_printed(event.end == nullptr);
 }
 
-QJsonObject WatchAlerts::toJson(const Alert &alert, const AlertEnd *end) const
+QJsonObject WatchAlerts::toJson(const Event &event) const
 {
+    const auto &[alert, end, node] = event;
     QJsonObject line;
     line[QStringLiteral("at_ms")] = unixTime(m_clock, end == nullptr ? alert.raisedAt : end->at);
     line[QStringLiteral("event")] = QLatin1String(end == nullptr ? "alert" : "over");
@@ -157,6 +159,8 @@ QJsonObject WatchAlerts::toJson(const Alert &alert, const AlertEnd *end) const
     if (alert.holder)
         files::insertBytes(line, QStringLiteral("holder"), *alert.holder);
     line[QStringLiteral("reason")] = reasonOf(alert, end);
+    if (!node.isEmpty())
+        line[QStringLiteral("node")] = node;
     if (end == nullptr) {
         line[QStringLiteral("held_ms")] =
             alert.heldFor ? QJsonValue(qint64(std::chrono::floor<std::chrono::milliseconds>(*alert.heldFor).count()))
@@ -169,8 +173,9 @@ QJsonObject WatchAlerts::toJson(const Alert &alert, const AlertEnd *end) const
     return line;
 }
 
-void WatchAlerts::print(const Alert &alert, const AlertEnd *end, const QJsonObject &line) const
+void WatchAlerts::print(const Event &event, const QJsonObject &line) const
 {
+    const auto &[alert, end, node] = event;
     if (m_json) {
         printBytes(files::toLine(line) + '\n');
     } else {
@@ -181,17 +186,20 @@ void WatchAlerts::print(const Alert &alert, const AlertEnd *end, const QJsonObje
                                           .toString(QStringLiteral("HH:mm:ss.zzz")),
                                       coloured(word, isOver ? Colour::Good : Colour::Caution))
                                  .arg(alert.holder ? base::printable(*alert.holder) : QStringLiteral("-"), -36)
-                                 .arg(alert.key ? base::printable(*alert.key) : QStringLiteral("-"),
+                                 .arg(alert.key        ? base::printable(*alert.key)
+                                      : node.isEmpty() ? QStringLiteral("-")
+                                                       : node,
                                       base::terminalText(alert.rule.text), reasonOf(alert, end));
         printBytes(text.toUtf8());
     }
     std::fflush(stdout);
 }
 
-void WatchAlerts::callHook(const Alert &alert, const AlertEnd *end, const QJsonObject &line)
+void WatchAlerts::callHook(const Event &event, const QJsonObject &line)
 {
+    const auto &[alert, end, node] = event;
     AlertHook::Call call;
-    call.alert = alert.rule.text.toUtf8() + '\0' + alert.key.value_or(QByteArray());
+    call.alert = alert.rule.text.toUtf8() + '\0' + alert.key.value_or(node.toUtf8());
     call.title = alert.key ? QStringLiteral("%1 \"%2\"").arg(alert.rule.text, base::printable(*alert.key, 100))
                            : alert.rule.text;
     call.environment = {
@@ -202,6 +210,7 @@ void WatchAlerts::callHook(const Alert &alert, const AlertEnd *end, const QJsonO
         variable("REASON", reasonOf(alert, end).toUtf8()),
         variable("AT_MS", QByteArray::number(line[QStringLiteral("at_ms")].toInteger())),
         variable("SERVER", m_server.toUtf8()),
+        variable("NODE", node.isEmpty() ? std::nullopt : std::optional(node.toUtf8())),
     };
     call.input = files::toLine(line) + '\n';
     m_hook->call(std::move(call));

@@ -3,14 +3,14 @@
 #include "app/cli/alerthook.h"
 #include "app/cli/arguments.h"
 #include "app/cli/exitcode.h"
-#include "core/inspect/alerts/alertwatch.h"
+#include "app/cli/serveralerts.h"
 
 #include <functional>
 
 namespace latchkey::cli {
 
 /// The alerts of `watch --alert`. Prints a line when an alert is raised and when it ends, and passes both events to the
-/// command of --exec. Owned by the command; server and clock are not owned.
+/// command of --exec. Owned by the command; servers and clock are not owned.
 class WatchAlerts final : public QObject
 {
     Q_OBJECT
@@ -29,8 +29,8 @@ public:
     [[nodiscard]] static QList<QCommandLineOption> options();
 
     /// `printed`: called after each line; the argument says whether the line is about a raised alert.
-    WatchAlerts(inspection::InspectedServer &server, const base::Clock &clock, const Options &options,
-                const base::Globs &globs, bool json, std::function<void(bool isRaised)> printed);
+    WatchAlerts(WatchedServers &servers, const base::Clock &clock, const Options &options, const base::Globs &globs,
+                bool json, std::function<void(bool isRaised)> printed);
 
     /// Prepares the command of --exec, if there is one. Error (Local): the system cannot start a process.
     [[nodiscard]] base::Result<void> prepareCommand(const Options &options);
@@ -41,16 +41,24 @@ public:
     [[nodiscard]] ExitCode exitCode(ExitCode seen) const;
 
 private:
-    void tell(const alerts::Alert &alert, const alerts::AlertEnd *end);
-    [[nodiscard]] QJsonObject toJson(const alerts::Alert &alert, const alerts::AlertEnd *end) const;
-    void print(const alerts::Alert &alert, const alerts::AlertEnd *end, const QJsonObject &line) const;
-    void callHook(const alerts::Alert &alert, const alerts::AlertEnd *end, const QJsonObject &line);
+    /// An alert, or its end.
+    struct Event
+    {
+        const alerts::Alert &alert;
+        const alerts::AlertEnd *end = nullptr; ///< Null for the alert itself.
+        const QString &node;                   ///< See ServerAlerts::raised().
+    };
+
+    void report(const Event &event);
+    [[nodiscard]] QJsonObject toJson(const Event &event) const;
+    void print(const Event &event, const QJsonObject &line) const;
+    void callHook(const Event &event, const QJsonObject &line);
 
     const base::Clock &m_clock; // Not owned.
     const bool m_json;
     const QString m_server; ///< URL without the password.
     const std::function<void(bool)> m_printed;
-    alerts::AlertWatch m_watch;
+    ServerAlerts m_alerts;
     std::unique_ptr<AlertHook> m_hook; ///< Null without --exec.
     bool m_isFinished = false;
 };

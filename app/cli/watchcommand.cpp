@@ -41,7 +41,7 @@ Events: seen; acquired; extended; handed-over (value of another holder, without 
 
 With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
 Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
-With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. With --alert or --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
+With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. An alert continues when its lock moves, and blind is raised for each primary. With --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
 If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}. unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
 
 Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as 'older-than=20m job:*'. The conditions are:
@@ -50,8 +50,8 @@ Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys,
   two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
   finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
   blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
-A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over. end is the event that ended the hold, or null.
-COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS and _SERVER, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
+A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over; node for blind in a cluster. end is the event that ended the hold, or null.
+COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS, _SERVER and, for a primary that is not seen, _NODE, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
 
 In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
 Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
@@ -96,8 +96,8 @@ public:
                 m_servers.locks(), [this] { return m_servers.eventDelay(); },
                 [this](QLatin1String event) { printed(event != QLatin1String("seen") || m_countsSeen); });
         if (m_hasAlerts)
-            m_alerts = std::make_unique<WatchAlerts>(m_servers.first(), m_clock, options.alerts, options.globs,
-                                                     options.json, [this](bool isRaised) { printed(isRaised); });
+            m_alerts = std::make_unique<WatchAlerts>(m_servers, m_clock, options.alerts, options.globs, options.json,
+                                                     [this](bool isRaised) { printed(isRaised); });
         connect(&m_servers, &WatchedServers::committed, this, &Watching::saySilence);
     }
 
@@ -327,13 +327,12 @@ ExitCode runWatch(const Arguments &arguments)
     const auto node = findWatchedNode(*endpoint, arguments.globs().all(), arguments.timeout());
     if (!node)
         return printError(node.error().during(QStringLiteral("watch")));
-    // Alerts and recordings support one server only.
-    const bool isOfOne = arguments.isSet("alert") || arguments.isSet("record");
+    const bool isOfOne = arguments.isSet("record"); // A recording supports one server only.
     const bool isPart = node->isPart && (isOfOne || node->primaries.empty());
     if (isPart)
         printError(CommandLine::tr("watch: the server is a cluster, and one node is watched, because %1: keys of the "
                                    "other nodes are not seen, and a lock that moves to another node ends here")
-                       .arg(isOfOne ? CommandLine::tr("--alert and --record are of one node")
+                       .arg(isOfOne ? CommandLine::tr("--record is of one node")
                                     : CommandLine::tr("the server does not name the others (CLUSTER SLOTS)")));
     Watching watching(isPart || !node->isPart ? std::vector {WatchedNode::Primary {node->endpoint, {}}}
                                               : node->primaries,

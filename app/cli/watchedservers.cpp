@@ -222,6 +222,7 @@ void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
         if (find(place) == nullptr) {
             const auto former = replacedBy(primary, present, asked);
             add(place, primary.ranges);
+            Q_EMIT joined(*m_watched.back().server, addressOf(place));
             if (former)
                 replace(*former, m_watched.back());
             find(place)->server->start();
@@ -275,6 +276,7 @@ void WatchedServers::replace(std::size_t index, const Watched &successor)
     parts.lag = {};
     m_left.push_back(std::move(parts));
     m_clusterLocks->leave(former.member, successor.member);
+    Q_EMIT left(addressOf(former.server->endpoint()));
     m_watched.erase(m_watched.begin() + static_cast<std::ptrdiff_t>(index));
 }
 

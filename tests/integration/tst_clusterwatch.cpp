@@ -5,6 +5,7 @@
 #include "tests/support/runningcommand.h"
 #include "tests/support/testprogram.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_clusterwatch {
@@ -78,6 +79,25 @@ class TestClusterWatch final : public test::CommandLineTest
         return qRound(sum);
     }
     [[nodiscard]] QString told(const QByteArray &key) const { return process->eventsOf(key).join(u' '); }
+    /// Returns the options for events, which alerts would hide, and for alerts.
+    static QStringList alertOptions(const QStringList &alerts)
+    {
+        return QStringList {QStringLiteral("--event"), QStringLiteral("seen"), QStringLiteral("--event"),
+                            QStringLiteral("acquired")}
+             + alerts;
+    }
+    /// Returns the alerts of the key and their ends: `alert`, `over released`; `over` alone if the lock is still held.
+    [[nodiscard]] QStringList alertsOf(const QByteArray &key) const
+    {
+        QStringList events;
+        const QList<QJsonObject> lines = process->lines();
+        for (const QJsonObject &line : lines) {
+            const QString event = line[QStringLiteral("event")].toString();
+            if ((event == u"alert" || event == u"over") && line[QStringLiteral("key")].toString().toUtf8() == key)
+                events += (event + u' ' + line[QStringLiteral("end")].toString()).trimmed();
+        }
+        return events;
+    }
     static void addMeans()
     {
         QTest::addColumn<int>("means");
@@ -316,14 +336,88 @@ private Q_SLOTS:
         QVERIFY2(served.contains("latchkey_coverage_complete 0\n"), served.constData());
     }
 
-    /// Their answers are those of one server.
-    void alertsAndRecordings_areOfOneNode()
+    /// The alert of a lock goes on while its slot moves, and ends once.
+    void alerts_areOfAllPrimaries_data() { addMeans(); }
+    void alerts_areOfAllPrimaries()
+    {
+        QFETCH(int, means);
+        makeBed(Means(means));
+        start(alertOptions({QStringLiteral("--alert"), QStringLiteral("no-expiry")}));
+        const QByteArray moved = "lock:{" + ClusterSetup::keyOf(1) + "}:moved";
+        const QByteArray other = ClusterSetup::keyOf(2, "lock:other-");
+        QVERIFY(bed->ask(1, {"SET", moved, token(1), "NX"}).isOk());
+        QVERIFY(bed->ask(2, {"SET", other, token(2), "NX"}).isOk());
+        await(QStringLiteral("alert"), 2);
+        bed->moveSlot({moved}, 1, 0);
+        awaitAll("lock:a-");
+        // The new primary is watched for as long as an alert takes there.
+        const QByteArray next = ClusterSetup::keyOf(0, "lock:next-");
+        QVERIFY(bed->ask(0, {"SET", next, token(3), "NX"}).isOk());
+        LATCHKEY_AWAIT(alertsOf(next) == QStringList {QStringLiteral("alert")});
+        QCOMPARE(alertsOf(moved), QStringList {QStringLiteral("alert")});
+        QVERIFY(bed->ask(0, {"DEL", moved}).isInteger(1));
+        LATCHKEY_AWAIT(alertsOf(moved).size() == 2);
+        QCOMPARE(alertsOf(moved).last().section(u' ', 0, 0), QStringLiteral("over"));
+        QVERIFY(bed->ask(2, {"PEXPIRE", other, "60000"}).isInteger(1));
+        LATCHKEY_AWAIT(alertsOf(other).size() == 2);
+        QCOMPARE(alertsOf(other).last(), QStringLiteral("over")); // The lock is still held.
+        QCOMPARE(alertsOf(next), QStringList {QStringLiteral("alert")});
+        QCOMPARE(process->stop(), 0);
+    }
+    void alertOfAPrimaryThatDoesNotAnswer_namesIt()
+    {
+        makeBed(Means::Notifications, ClusterSetup::Replicas::None,
+                {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
+        start(alertOptions({QStringLiteral("--alert"), QStringLiteral("blind")}));
+        bed->freeze(2);
+        const auto goOn = qScopeGuard([&] { bed->thaw(2); });
+        await(QStringLiteral("alert"), 1);
+        bed->thaw(2);
+        await(QStringLiteral("over"), 1);
+        const QList<QJsonObject> lines = process->lines();
+        for (const QJsonObject &line : lines) {
+            const QString event = line[QStringLiteral("event")].toString();
+            if (event == u"alert" || event == u"over")
+                QCOMPARE(line[QStringLiteral("node")].toString(), bed->address(2));
+        }
+        QCOMPARE(process->stop(), 3);
+    }
+    void alertsOfAFailover_endWithTheirLocks()
+    {
+        makeBed(Means::Notifications, ClusterSetup::Replicas::OneEach);
+        start(alertOptions({QStringLiteral("--alert"), QStringLiteral("no-expiry")}));
+        const int replica = ClusterSetup::primaryCount + 1;
+        const QByteArray tag = "lock:{" + ClusterSetup::keyOf(1) + "}:";
+        QVERIFY(bed->ask(1, {"SET", tag + "kept", token(1), "NX"}).isOk());
+        QVERIFY(bed->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
+        bed->freeze(replica);
+        QVERIFY(bed->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+        QVERIFY(bed->ask(1, {"SET", tag + "lost", token(2), "NX"}).isOk());
+        await(QStringLiteral("alert"), 2);
+        bed->kill(1);
+        bed->thaw(replica);
+        LATCHKEY_AWAIT(alertsOf(tag + "lost").size() == 2);
+        QCOMPARE(alertsOf(tag + "lost").last(), QStringLiteral("over lost"));
+        const QByteArray next = tag + "next";
+        QVERIFY(bed->ask(replica, {"SET", next, token(3), "NX"}).isOk());
+        LATCHKEY_AWAIT(alertsOf(next) == QStringList {QStringLiteral("alert")});
+        QCOMPARE(alertsOf(tag + "kept"), QStringList {QStringLiteral("alert")});
+        QVERIFY(bed->ask(replica, {"DEL", tag + "kept"}).isInteger(1));
+        LATCHKEY_AWAIT(alertsOf(tag + "kept").size() == 2);
+        QCOMPARE(alertsOf(tag + "kept").last(), QStringLiteral("over released"));
+        (void)process->stop();
+    }
+
+    /// A recording is that of one server.
+    void recordings_areOfOneNode()
     {
         makeBed();
-        const Outcome alerting = run({QStringLiteral("watch"), QStringLiteral("--alert"), QStringLiteral("no-expiry"),
-                                      QStringLiteral("--for"), QStringLiteral("100ms")});
-        QCOMPARE(alerting.exitCode, 3);
-        QVERIFY2(alerting.errors.contains("one node is watched, because --alert"), alerting.errors.constData());
+        const QTemporaryDir folder;
+        const Outcome recording = run({QStringLiteral("watch"), QStringLiteral("--record"),
+                                       folder.filePath(QStringLiteral("a.latchkey-recording")), QStringLiteral("--for"),
+                                       QStringLiteral("100ms")});
+        QCOMPARE(recording.exitCode, 3);
+        QVERIFY2(recording.errors.contains("one node is watched, because --record"), recording.errors.constData());
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
             QVERIFY(bed->ask(node, {"ACL", "SETUSER", "default", "-cluster|slots"}).isOk());
         const Outcome refused = run({QStringLiteral("watch"), QStringLiteral("--for"), QStringLiteral("100ms")});

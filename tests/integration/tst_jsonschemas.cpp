@@ -342,12 +342,15 @@ private Q_SLOTS:
         QVERIFY(cluster.ask(0, {"SET", test::ClusterSetup::keyOf(0), "0123456789abcdef0123456789abcdef"}).isOk());
         environment.insert(QStringLiteral("LATCHKEY_URL"), cluster.url(0));
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("watch"), QStringLiteral("--json")});
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("watch"), QStringLiteral("--json"), QStringLiteral("--event"),
+                       QStringLiteral("seen"), QStringLiteral("--alert"), QStringLiteral("blind")});
         LATCHKEY_AWAIT(hasPrinted(test::ClusterSetup::keyOf(0).constData()));
         cluster.freeze(2);
-        LATCHKEY_AWAIT(hasPrinted("\"node\""));
+        const auto hasBegun = [&] { return hasPrinted("\"alert\"") && output.count("\"node\"") >= 2; };
+        LATCHKEY_AWAIT(hasBegun());
         cluster.thaw(2);
-        const auto hasEnded = [&] { return hasPrinted("\"sees\"") && output.count("\"node\"") >= 2; };
+        const auto hasEnded = [&] { return hasPrinted("\"over\"") && output.count("\"node\"") >= 4; };
         LATCHKEY_AWAIT(hasEnded());
         process.terminate();
         output += test::outcomeOf(process).output;

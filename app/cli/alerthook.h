@@ -42,6 +42,7 @@ public:
         const QByteArray &command, std::chrono::milliseconds longest);
     ~AlertHook() override;
 
+    /// Queues a call, and starts it as soon as possible. Drops it if too many calls wait.
     void call(Call call);
     [[nodiscard]] bool isIdle() const { return m_running.empty() && m_waiting.empty(); }
     /// Returns whether a call failed, took too long or was dropped.

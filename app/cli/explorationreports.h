@@ -11,7 +11,7 @@
 
 namespace latchkey::cli {
 
-/// Returns the verdict on a promise as text, with its bounds.
+/// A function that returns the verdict on a promise as text, with its bounds.
 using VerdictText = std::function<QString(const races::PromiseResult &)>;
 
 /// The files of `explore` for continuous integration: the reports of --junit, --sarif and --html, and the

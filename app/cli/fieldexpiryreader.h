@@ -14,7 +14,7 @@ public:
     /// Size limit: only the first hashes are read.
     static constexpr std::size_t mostHashes = 1000;
 
-    /// Runs an exchange and returns its result when it has ended.
+    /// A function that runs an exchange and returns its result.
     using Driver =
         std::function<base::Result<watching::FieldLifetimesRead>(exchange::Exchange<watching::FieldLifetimesRead>)>;
 

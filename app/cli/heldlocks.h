@@ -27,8 +27,9 @@ struct HeldLock
 /// hold a value belongs that was read late.
 ///
 /// The start of a hold whose value was not read waits for the next event of its key. If the ledger then learns the
-/// value with the same expiry, the value is that of this hold; otherwise another hold may have begun, and the holder of
-/// the first is unknown. Owned by WatchedLocks, which finds the locks; the server is not owned. It sends no commands.
+/// value with the same expiry, the value is that of this hold. Otherwise another hold may have begun, and the holder of
+/// the first one is unknown. Owned by WatchedLocks, which finds the locks; the server is not owned. It sends no
+/// commands.
 class HeldLocks final : public QObject
 {
     Q_OBJECT

@@ -48,7 +48,7 @@ private:
         std::optional<events::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
         std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
-        base::MonotonicTime since;                ///< Time at which the key was met.
+        base::MonotonicTime since;                ///< Time of the first observation of the key.
         bool isDoubtful = false;                  ///< Whether another hold may have begun since `appeared`.
         bool isAbsent = false;     ///< Whether the key has ended, and is followed in case it appears again.
         bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.

@@ -32,8 +32,8 @@ public:
     void follow(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed);
     /// Stops printing.
     void close() { m_isClosed = true; }
-    /// Returns the number of ends of an unknown kind that were not printed, although one of the wanted events is an
-    /// end: they may have been of that kind.
+    /// Returns the number of ends of an unknown kind that were not printed. Counted only if a wanted event is an end,
+    /// because these ends may be of that kind.
     [[nodiscard]] int hiddenEnds() const { return m_hiddenEnds; }
 
 private:

@@ -39,12 +39,13 @@ public:
     void wait(std::chrono::microseconds longest) const;
 
     /// Numbers the conversations that have reached a step since the last call. Call after the process has settled, so
-    /// that the numbers do not depend on the speed of its threads. A connection without a state in the server, such as
-    /// a subscription, gets the lowest free number each time: which connection of a pool a thread takes is random.
-    /// Error (Protocol): too many conversations.
+    /// that the numbers do not depend on the speed of its threads. A connection without a state in the server gets the
+    /// lowest free number each time, because a thread takes a random connection of a pool. A subscription and a WATCH
+    /// are such a state. Error (Protocol): too many conversations.
     [[nodiscard]] base::Result<void> numberConversations();
     /// Returns the commands that the process is ready to send, by number of the conversation.
     [[nodiscard]] std::vector<races::Offer> offers() const;
+    /// Sends the reply to the offered commands of the conversation. Has no effect without an offer.
     void answer(int conversation, const resp::Reply &reply);
     /// Sends a message, which answers no command. The conversation must be one of listening().
     void tell(int conversation, const resp::Reply &message);
@@ -55,6 +56,7 @@ public:
 
     /// Returns the servers to which the process has connected, one bit each.
     [[nodiscard]] quint32 connectedServers() const { return m_connectedServers; }
+    /// Returns whether any conversation is open.
     [[nodiscard]] bool hasOpenConversation() const;
 
 private:

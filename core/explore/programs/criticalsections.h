@@ -15,7 +15,7 @@ namespace latchkey::programs {
 class CriticalSections final
 {
 public:
-    /// program: for the patterns; not owned.
+    /// `program`: for the patterns; not owned.
     explicit CriticalSections(const Program &program)
         : m_program(program)
     {}

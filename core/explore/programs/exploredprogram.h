@@ -9,7 +9,7 @@ namespace latchkey::programs {
 class ExploredProgram final : public races::ExternalProgram
 {
 public:
-    /// clients: number of clients, not counting the next client.
+    /// Creates the subject. `clients`: number of clients, not counting the next client.
     ExploredProgram(Program program, int clients);
 
     [[nodiscard]] races::FaultLimits limits() const override { return program().limits; }
@@ -70,7 +70,7 @@ private:
     bool m_hasCriticalSections = false;     ///< Whether a client alone has reported that it was inside.
 };
 
-/// Creates the subject for the program. clients: 1 to mostClients - 1.
+/// Creates the subject for the program. `clients`: 1 to mostClients - 1.
 [[nodiscard]] races::Subject subjectFor(const Program &program, int clients);
 
 } // namespace latchkey::programs

@@ -26,7 +26,8 @@ public:
     [[nodiscard]] bool enter() const;
     /// Receives the listening sockets of the child. Call after the start. Error (Local): the system refuses it.
     [[nodiscard]] base::Result<std::vector<Listener>> listeners() const;
-    /// Returns the reason for a failed start, if the isolation caused it; otherwise absent. error: error of the start.
+    /// Returns the reason for a failed start, if the isolation caused it; otherwise absent. `error`: error of the
+    /// start.
     [[nodiscard]] std::optional<base::Error> refusal(std::error_code error) const;
 
 private:

@@ -13,13 +13,13 @@ namespace latchkey::programs {
 /// Returns the RESP version that a HELLO selects. Absent: the command is not HELLO, or names an unknown version.
 [[nodiscard]] std::optional<int> protocolChosenBy(const resp::Command &command);
 
-/// Immediate answers to a process's initial commands, such as HELLO or CLIENT. These commands change no key, and other
-/// clients do not affect their answer. They are not steps of the exploration. One object for each process and server,
-/// because scripts are not shared.
+/// A source of immediate answers to a process's initial commands, such as HELLO or CLIENT. These commands change no
+/// key, and other clients do not affect their answer. They are not steps of the exploration. One object for each
+/// process and server, because scripts are not shared.
 class LocalReplies final
 {
 public:
-    /// Returns the immediate answer. Absent: the command is a step. protocol: RESP version of the connection, for a
+    /// Returns the immediate answer. Absent: the command is a step. `protocol`: RESP version of the connection, for a
     /// HELLO without a version.
     [[nodiscard]] std::optional<resp::Reply> answerTo(const resp::Command &command, int protocol = 2);
 

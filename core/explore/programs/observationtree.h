@@ -25,7 +25,7 @@ namespace latchkey::programs {
 class ObservationTree final
 {
 public:
-    /// clock: absent if the program uses the machine's clock.
+    /// Creates an empty tree. `clock`: absent if the program uses the machine's clock.
     ObservationTree(const Program &program, std::optional<Processes::Clock> clock);
     Q_DISABLE_COPY_MOVE(ObservationTree)
 

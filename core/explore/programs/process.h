@@ -24,7 +24,7 @@ public:
         process::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
     };
 
-    /// Starts a process. socket: path of the process's Unix socket, where no file exists. clock: absent for the
+    /// Starts a process. `socket`: path of the process's Unix socket, where no file exists. `clock`: absent for the
     /// machine's clock. Error: Usage if there is no such program, otherwise Local.
     [[nodiscard]] static base::Result<std::unique_ptr<Process>> start(const Program &program,
                                                                       const process::OrphanReaper &reaper,
@@ -54,9 +54,9 @@ public:
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     /// Records that an event follows: see dependsOnTime().
     void beginEvent();
-    /// Returns whether the steps since beginEvent() depend on the time of the event: the process has read its clock, or
-    /// has begun a new wait for a point in time. A wait that has ended or continues does not matter, because its point
-    /// in time is absolute.
+    /// Returns whether the steps since beginEvent() depend on the time of the event. Such a process has read its clock,
+    /// or has begun a new wait for a point in time. A wait that has ended or continues does not matter, because its
+    /// point in time is absolute.
     [[nodiscard]] bool dependsOnTime() const;
     /// Returns whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool isUnderControl() const;

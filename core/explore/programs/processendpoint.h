@@ -10,9 +10,9 @@ namespace latchkey::programs {
 class ProcessEndpoint final
 {
 public:
-    /// Opens the sockets. servers: at least 1; exactly 1 with a fixed port. fixedPort: the port that the process always
-    /// uses; 0: it reads its environment. socket: path of the Unix socket, where no file exists. Error (Local): the
-    /// system refuses it.
+    /// Opens the sockets. `servers`: at least 1; exactly 1 with a fixed port. `fixedPort`: the port that the process
+    /// always uses; 0: it reads its environment. `socket`: path of the Unix socket, where no file exists. Error
+    /// (Local): the system refuses it.
     [[nodiscard]] static base::Result<ProcessEndpoint> open(int servers, quint16 fixedPort, const QString &socket);
 
     /// Adds the environment variables and the actions before exec to `launch`. This object must outlive the start.

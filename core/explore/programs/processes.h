@@ -37,7 +37,7 @@ public:
         return mostDescriptors / (4 + 2 * static_cast<std::size_t>(servers));
     }
 
-    /// clock: absent for the machine's clock.
+    /// Creates a pool without processes. `clock`: absent for the machine's clock.
     Processes(const Program &program, std::optional<Clock> clock);
     Q_DISABLE_COPY_MOVE(Processes)
 
@@ -47,11 +47,13 @@ public:
     /// Uses the machine's clock for all later processes.
     void leaveClock();
 
-    /// Starts a process and waits until the process is settled. isOther: whether the process gets the other clock; see
-    /// Clock::differs. begin: time by which the process starts later than the others. Errors as those of Process.
+    /// Starts a process and waits until the process is settled. `isOther`: whether the process gets the other clock;
+    /// see Clock::differs. `begin`: time by which the process starts later than the others. Errors as those of Process.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> start(bool isOther, std::chrono::milliseconds begin);
     /// Returns a kept process for the node; null: none.
     [[nodiscard]] std::unique_ptr<Process> takeFrom(TreeNodeId node, bool isOther);
+    /// Keeps a paused process for reuse at this node. At the maximum, one process is destroyed: the oldest kept one, or
+    /// this one.
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
 
     [[nodiscard]] qint64 starts() const { return m_starts; }

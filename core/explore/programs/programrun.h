@@ -33,7 +33,7 @@ public:
     void beginAt(std::chrono::milliseconds time) override;
 
     [[nodiscard]] TreeNodeId at() const { return m_at; }
-    /// Translates an event of the client to an event of its process. reply: for the kinds Reply and Message.
+    /// Translates an event of the client to an event of its process. `reply`: for the kinds Reply and Message.
     [[nodiscard]] Event eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const;
     [[nodiscard]] static Event passing(std::chrono::milliseconds time);
 

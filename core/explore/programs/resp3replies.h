@@ -12,8 +12,8 @@
 
 namespace latchkey::programs {
 
-/// Appends the reply to the commands as a server sends it in RESP3. commands: one command, or a transaction from MULTI
-/// to EXEC or DISCARD.
+/// Appends the reply to the commands as a server sends it in RESP3. `commands`: one command, or a transaction from
+/// MULTI to EXEC or DISCARD.
 void encodeAsResp3(const resp::Commands &commands, const resp::Reply &reply, QByteArray &wire);
 
 /// Appends a message of a subscription, or the confirmation of one, as push data.

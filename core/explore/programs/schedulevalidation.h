@@ -14,7 +14,7 @@ class ScheduleValidation final
 public:
     using TreeOf = std::function<std::shared_ptr<ObservationTree>(races::ClientIndex)>;
 
-    /// transitions: not owned.
+    /// Creates a validation. `transitions`: not owned.
     ScheduleValidation(races::Transitions &transitions, TreeOf treeOf);
     Q_DISABLE_COPY_MOVE(ScheduleValidation)
 

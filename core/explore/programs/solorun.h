@@ -21,7 +21,7 @@ public:
         std::function<races::ResourceAccess(const resp::Commands &, const resp::Reply &, const races::Snapshot &before,
                                             const races::Snapshot &after, const races::KeyInfluence &influence)>;
 
-    /// start: initial content of each server. resource: may be empty.
+    /// Creates a run. `start`: initial content of each server. `resource`: may be empty.
     SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
             TouchOf accessOf);
 

@@ -51,6 +51,7 @@ public:
     [[nodiscard]] std::vector<PendingRequest> requests() const;
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
+    /// Delivers the reply to one of requests().
     void answer(int index, const resp::Reply &reply);
     /// Reports that the request has failed with a connection error. Only for a recipe.
     void fail(int index, base::ErrorKind kind);
@@ -62,14 +63,17 @@ public:
     void receive(int conversation, const resp::Reply &message) { m_run->receive(conversation, message); }
     /// Returns the number of answers received for the current batch.
     [[nodiscard]] int answered() const;
-    /// Grants a clock reading. passed: time by which all clocks have been advanced since the start.
+    /// Grants a clock reading. `passed`: time by which all clocks have been advanced since the start.
     void readClock(std::chrono::seconds passed);
+    /// Ends the current pause.
     void rest();
     /// Forwards to Run::timer(), Run::pass() and Run::beginAt().
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }
     void pass(std::chrono::milliseconds time) { m_run->pass(time); }
     void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
+    /// Takes one of ways().
     void take(Way way);
+    /// Writes to the resource behind the lock; see Run::write().
     void write();
     /// Returns Run::memory() with the state of the virtual clock and the number of tokens drawn. Absent if the client
     /// is neither at a fork nor a program, or if Run::memory() is absent.

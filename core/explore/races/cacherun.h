@@ -27,7 +27,7 @@ private:
 class ReaderRun final : public Run
 {
 public:
-    /// whole: all contents that any client writes.
+    /// `whole`: all contents that any client writes.
     ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole);
 
     [[nodiscard]] ClientStatus clientStatus() const override { return m_situation; }

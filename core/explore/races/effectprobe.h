@@ -21,11 +21,11 @@ struct KeyInfluence
 class EffectProbe final
 {
 public:
-    /// testbed: not owned.
+    /// `testbed`: not owned.
     explicit EffectProbe(Testbed &testbed);
     Q_DISABLE_COPY_MOVE(EffectProbe)
 
-    /// Returns the relation between the command and the key's value. speaker: as for Testbed::execute(). Error: the
+    /// Returns the relation between the command and the key's value. `speaker`: as for Testbed::execute(). Error: the
     /// server cannot be asked.
     [[nodiscard]] base::Result<KeyInfluence> influence(SnapshotId from, int speaker, CommandId command,
                                                        const QByteArray &key);

@@ -123,7 +123,7 @@ public:
     [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
     /// Returns the number of processes started so far.
     [[nodiscard]] virtual qint64 starts() const = 0;
-    /// Classifies how the commands use the shared resource. before, after: all keys. influence: on the resource.
+    /// Classifies how the commands use the shared resource. `before`, `after`: all keys. `influence`: on the resource.
     [[nodiscard]] virtual ResourceAccess accessBy(const resp::Commands &commands, const resp::Reply &reply,
                                                   const Snapshot &before, const Snapshot &after,
                                                   const KeyInfluence &influence) const = 0;

@@ -8,6 +8,7 @@ namespace latchkey::races {
 
 class ScheduleReplay;
 
+/// The verdict on a promise.
 enum class Verdict : quint8 { Holds, Broken, NotApplicable };
 
 /// Returns the identifier of the verdict, such as `not-applicable`.
@@ -35,7 +36,7 @@ struct PromiseResult
     [[nodiscard]] bool isRefuted() const { return claimed && verdict == Verdict::Broken; }
 };
 
-/// The race finder: it checks a recipe under every interleaving, crash and lapse on a real server, promise by promise.
+/// A race finder: it checks a recipe under every interleaving, crash and expiry on a real server, promise by promise.
 ///
 /// The finder starts private servers and sends them commands. For each promise it reports that the promise holds in all
 /// schedules, or the shortest schedule that breaks it. If the recipe is given with several numbers of clients, the
@@ -62,8 +63,8 @@ public:
         QDeadlineTimer deadline {QDeadlineTimer::Forever}; ///< Time limit of all promises together.
     };
 
-    /// Creates a finder. subjects: one recipe or program with increasing numbers of clients, at least one. Error: Usage
-    /// (an unknown promise), Local (no server can be started). For a program, step() starts the servers.
+    /// Creates a finder. `subjects`: one recipe or program with increasing numbers of clients, at least one. Error:
+    /// Usage (an unknown promise), Local (no server can be started). For a program, step() starts the servers.
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(std::vector<Subject> subjects, Options options);
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(Subject subject, Options options);
     ~Finder();

@@ -14,7 +14,7 @@ namespace latchkey::races {
 class Model final
 {
 public:
-    /// Creates a model. Subject, rule and testbed are not owned. without: faults to leave out, although the rule
+    /// Creates a model. Subject, rule and testbed are not owned. `without`: faults to leave out, although the rule
     /// permits them. limits: of the server faults. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
                                                                      Testbed &testbed, ExcludedFaults without = {},
@@ -77,8 +77,8 @@ public:
         return ClientGraph::isOver(positionOf(state, client)) || nodeOf(state, client).hasBegun;
     }
     /// Returns whether time passes for the client. True for clients under way. Also true for a client whose first
-    /// command blocks with a timeout, unless the program sends times. begun: clients without a sent command that count
-    /// as under way, one bit each; see Move::index.
+    /// command blocks with a timeout, unless the program sends times. `begun`: clients without a sent command that
+    /// count as under way, one bit each; see Move::index.
     [[nodiscard]] bool isTimePassingFor(const State &state, ClientIndex client, int begun) const;
     /// Returns whether all moments for which the clients wait are known: they are programs on the virtual clock and use
     /// no other clock.

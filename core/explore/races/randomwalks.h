@@ -17,7 +17,7 @@ namespace latchkey::races {
 class RandomWalks final : public Strategy
 {
 public:
-    /// walks: at least 1. seed: the same seed gives the same schedules.
+    /// Creates a strategy. `walks`: at least 1. `seed`: the same seed gives the same schedules.
     RandomWalks(Transitions &transitions, std::size_t walks, quint32 seed);
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;

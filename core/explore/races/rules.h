@@ -94,8 +94,9 @@ struct Transition
                     ///< move; 0 for crashes and lapses.
 };
 
-/// A check whenever no client is under way: all have finished, crashed or not begun. NextClientAcquires: after all
-/// leases have ended, a new client gets the lock. WhatMustExpireDoes: keys with Subject::mustExpire() have a lifetime.
+/// The check in each state in which no client is under way: all have finished, crashed or not begun.
+/// NextClientAcquires: after all leases have ended, a new client gets the lock. WhatMustExpireDoes: keys with
+/// Subject::mustExpire() have a lifetime.
 enum class AtEnd : quint8 { Nothing, NextClientAcquires, WhatMustExpireDoes, NoKeyWithoutLifetime };
 
 /// One promise as the race finder checks it: the faults to explore, and the behaviour that is forbidden.

@@ -25,7 +25,7 @@ enum class Stage : quint8 {
     Finished,
 };
 
-/// Operation that a client can choose at a fork.
+/// An operation that a client can choose at a fork.
 enum class Way : quint8 { Release, Extend, Store };
 
 /// State of a client that others can observe at one moment of its attempt.

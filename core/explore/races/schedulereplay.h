@@ -14,11 +14,11 @@ namespace latchkey::races {
 class ScheduleReplay final
 {
 public:
-    /// servers: the finder's own servers, one for each server of the subject; they are emptied. clock: clock of the
-    /// servers, not owned; null: the machine's clock.
+    /// Creates a replay. `servers`: the finder's own servers, one for each server of the subject; they are emptied.
+    /// `clock`: clock of the servers, not owned; null: the machine's clock.
     explicit ScheduleReplay(std::vector<net::Endpoint> servers, shim::ServerClock *clock = nullptr);
 
-    /// Replays the schedule. story: the schedule as returned by narrate(). Error (Protocol): a reply or a key differs
+    /// Replays the schedule. `story`: the schedule as returned by narrate(). Error (Protocol): a reply or a key differs
     /// from the transitions.
     [[nodiscard]] base::Result<void> play(Transitions &transitions, const Schedule &schedule,
                                           const schedules::RecordedSchedule &story);

@@ -19,7 +19,7 @@ public:
         std::size_t states = 12'000'000; ///< Maximum number of stored states; at least 1.
     };
 
-    /// transitions: not owned.
+    /// Creates a search. `transitions`: not owned.
     Search(Transitions &transitions, Bounds bounds);
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;

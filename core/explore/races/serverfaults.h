@@ -26,11 +26,11 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
 /// Returns whether the move is a server fault.
 [[nodiscard]] bool isServerFault(Move::Kind kind);
 
-/// Keeps the server's former state, if the keys have changed. world: before the owners of the lock are updated. after:
-/// the server's new state. client: `noClient` for an expiry, which ends the key in the former states too.
+/// Keeps the server's former state, if the keys have changed. `world`: before the owners of the lock are updated.
+/// `after`: the server's new state. `client`: `noClient` for an expiry, which ends the key in the former states too.
 void rememberWrite(ServersState &world, Model &model, int server, ClientIndex client, SnapshotId after);
 
-/// Applies the fault to the world. state: the state before the fault.
+/// Applies the fault to the world. `state`: the state before the fault.
 void carryOutServerFault(ServersState &world, Model &model, const State &state, const Move &move);
 
 } // namespace latchkey::races

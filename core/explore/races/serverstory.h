@@ -13,7 +13,7 @@ namespace latchkey::races {
 class ServerStory final
 {
 public:
-    /// Records the writes of a move. steps: number of steps of the story after the move.
+    /// Records the writes of a move. `steps`: number of steps of the story after the move.
     void follow(const Model &model, const State &before, const State &after, const Move &move, std::size_t steps);
     /// Returns the fault as a step.
     [[nodiscard]] schedules::ScheduleStep tell(const Model &model, const State &before, const Move &move);

@@ -23,7 +23,7 @@ constexpr ClientIndex noClient = -1;
 /// The state of one key of a server, as far as it can affect clients.
 struct KeySnapshotState
 {
-    /// Remaining time, rounded by the Testbed so that the time of the observation does not show.
+    /// Remaining time, rounded by the Testbed, so that it does not depend on the time of the observation.
     using Lifetime = std::optional<std::chrono::milliseconds>;
 
     QByteArray key;
@@ -97,7 +97,7 @@ struct Snapshot
     std::chrono::milliseconds time {};
 
     [[nodiscard]] const KeySnapshotState *find(const QByteArray &key) const;
-    /// Returns the state of a connection. client: its speaker, see speakerOf(). An unknown connection is clean.
+    /// Returns the state of a connection. `client`: its speaker, see speakerOf(). An unknown connection is clean.
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
     /// Returns the first of the client's conversations with a pending message; absent: no pending message.

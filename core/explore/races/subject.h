@@ -42,8 +42,8 @@ struct Subject
     [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
 };
 
-/// Creates the subject for a recipe. clients: 1 to mostClients - 1. form: form of the comparison, for locks that have
-/// several. Error: Usage.
+/// Creates the subject for a recipe. `clients`: 1 to mostClients - 1. `form`: form of the comparison, for locks that
+/// have several. Error: Usage.
 [[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients,
                                                locks::CompareForm form = locks::CompareForm::Script);
 [[nodiscard]] base::Result<Subject> subjectFor(const caches::Recipe &recipe, int clients);

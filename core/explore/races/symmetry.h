@@ -18,7 +18,7 @@ public:
     /// Index of a permutation of the servers, below ways(); 0 is the identity.
     using Turn = quint8;
 
-    /// model: not owned. Only the identity exists if there is one server or if servers are not treated equally.
+    /// `model`: not owned. Only the identity exists if there is one server or if servers are not treated equally.
     explicit Symmetry(Model &model);
     Q_DISABLE_COPY_MOVE(Symmetry)
 

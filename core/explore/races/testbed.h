@@ -27,25 +27,26 @@ struct Effect
     SnapshotId after = 0;
 };
 
-/// A cache of a real server's answers: it finds the effect of a command for any snapshot, and asks each question once.
+/// A cache of the effects of commands, which a real server computes: the server executes each command for a snapshot
+/// only once.
 ///
 /// Replaying a whole schedule costs a round trip per step. Instead, one round trip restores the few keys, sends the
 /// command and reads the result. The testbed does not know the meaning of commands, except those that change a
 /// connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's
 /// connection too. The testbed also tests whether other connections' watched keys were modified, and receives published
-/// messages. Owned by the Finder. The server must be private, because the testbed empties it for every question.
+/// messages. Owned by the Finder. The server must be private, because the testbed empties it for every command.
 class Testbed final
 {
 public:
-    /// Connects to the server. grain: unit to which lifetimes are rounded; much longer than one question takes. clock:
-    /// the server's clock, not owned; null: the machine's clock. Error: the server cannot be reached.
+    /// Connects to the server. `grain`: unit to which lifetimes are rounded; much longer than one question takes.
+    /// `clock`: the server's clock, not owned; null: the machine's clock. Error: the server cannot be reached.
     [[nodiscard]] static base::Result<std::unique_ptr<Testbed>> open(
         const net::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1),
         shim::ServerClock *clock = nullptr);
     ~Testbed();
     Q_DISABLE_COPY_MOVE(Testbed)
 
-    /// Returns the effect of the command. speaker: see speakerOf(); `noClient` for a fault's command.
+    /// Returns the effect of the command. `speaker`: see speakerOf(); `noClient` for a fault's command.
     [[nodiscard]] base::Result<Effect> execute(SnapshotId from, int speaker, CommandId command);
 
     [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }

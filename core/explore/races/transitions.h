@@ -34,7 +34,7 @@ struct ClientStep
 class Transitions final
 {
 public:
-    /// model: not owned.
+    /// `model`: not owned.
     explicit Transitions(Model &model);
     Q_DISABLE_COPY_MOVE(Transitions)
 

@@ -100,19 +100,19 @@ public:
         std::vector<End> failedEnds {};
         QString waitsForEver {}; ///< Last step of a story in which a client waits forever; empty: none.
         std::optional<int>
-            endlessRetries {};     ///< Number of repetitions after which a client was treated as looping forever.
+            endlessRetries {};      ///< Number of repetitions after which a client was treated as looping forever.
         bool hasEndedClient = true; ///< Whether a client has ended in any schedule.
-        QString endlessAlone;      ///< Command that already one client alone repeats forever; empty: none.
-        QStringList unanswered {}; ///< Promises that were not examined.
-        QStringList notes {};      ///< Further notes, as sentences.
+        QString endlessAlone;       ///< Command that already one client alone repeats forever; empty: none.
+        QStringList unanswered {};  ///< Promises that were not examined.
+        QStringList notes {};       ///< Further notes, as sentences.
     };
 
-    /// program: path of latchkey-cli.
+    /// Creates an idle search. `program`: path of latchkey-cli.
     explicit RaceSearch(QString program, QObject *parent = nullptr);
     ~RaceSearch() override;
 
-    /// Ends the current search, discards its results and starts a search for a recipe. clients: absent for as many as
-    /// the finder can examine within its time limit. without: faults to leave out, `crashes` and `lapses`. promises:
+    /// Ends the current search, discards its results and starts a search for a recipe. `clients`: absent for as many as
+    /// the finder can examine within its time limit. `without`: faults to leave out, `crashes` and `lapses`. promises:
     /// empty for all without server faults.
     void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {},
                const QStringList &promises = {});

@@ -18,7 +18,7 @@ namespace latchkey::schedules {
 [[nodiscard]] QJsonObject toTranslatableJson(const RecordedSchedule &story);
 
 /// Reads a story from a file. Error (Usage): invalid JSON or an impossible story, with the place: `steps[3].command:
-/// not an array`. name: file name; if given, the error begins with it and the line.
+/// not an array`. `name`: file name; if given, the error begins with it and the line.
 [[nodiscard]] base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QString &name = {});
 
 /// Returns the "beforehand" member of a file.

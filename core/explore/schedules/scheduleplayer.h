@@ -39,8 +39,8 @@ public:
     /// Default timeout of one step, for stories of unknown origin.
     static constexpr std::chrono::seconds longestStep {3};
 
-    /// story: accepted by checkSchedule(), not owned. servers: as many as the story has; they are emptied. patience:
-    /// timeout of one step on each server.
+    /// Creates a player. `story`: accepted by checkSchedule(), not owned. `servers`: as many as the story has; they are
+    /// emptied. `patience`: timeout of one step on each server.
     SchedulePlayer(const RecordedSchedule &story, std::vector<net::Endpoint> servers,
                    std::chrono::seconds patience = longestStep);
     ~SchedulePlayer();

@@ -37,11 +37,12 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 [[nodiscard]] QString limitsText(const SearchLimits &limits);
 /// Returns a sentence about the clock for which the verdicts are valid.
 [[nodiscard]] QString clockText(ClockControl control);
-/// Returns a sentence about clients that failed. printed: the last line of one of them; empty without output.
+/// Returns a sentence about clients that failed. `printed`: the last line of one of them; empty without output.
 [[nodiscard]] QString failedEndText(int exitCode, const QString &printed);
 /// Returns a sentence for a search in which no client ended.
 [[nodiscard]] QString noEndText();
-/// Returns a sentence about clients that looped forever. repetitions: number after which they were treated as looping.
+/// Returns a sentence about clients that looped forever. `repetitions`: number after which they were treated as
+/// looping.
 [[nodiscard]] QString livelockText(int repetitions, const QString &alone);
 
 /// Returns the definitions of all promises of recipes, one per line.

@@ -84,8 +84,8 @@ public:
     /// File name of the library, which is in the folder of the programs.
     static constexpr auto libraryName = QLatin1String("liblatchkey-clock.so");
 
-    /// Creates a clock. library: path of the library. now, date: initial times. Error (Local): the file does not exist,
-    /// its path cannot be preloaded, or memory is not available.
+    /// Creates a clock. `library`: path of the library. `now`, `date`: initial times. Error (Local): the file does not
+    /// exist, its path cannot be preloaded, or memory is not available.
     [[nodiscard]] static base::Result<std::unique_ptr<ProgramClock>> create(const QString &library,
                                                                             base::MonotonicTime now,
                                                                             base::WallTime date);

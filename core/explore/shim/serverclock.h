@@ -14,7 +14,8 @@ namespace latchkey::shim {
 class ServerClock final
 {
 public:
-    /// Creates a clock. library, errors: as for ProgramClock::create(). date: date of the server until set() is called.
+    /// Creates a clock. `library`, errors: as for ProgramClock::create(). `date`: date of the server until set() is
+    /// called.
     [[nodiscard]] static base::Result<std::unique_ptr<ServerClock>> create(const QString &library, base::WallTime date);
     Q_DISABLE_COPY_MOVE(ServerClock)
 

@@ -7,7 +7,7 @@
 
 namespace latchkey::base {
 
-/// Several patterns of keys, of which a key must match one. Without a pattern every key matches. A value type.
+/// A set of key patterns, of which a key must match one. Without a pattern every key matches. A value type.
 class Globs final
 {
 public:

@@ -41,6 +41,7 @@ public:
     ClientIndex &operator=(ClientIndex &&) = default;
     ~ClientIndex() = default;
 
+    /// Returns the clients that match the data of the holder. Absent: no client matches.
     [[nodiscard]] std::optional<ClientJoin> join(const recognition::Holder &holder) const;
     /// Returns the client at an address that a trace has identified as the holder's.
     [[nodiscard]] std::optional<ClientJoin> joinTraced(const QByteArray &address) const;

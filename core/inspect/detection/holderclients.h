@@ -13,8 +13,8 @@ namespace latchkey::detection {
 
 /// The connected clients that are inferred to hold a server's locks.
 ///
-/// CLIENT LIST is sent only while a user looks at a lock, or if a holder's data could identify a client. It is sent at
-/// most every two seconds, and less often if there are many clients. After a denial it is not repeated on that
+/// CLIENT LIST is sent only for a lock that is shown in detail, or if a holder's data could identify a client. It is
+/// sent at most every two seconds, and less often if there are many clients. After a denial it is not repeated on that
 /// connection. Owned by an InspectedServer; finder, watcher and clock are not owned.
 class HolderClients final : public QObject
 {
@@ -32,7 +32,7 @@ public:
         friend bool operator==(const HolderClient &, const HolderClient &) = default;
     };
 
-    /// Limit of the followed locks. Beyond the limit, holders are matched only for a lock that a user looks at.
+    /// Limit of the followed locks. Beyond the limit, holders are matched only for a lock that is shown in detail.
     static constexpr qsizetype mostFollowed = 1000;
     static constexpr std::chrono::milliseconds usualAskInterval = std::chrono::seconds(2);
 
@@ -45,8 +45,8 @@ public:
     /// Returns the known clients of a lock with these holders, one entry per holder with a client. Called for each
     /// evaluation of the lock.
     std::vector<HolderClient> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
-    /// Does the same as joinedTo() for a lock that a user looks at. CLIENT LIST is sent even if the holders contain no
-    /// data that could identify a client.
+    /// Does the same as joinedTo() for a lock that is shown in detail. CLIENT LIST is sent even if the holders contain
+    /// no data that could identify a client.
     std::vector<HolderClient> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
 
     /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the

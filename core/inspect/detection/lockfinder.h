@@ -61,8 +61,8 @@ public:
     /// Returns whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
-    /// Returns the findings of a lock, and adds them and its client to its facts; see FindingsEvaluator. Default: adds
-    /// nothing.
+    /// A function that returns the findings of a lock, and adds them and its client to its facts; see
+    /// FindingsEvaluator. Default: adds nothing.
     using Judge = std::function<std::vector<findings::Finding>(const KeyLook &looked, keys::Facts &facts)>;
     void setJudge(Judge judge) { m_judge = std::move(judge); }
     /// Sets the lead of the server's clock over the local clock. Times in values are compared with the server's clock.

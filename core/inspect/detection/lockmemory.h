@@ -8,8 +8,8 @@
 
 namespace latchkey::detection {
 
-/// The memory of a server's locks, in addition to the history of their holds. It contains replaced values, the largest
-/// fencing token of each lock, and the acts shown by traces.
+/// A record of data about a server's locks that the history of their holds does not contain: replaced values, the
+/// largest fencing token of each lock, and the acts shown by traces.
 ///
 /// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
 /// acquirer of a traced lock is passed to HolderClients. At most mostLocks are remembered; a new entry replaces the
@@ -44,7 +44,9 @@ public:
                QObject *parent = nullptr);
     ~LockMemory() override;
 
+    /// Returns the remembered data of a lock; empty data for an unknown lock.
     [[nodiscard]] Memory of(const QByteArray &key) const { return m_remembered.value(key); }
+    /// Notes an observed fencing token. Only the largest one of each lock is kept.
     void noteFencing(const QByteArray &key, qint64 number);
     /// Notes the other active jobs of the queue without a lock, if an examined key is a job's lock.
     void noteJobs(const LockFinder::KeyLook &looked);

@@ -10,7 +10,7 @@
 
 namespace latchkey::detection {
 
-/// The keys with a random token that were deleted before their expiry, as the release of a lock does.
+/// A record of the keys with a random token that were deleted before their expiry, as the release of a lock does.
 ///
 /// A key that reappears with another token behaves like a lock. An expiry, an eviction, a flush and an overwritten
 /// value are no releases. Beyond `most` keys the oldest are dropped. Owned by a LockFinder, and a listener of its

@@ -8,7 +8,7 @@
 
 namespace latchkey::expectations {
 
-/// A judge of one key by one expectation, based on the observations of the key.
+/// An evaluator of one expectation for one key, based on the observations of the key.
 ///
 /// A key may appear and end many times; each life is judged separately. One failed life makes the key fail; otherwise
 /// one undecided life makes the verdict Unknown. The key holds if at least one life held and all other judged lives

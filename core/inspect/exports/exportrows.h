@@ -28,7 +28,7 @@ namespace latchkey::exports {
 [[nodiscard]] std::vector<QJsonObject> holdRows(const inspection::InspectedServer &server, const QByteArray &key);
 
 [[nodiscard]] QStringList endedColumns();
-/// Returns a key that has ended: `{key, ended: expired|removed|expired-or-removed|flushed, count, at_ms, deadline_ms,
+/// Returns a key that has ended: `{key, `ended`: expired|removed|expired-or-removed|flushed, count, at_ms, deadline_ms,
 /// late_ms, known: event|look|own-command|scan, until_ms, reason}`. `late_ms` is an upper bound unless `known` is
 /// `event`.
 [[nodiscard]] QJsonObject endedRow(const inspection::InspectedServer &server, const keys::EndedKey &ended);

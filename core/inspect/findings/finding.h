@@ -4,6 +4,7 @@
 
 namespace latchkey::findings {
 
+/// The severity of a finding, in ascending order.
 enum class Severity : quint8 { Info, Warning, Error };
 
 /// The kind of a problem or possible problem of a lock.

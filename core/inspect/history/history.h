@@ -22,7 +22,7 @@ class History final : public QObject
     Q_DISABLE_COPY_MOVE(History)
 
 public:
-    /// Returns the holder from the value; absent if the value does not name it.
+    /// A function that returns the holder in the value. Absent if the value does not name it.
     using HolderOf = std::function<std::optional<QByteArray>(const QByteArray &key, const keys::RawValue &value)>;
 
     /// Maximum numbers of kept holds.

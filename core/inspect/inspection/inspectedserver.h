@@ -80,8 +80,8 @@ public:
     [[nodiscard]] KeyCommandLog &commandLog() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
-    /// Shows all observations at once, however long that takes; see committed(). Other observations are shown in small
-    /// steps, with the watcher's ticks.
+    /// Makes all pending observations visible before it returns, and emits committed(). Other observations become
+    /// visible in small steps, with the watcher's ticks.
     void showObserved();
     /// Notes a change of a key by this program or, in a replay, by the program that recorded.
     void noteAct(const QByteArray &key, const history::OwnAct &act);
@@ -124,12 +124,15 @@ public:
         });
     }
     // Acts, executed in order: see core/keyspace/watching/guardedacts.h. Without arming: error (Usage).
+    /// Deletes the key if it is still as in the snapshot; see watching::deleteIfUnchanged().
     void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const Acts::Done &done);
+    /// Sets or removes the expiry if the key is still as in the snapshot; see watching::expireIfUnchanged().
     void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewExpiry &end,
                            const Acts::Done &done);
     /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if the way to
     /// release the lock is unknown.
     void release(const Releasable &lock, const Acts::Done &done);
+    /// Undoes a change; see watching::undo(). `before`, `after`: the key before and after the change.
     void undo(const watching::KeySnapshot &before, const watching::KeySnapshot &after, const Acts::Done &done);
 
     /// Returns the number of commands that this program has sent to the server over all connections.

@@ -23,7 +23,8 @@ public:
     /// Creates the feed. `eager` is called if observations should not wait for the next regular commit: for an event,
     /// for an end, or for very many observations.
     explicit KeyFeed(keys::KeyStore &store, std::function<void()> eager = {});
-    /// Called with the time at which the flush event arrived and the time at which the database was found empty.
+    /// A function that is called with the time at which the flush event arrived, and the time at which the database was
+    /// found empty.
     using Flushed = std::function<void(base::MonotonicTime received, base::MonotonicTime seen)>;
     void setFlushed(Flushed flushed) { m_flushed = std::move(flushed); }
     /// Sets a function that is called with the number of known keys that were removed at once. It is called after a

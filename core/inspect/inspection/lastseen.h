@@ -6,11 +6,11 @@
 
 namespace latchkey::inspection {
 
-/// The time of the last reply of a server, and whether it is too long ago to trust the displayed data.
+/// The time of the last reply of a server, and whether the server is silent, so that the displayed data may be
+/// outdated.
 ///
-/// While the session is connected, the server replies to a PING every second. If no reply arrives for longer than
-/// `patience`, the server or its network is frozen. Without a connection, the server is out of sight at once. Owned by
-/// a page; session and clock are not owned.
+/// While the session is connected, the server replies to a PING every second. A server without a reply for `patience`
+/// is silent. A server without a connection is silent at once. Owned by a page; session and clock are not owned.
 class LastSeen final : public QObject
 {
     Q_OBJECT
@@ -21,7 +21,8 @@ public:
 
     LastSeen(net::Session &session, const base::Clock &clock);
 
-    /// Returns the time since which the server is out of sight. Absent if the server is in sight or was never in sight.
+    /// Returns the time of the last reply while the server is silent. Absent while the server replies, or if it has
+    /// never replied.
     [[nodiscard]] std::optional<base::MonotonicTime> silentSince() const;
 
 private:

@@ -49,7 +49,7 @@ Q_SIGNALS:
     void eventsChanged();
 };
 
-/// Creates the node of a server with these known keys; the node sends its observations to this fan-out.
+/// A function that creates the node of a server with these known keys; the node sends its observations to this fan-out.
 using MakeNode = std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, events::FanOut &fanOut)>;
 
 } // namespace latchkey::inspection

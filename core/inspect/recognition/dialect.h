@@ -57,7 +57,7 @@ struct Renewal
     [[nodiscard]] bool fits(const TtlCourse &ttlCourse) const;
 };
 
-/// The conditions in addition to name and value; all that are set must be met.
+/// The conditions in addition to name and value. All set conditions must hold.
 struct Condition
 {
     bool wantsLockWord = false;      ///< The name contains a word for a lock.

@@ -4,8 +4,8 @@
 
 namespace latchkey::recording {
 
-/// The time in a recording. It stands still until it is set. A new replay of the same recording can take over the clock
-/// without a notice to code that reads it. Owned by the code that replays.
+/// A clock of a recording, which advances only when it is set. A new replay of the same recording can take over the
+/// clock; its users need no notification. Owned by the code that replays.
 class ReplayClock final : public base::Clock
 {
 public:

@@ -8,8 +8,8 @@
 
 namespace latchkey::recording {
 
-/// The clock of the replay that is shown. Code that reads it needs no notice when another replay is shown. Owned by a
-/// ReplayShelf.
+/// A clock that shows the time of the shown replay. Its users need no notification when another replay is shown. Owned
+/// by a ReplayShelf.
 class ShownClock final : public base::Clock
 {
 public:

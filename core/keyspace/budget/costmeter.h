@@ -7,8 +7,8 @@
 
 namespace latchkey::budget {
 
-/// A meter of the server's time that our commands take. It asks INFO commandstats at intervals and counts,
-/// through trafficObserver(), the commands of the session.
+/// A meter of the server time that the commands of this program take. It sends INFO commandstats at intervals and
+/// counts, through trafficObserver(), the commands of the session.
 ///
 /// Owned by its user, the watcher or KeyListing, which sets the connection and calls ask(). Costs and connection are
 /// not owned.

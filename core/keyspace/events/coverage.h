@@ -12,7 +12,7 @@
 
 namespace latchkey::events {
 
-/// A question that watching asks of a server about its keys.
+/// A kind of request about keys that watching sends to a server.
 enum class KeyQuestion : quint8 {
     Names = 1,    ///< SCAN.
     Expiry = 2,   ///< PTTL.
@@ -26,8 +26,8 @@ Q_DECLARE_OPERATORS_FOR_FLAGS(KeyQuestions)
 /// Returns the question's name for programs and in sentences: `SCAN`, `PTTL`, `TYPE`, `values`, `events`.
 [[nodiscard]] QString questionName(KeyQuestion question);
 
-/// The coverage of an answer about a server's keys. States which part of the keyspace was looked at, which questions
-/// the server refuses, when nothing was seen, and how long unread changes have waited.
+/// The coverage of an answer about a server's keys: the scanned part of the keyspace, the refused requests, the
+/// intervals without observation, and the waiting time of unread changes.
 ///
 /// An answer such as "none", "0" or "holds" is true only if its coverage is complete. There is no default coverage, so
 /// an answer with a coverage as a member cannot be created without one. A CoverageMeter makes it from the replies of
@@ -86,7 +86,7 @@ public:
     struct Parts
     {
         bool isAllLookedAt = false;
-        qint64 lookedAt = 0;      ///< Number of keys that were looked at.
+        qint64 lookedAt = 0;      ///< Number of keys that were scanned.
         std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
         std::vector<BlindInterval> blindness; ///< Ordered by start.
@@ -107,9 +107,9 @@ public:
     /// Returns the coverage of an answer that needs only these questions.
     [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
 
-    /// Returns whether nothing is missing: all keys looked at, no needed question refused, no value that waits to be
-    /// read, no blind time, no interruption of the change events, and a lag of at most a second. A server that never
-    /// reported changes is polled instead, and nothing is missing.
+    /// Returns whether nothing is missing. All keys were scanned, no needed request is refused, and no value waits to
+    /// be read. Neither the observation nor the change events were interrupted, and the lag is at most a second. A
+    /// server that never reported changes is polled instead, and nothing is missing.
     [[nodiscard]] bool isComplete() const;
     /// Returns the blindness that still lasts; null while the server answers the needed questions.
     [[nodiscard]] const BlindInterval *blindness() const;
@@ -145,8 +145,8 @@ private:
     Parts m_parts;
 };
 
-/// Returns the coverage of a node, for a cluster that is looked at as a whole. A redirect is not a refusal then,
-/// because another node answers for the key.
+/// Returns the coverage of a node, for an answer about the whole cluster. A redirect is not a refusal then, because
+/// another node answers for the key.
 [[nodiscard]] Coverage withoutRedirects(const Coverage &coverage);
 
 /// Returns the coverage of an answer that is based on several servers, from the coverage of each.

@@ -22,7 +22,7 @@ class CoverageMeter final : public QObject
     Q_DISABLE_COPY_MOVE(CoverageMeter)
 
 public:
-    /// Longest silence during which a server still counts as seen.
+    /// Maximum time without a reply during which a server still counts as observed.
     static constexpr std::chrono::milliseconds longestSilence {1500};
 
     explicit CoverageMeter(const base::Clock &clock, QObject *parent = nullptr);
@@ -49,12 +49,12 @@ public:
     /// at `reportedUntil`.
     void setHasChangeEvents(bool isTold, base::MonotonicTime reportedUntil);
 
-    /// Returns the error that every command gets at present; absent: none.
+    /// Returns the error with which the server refuses every command at present. Absent: none.
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
-    /// Returns the command that tests whether the trouble is over.
+    /// Returns the command that tests whether the server executes commands again.
     [[nodiscard]] const resp::Command &probe() const { return m_probe; }
 
-    /// The result of a scan: whether all keys were looked at, their number, the number of keys of the database (absent:
+    /// The result of a scan: whether all keys were scanned, their number, the number of keys of the database (absent:
     /// unknown), and the number of values that wait to be read.
     struct ScanResult
     {

@@ -20,7 +20,7 @@ enum class Source : quint8 {
     Poll,   ///< Periodic request.
     Read,   ///< Read of the value.
     Event,  ///< Request after a change event.
-    Act,    ///< Our own command.
+    Act,    ///< Command of this program.
     Notice, ///< Change event of the server; no request was sent.
 };
 
@@ -178,11 +178,11 @@ public:
     virtual void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage);
     /// Handles a flush of some database, perhaps not the watched one. Flushes and events of keys arrive in their order.
     virtual void flushAnnounced(NodeIndex node, base::MonotonicTime received);
-    /// Handles the confirmation that all changes before that time have been handed on.
+    /// Handles the confirmation that all changes before that time have been delivered.
     virtual void receivedUpTo(NodeIndex node, base::MonotonicTime time);
 };
 
-/// A fan-out that hands each observation of a server to all listeners in the same order.
+/// A fan-out: it delivers each observation of a server to all listeners in the same order.
 ///
 /// Owned by the code that watches a server. Listeners are not owned; add and remove them only between observations.
 class FanOut final
@@ -193,6 +193,8 @@ public:
     void addFirst(ObservationListener &listener) { m_listeners.insert(m_listeners.begin(), &listener); }
     void remove(ObservationListener &listener) { std::erase(m_listeners, &listener); }
 
+    /// Calls ObservationListener::observed() of every listener, unless there are no observations. The functions below
+    /// call the corresponding function of every listener.
     void hand(const Observations &observations) const;
     void handEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
     void handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;

@@ -25,7 +25,8 @@ public:
 
     /// Returns whether large work is under way. Meanwhile the store changes nothing.
     [[nodiscard]] virtual bool isBusy() const = 0;
-    /// Returns whether nothing may change at present, because the user points at a row. The observations wait.
+    /// Returns whether no row may change at present, because the user has pressed a mouse button on a row. Meanwhile
+    /// the observations wait.
     [[nodiscard]] virtual bool isHeld() const { return false; }
     /// Continues the large work until the deadline.
     virtual void work(QDeadlineTimer deadline) = 0;
@@ -51,8 +52,8 @@ public:
     explicit KeyStore(const base::Clock &clock);
     ~KeyStore();
 
-    /// Sets how long a newly met key may have existed unseen. If that is more than a quarter of the key's time left,
-    /// its start counts as not seen. Default: the maximum, for unknown.
+    /// Sets how long a newly found key may have existed unobserved. If that is more than a quarter of the key's time
+    /// left, its start counts as not seen. Default: the maximum, for unknown.
     void setUnseenFor(std::chrono::milliseconds longest) { m_unseenFor = longest; }
 
     // Observations. They change nothing visible until the next commit.
@@ -72,8 +73,8 @@ public:
     void observeValue(QByteArrayView key, RawValue value);
     /// Notes the ends of the fields with a TTL of their own; empty if there are none any more.
     void observeFieldEnds(QByteArrayView key, FieldDeadlines ends);
-    /// Notes that the key existed at a time before it was met; of several times, the earliest counts. Has no effect on
-    /// an unknown key.
+    /// Notes that the key existed at a time before its first observation. Of several times, the earliest counts. Has no
+    /// effect on an unknown key.
     void observeExistedAt(QByteArrayView key, base::MonotonicTime time);
     /// Sets the conclusions about a key; empty facts remove them.
     void setFacts(QByteArrayView key, Facts facts);

@@ -51,7 +51,8 @@ public:
         return std::chrono::milliseconds(record(id).spanMilliseconds);
     }
     void setSpan(KeyId id, std::chrono::milliseconds span);
-    /// Returns whether the span is about the full TTL, and not only what was left of it when the key was first met.
+    /// Returns whether the span is about the full TTL, and not only the part of it that was left at the first
+    /// observation.
     [[nodiscard]] bool isStartSeen(KeyId id) const { return record(id).startSeen; }
     void setStartSeen(KeyId id, bool isWhole) { record(id).startSeen = isWhole; }
 
@@ -61,7 +62,7 @@ public:
 
     [[nodiscard]] KeyRecord at(KeyId id) const;
 
-    /// Returns a limit above all used IDs, to walk the table in parts.
+    /// Returns an exclusive upper bound of the used IDs, to iterate over the table in parts.
     [[nodiscard]] quint32 idLimit() const { return m_idLimit; }
     [[nodiscard]] bool isUsed(KeyId id) const { return record(id).used; }
 

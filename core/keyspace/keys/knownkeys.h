@@ -40,7 +40,7 @@ struct KnownKeys
         const FieldDeadlines *fields = fieldEndsOf(id);
         return fields != nullptr && fields->wholeEnd().at() < own.at() ? fields->wholeEnd() : own;
     }
-    /// Returns a time at which the key existed before it was met; absent: none is known.
+    /// Returns a time before the first observation at which the key existed; absent: unknown.
     [[nodiscard]] std::optional<base::MonotonicTime> existedAt(KeyId id) const
     {
         const auto found = existed.constFind(id);

@@ -11,7 +11,7 @@ namespace latchkey::rows {
 
 /// A builder of a new order of the rows. It works in slices, so that sorting a million keys never blocks the window.
 ///
-/// The builder runs a merge sort that can stop after every few hundred entries: it sorts short runs, then merges
+/// The builder runs a merge sort that can stop after every few hundred entries. It sorts short runs, then merges
 /// neighbours until one run is left. While it works, the known keys must not change, and the shown rows stay unchanged.
 /// Owned by the RowList, which owns the rows; the known keys are not owned.
 class OrderBuilder final

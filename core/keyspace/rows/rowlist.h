@@ -31,9 +31,9 @@ public:
 
     /// Removes the rows of keys that were due before the time `before`. Of the keys that are due now, all but the
     /// latest `most` are removed. A row returns when its key gets a later expiry, or when another order or filter takes
-    /// effect. Without this, due keys would fill the screen when more keys end than can be asked about. Works only in
-    /// ascending order of time left, where due rows are at the front. `groups`: the groups of these rows if they are
-    /// grouped, otherwise null. In each group the first rows are removed; then `most` has no effect.
+    /// effect. Otherwise due keys would fill the table when more keys end than can be queried. Works only in ascending
+    /// order of time left, where due rows are at the front. `groups`: the groups of these rows if they are grouped,
+    /// otherwise null. In each group the first rows are removed; then `most` has no effect.
     void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups = nullptr);
 
     /// Sets whether the rows stay as they are, because the user has pressed a button on one of them. Meanwhile the
@@ -56,7 +56,8 @@ public:
     [[nodiscard]] int rowCount() const { return m_rows.size(); }
     /// Returns how many rows are in order. The newest rows may follow unsorted for a moment.
     [[nodiscard]] int sortedCount() const { return m_rows.sortedSize(); }
-    /// Returns, while rowsAboutToBeReordered() is emitted, how many rows may be out of order afterwards.
+    /// Returns the maximum number of rows that may be out of order after a reordering. Valid while
+    /// rowsAboutToBeReordered() is emitted.
     [[nodiscard]] int mostBehind() const { return m_mostBehind; }
     [[nodiscard]] keys::KeyId idAt(int row) const { return m_rows.idAt(row); }
     [[nodiscard]] keys::KeyRecord recordAt(int row) const { return known().table.at(idAt(row)); }

@@ -29,8 +29,8 @@ public:
     /// Returns why no events arrive; absent while events arrive, and before the server has answered.
     [[nodiscard]] virtual const std::optional<base::Error> &denial() const = 0;
 
-    /// Returns the longest time between a change and the arrival of its event, estimated from the round trips of the
-    /// last seconds; absent: nothing was measured.
+    /// Returns the longest time between a change and the arrival of its event. It is estimated from the round trips of
+    /// the last seconds. Absent: nothing was measured.
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> delay() const = 0;
 
     /// Requests a confirmation that all events up to now have arrived. The fan-out passes it on as receivedUpTo(), for

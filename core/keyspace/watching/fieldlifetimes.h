@@ -56,7 +56,7 @@ struct FieldRequest
 /// Reads the lifetimes of hash fields, for all hashes in the same round trips: the size, the field names and HPTTL for
 /// these names. A large hash is read partly: the fields that HSCAN returns first.
 ///
-/// Reads only names and lifetimes. support: the result of earlier requests. If it is unknown, one harmless HPTTL is
+/// Reads only names and lifetimes. `support`: the result of earlier requests. If it is unknown, one harmless HPTTL is
 /// sent first, and nothing else if the server refuses it. Throws if an answer does not arrive, or if the server refuses
 /// the first HPTTL only temporarily.
 [[nodiscard]] exchange::Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<base::Key> keys,

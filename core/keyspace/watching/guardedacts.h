@@ -10,11 +10,13 @@ namespace latchkey::watching {
 /// A new expiry for a key. A value.
 struct NewExpiry
 {
+    /// The kind of the new expiry.
     enum class Kind : quint8 {
         In,    ///< This long after the server receives the command.
         At,    ///< At this time of the server's clock.
         Never, ///< No expiry.
     };
+    /// The condition on the current expiry under which the new expiry is set.
     enum class Only : quint8 {
         Always,
         IfNone,    ///< The key has no expiry.
@@ -59,8 +61,9 @@ struct ActResult
 /// uses WATCH. WATCH needs a connection that no other code uses, and no WATCH is left on it. A server out of memory
 /// refuses transactions: there a script is used again.
 
-/// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. beside: commands that are carried
-/// out just before, in the same transaction. With such commands, the exchange fails if the server is out of memory.
+/// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. `beside`: commands that are
+/// carried out just before, in the same transaction. With such commands, the exchange fails if the server is out of
+/// memory.
 [[nodiscard]] exchange::Exchange<ActResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
 
 /// Sets or removes the expiry of the key if it is still as in the snapshot. Outcomes: all except Taken. An expiry that

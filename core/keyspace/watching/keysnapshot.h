@@ -43,8 +43,7 @@ constexpr std::chrono::milliseconds clockSlack {20};
 /// that does not exist.
 [[nodiscard]] exchange::Exchange<KeySnapshot> watchAndTakeSnapshot(base::Key key);
 
-/// Returns the DUMP of a key of any type; empty if it is too large, or if the server does not have or does not permit
-/// the commands.
+/// Returns the DUMP of a key of any type. Empty if it is too large, or if the server lacks or denies the commands.
 [[nodiscard]] exchange::Exchange<QByteArray> dumpOf(base::Key key);
 
 } // namespace latchkey::watching

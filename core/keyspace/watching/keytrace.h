@@ -74,7 +74,7 @@ public:
 Q_SIGNALS:
     void began();
     void traced(const latchkey::watching::TracedCommand &command);
-    /// Emitted when the trace has ended. error: absent if its time is over or it was stopped; otherwise the cause of
+    /// Emitted when the trace has ended. `error`: absent if its time is over or it was stopped; otherwise the cause of
     /// its failure.
     void ended(const std::optional<latchkey::base::Error> &error);
 

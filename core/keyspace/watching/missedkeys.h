@@ -10,27 +10,27 @@ namespace latchkey::watching {
 
 class Scanner;
 
-/// The keys that a finished scan has not met although they were known before it. Each of them was absent at some time
-/// during the scan. So its known hold is over, even if the key exists again.
+/// The known keys that a finished scan has not returned. Each of them was absent at some time during the scan. So its
+/// known hold is over, even if the key exists again.
 ///
-/// A few missed keys are asked about. Many are reported as gone without a request, because requests would take long;
-/// the next scan finds keys that came back. Works in portions. Owned by the ServerWatcher; known keys, scanner and
+/// A few of these keys are queried. Many are reported as gone without a request, because requests would take long; the
+/// next scan finds keys that exist again. Works in portions. Owned by the ServerWatcher; known keys, scanner and
 /// fan-out are not owned.
 class MissedKeys final
 {
 public:
     MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const events::FanOut &fanOut);
 
-    /// Begins to look for the keys that the finished scan has missed.
+    /// Starts the search for the known keys that the finished scan has not returned.
     void begin(base::MonotonicTime scanEnded);
     void clear();
     /// Returns whether all missed keys of the last scan have been processed.
     [[nodiscard]] bool isEmpty() const { return !m_next && m_missed.empty(); }
 
-    /// Looks at the next portion of the known keys. Returns true only in the call that finishes the table.
+    /// Checks the next portion of the known keys. Returns true only in the call that reaches the end of the table.
     [[nodiscard]] bool collect();
     [[nodiscard]] std::size_t count() const { return m_missed.size(); }
-    /// Returns the missed keys to ask about, and removes them from this object.
+    /// Removes and returns the missed keys, which the caller queries.
     [[nodiscard]] std::vector<keys::KeyId> take() { return std::exchange(m_missed, {}); }
     /// Reports a portion of the missed keys as gone. Returns true while more are left.
     [[nodiscard]] bool infer();

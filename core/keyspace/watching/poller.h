@@ -12,11 +12,11 @@
 
 namespace latchkey::watching {
 
-/// A poller that asks for the remaining time of keys: keys that the plan finds due, and keys that have just changed.
+/// A poller of the remaining time of keys: keys that the plan finds due, and keys that have just changed.
 ///
-/// If the value of a key is known, a changed expiry is reported only after the value was read as well.
-/// Owned by the ServerWatcher, which sets the connection and decides when to poll. Known keys, fan-out, budget, plan
-/// and values are not owned.
+/// If the value of a key is known, a changed expiry is reported only after the value was read as well. Owned by the
+/// ServerWatcher, which sets the connection and decides when to poll. Known keys, fan-out, budget, plan and values are
+/// not owned.
 class Poller final : public QObject
 {
     Q_OBJECT
@@ -32,12 +32,12 @@ public:
     /// Sets whether all keys are known, so that an unknown key in an event is a new key.
     void setKnowsAll(bool knowsAll) { m_knowsAll = knowsAll; }
 
-    /// Asks about the keys that are due, as far as the budget allows; a few are always asked about.
+    /// Queries the keys that are due, as far as the budget allows. A few requests are sent in advance of the budget.
     void poll(base::MonotonicTime now);
-    /// Handles a change of these keys: they are asked about at the end of this turn of the event loop, as far as the
-    /// budget allows. Returns false if there are so many that a scan is faster; then none is asked about.
+    /// Handles a change of these keys. They are queried at the end of this iteration of the event loop, as far as the
+    /// budget allows. Returns false if there are so many that a scan is faster; then none is queried.
     [[nodiscard]] bool touched(const QList<QByteArray> &names);
-    /// Asks about changed keys that the budget did not allow before.
+    /// Queries the changed keys that wait, as far as the budget allows.
     void askTouched();
 
     /// Returns the time since which the oldest change waits for a request; max() if none waits.
@@ -77,7 +77,7 @@ private:
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;
     bool m_knowsAll = false;
-    base::UniqueQueue<QByteArray> m_touched;     ///< Changed keys that have not been asked about yet.
+    base::UniqueQueue<QByteArray> m_touched;     ///< Changed keys that were not queried yet.
     std::deque<base::MonotonicTime> m_touchedAt; ///< Times of these changes, in the same order.
     QTimer m_askTouched;
     base::MonotonicTime m_refusedAt;

@@ -10,13 +10,13 @@
 
 namespace latchkey::watching {
 
-/// A plan that selects the keys to ask about now.
+/// A plan that selects the keys to query now.
 ///
-/// Order of priority: keys on screen; keys that a scan has not met, which have probably changed; keys that are due. A
-/// key near its expiry is asked often, a key far from it seldom. A key past its expiry is asked until the server
-/// confirms that it is gone. The interval adapts to the number of keys: a few keys are all asked within a second. While
-/// several of these groups have keys, none takes the whole budget. Pure: it uses the known keys and the time, and sends
-/// nothing. Owned by the ServerWatcher; the known keys are not owned.
+/// Order of priority: visible keys; keys that a scan has not returned, which have probably changed; keys that are due.
+/// A key near its expiry is queried often, a key far from it seldom. A key past its expiry is queried until the server
+/// confirms that it is gone. The interval adapts to the number of keys: a few keys are all queried within a second.
+/// While several of these groups have keys, none takes the whole budget. Pure: it uses the known keys and the time, and
+/// sends nothing. Owned by the ServerWatcher; the known keys are not owned.
 class PollPlan final
 {
 public:
@@ -27,22 +27,22 @@ public:
     /// Sets the keys on screen.
     void setVisibleKeys(std::vector<keys::KeyId> ids) { m_visibleKeys = std::move(ids); }
     [[nodiscard]] bool hasVisibleKeys(keys::KeyId id) const;
-    /// Records a newly observed expiry of a key. If the end is near, every call of due() looks at the key.
+    /// Records a newly observed expiry of a key. If the expiry is near, every call of due() checks the key.
     void noticed(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
     /// Returns whether noticed() would record such an expiry. If not, the caller saves the look-up of the key.
     [[nodiscard]] static bool isNear(const base::Deadline &deadline, base::MonotonicTime now);
-    /// Marks a key that a scan has not met, to be asked about soon.
+    /// Marks a key that a scan has not returned, to be queried soon.
     void doubt(keys::KeyId id) { m_doubted.push_back(id); }
     [[nodiscard]] std::size_t doubts() const { return m_doubted.size(); }
 
-    /// Marks keys as being asked about; due() leaves them out until ended().
+    /// Marks keys as being queried; due() excludes them until ended().
     void began(const std::vector<keys::KeyId> &ids);
     void ended(const std::vector<keys::KeyId> &ids);
-    /// Forgets all keys that are being asked about.
+    /// Forgets all keys that are being queried.
     void forgetAsked();
 
-    /// Returns the keys that are due, most urgent first, at most `most`. Call it regularly: each call looks at a part
-    /// of the table, and calls every 33 ms cover the whole table in about five seconds.
+    /// Returns the keys that are due, the most urgent first, at most `most`. To be called regularly: each call checks a
+    /// part of the table, and calls every 33 ms cover the whole table in about five seconds.
     [[nodiscard]] std::vector<keys::KeyId> due(base::MonotonicTime now, std::size_t most);
 
     /// Returns the interval between two samples of a key with this time left; absent: no expiry.
@@ -67,7 +67,7 @@ private:
     std::vector<keys::KeyId> m_visibleKeys;
     std::deque<keys::KeyId> m_doubted;
     QSet<keys::KeyId> m_near;  ///< Keys that end within the horizon.
-    QSet<keys::KeyId> m_asked; ///< Keys that are being asked about.
+    QSet<keys::KeyId> m_asked; ///< Keys that are being queried.
     quint32 m_sweep = 0;       ///< First id of the table not examined yet.
     Candidates m_onScreen;
     Candidates m_others;

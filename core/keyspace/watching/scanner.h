@@ -15,14 +15,15 @@
 
 namespace latchkey::watching {
 
-/// A scanner that walks a server's keys once: it sends SCAN, and PTTL for each key, and hands on the observations.
+/// A scanner of all keys of a server. It sends SCAN, and PTTL for each key, and delivers the observations to the
+/// fan-out.
 ///
 /// The next SCAN is sent before the requests about the keys of the last one. So the server works while the program
-/// processes the reply, which saves a third of the time. With Pace::AsFastAsPossible, a scanner asks about all keys,
-/// for a first look. With Pace::OnDemand, it sends as many commands at a time as the caller grants, and asks only about
-/// unknown keys, to find new ones. After a complete scan, every key that existed all the time has been met. A key that
-/// was not met was absent meanwhile, even if it exists again. Owned by the ServerWatcher. Known keys, fan-out and
-/// connection are not owned; the scan fails if the connection ends.
+/// processes the reply, which saves a third of the time. With Pace::AsFastAsPossible, a scanner queries all keys, for a
+/// first scan. With Pace::OnDemand, it sends as many commands at a time as the caller permits, and queries only unknown
+/// keys, to find new ones. A complete scan has returned every key that existed during the whole scan. A key that was
+/// not returned was absent at some time during the scan, even if it exists again. Owned by the ServerWatcher. Known
+/// keys, fan-out and connection are not owned; the scan fails if the connection ends.
 class Scanner final : public QObject
 {
     Q_OBJECT
@@ -34,9 +35,9 @@ public:
     {
         Pace pace = Pace::AsFastAsPossible;
         base::Glob match;               ///< Pattern of the keys; the server does the matching.
-        bool readsTypes = false;        ///< Whether TYPE is sent as well for every key that is asked about.
+        bool readsTypes = false;        ///< Whether TYPE is sent as well for every queried key.
         int count = 1000;               ///< COUNT of each SCAN.
-        qsizetype mostKeys = 5'000'000; ///< Limit of known keys; no further key is asked about.
+        qsizetype mostKeys = 5'000'000; ///< Limit of known keys; further keys are not queried.
         /// Timeout of each request.
         std::chrono::milliseconds timeout = std::chrono::seconds(30);
     };
@@ -56,7 +57,7 @@ public:
     void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
     /// Restricts requests to these keys; all names are still scanned.
     void setWanted(OfName isWanted) { m_isWanted = std::move(isWanted); }
-    /// Sets the keys that are asked about before others; only for Pace::OnDemand.
+    /// Sets the keys that are queried before others; only for Pace::OnDemand.
     void setFirst(OfName isFirst) { m_isFirst = std::move(isFirst); }
 
     /// Starts a new scan, and drops the scan under way.
@@ -82,7 +83,7 @@ public:
     /// that were known before.
     [[nodiscard]] bool hasMet(keys::KeyId id) const;
 
-    /// Returns the number of keys met so far; a key met twice counts twice.
+    /// Returns the number of keys that SCAN has returned so far; a key returned twice counts twice.
     [[nodiscard]] quint64 keysMet() const { return m_keysMet; }
     /// Returns the number of keys that the server has walked through, whether they match or not. An estimate.
     [[nodiscard]] quint64 keysWalked() const;
@@ -97,11 +98,11 @@ public:
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
 
 Q_SIGNALS:
-    /// Emitted when every key that existed all the time has been met, and every reply has been handed on.
+    /// Emitted when SCAN has returned every key that existed during the whole scan, and every reply was delivered.
     void finished();
     /// Emitted when the server refuses SCAN or answers it wrongly, the scan is endless, or a request got no reply.
     void failed(const latchkey::base::Error &error);
-    /// Emitted on demand when a page of names has arrived, so that step() may have more to do.
+    /// Emitted with Pace::OnDemand when a page of names has arrived, so that step() may have more to do.
     void pageMet();
 
 private:
@@ -133,10 +134,10 @@ private:
     bool m_isScanning = false;
     bool m_atEnd = false;
     int m_batchesAsked = 0;         ///< Number of batches sent and not yet answered.
-    qsizetype m_room = 0;           ///< Number of keys that may still be asked about.
+    qsizetype m_room = 0;           ///< Number of keys that may still be queried.
     Keys m_portion;                 ///< As fast as possible: the next keys to ask about.
     std::deque<QByteArray> m_queue; ///< On demand: keys that wait for their request.
-    std::vector<bool> m_met;        ///< On demand, by id: known keys that the scan has met.
+    std::vector<bool> m_met;        ///< With Pace::OnDemand, by id: known keys that the scan has returned.
     QSet<QByteArray> m_refused;     ///< Keys for which the server refuses to answer.
     base::MonotonicTime m_refusalsTried;
     quint64 m_keysMet = 0;

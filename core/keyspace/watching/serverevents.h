@@ -10,7 +10,7 @@
 
 namespace latchkey::watching {
 
-/// A receiver of a server's change events that changes no setting of the server.
+/// A receiver of the change events of a server. It changes no setting of the server.
 ///
 /// The receiver uses keyspace notifications if the server has them on, else client tracking with redirection to a
 /// second connection. Without both, polling has to find the changes. An event is only a reason to ask about the key,

@@ -143,8 +143,8 @@ private:
     bool m_hasChangeEvents = false;
     bool m_isScanned = false;           ///< A scan has been completed over this connection.
     qint64 m_unrequested = 0;           ///< See setUnrequested().
-    qint64 m_scannedKeys = 0;           ///< Keys met by the last complete scan.
-    std::vector<base::Glob> m_confined; ///< Patterns of the keys that are asked about; empty: all keys.
+    qint64 m_scannedKeys = 0;           ///< Number of keys that the last complete scan has returned.
+    std::vector<base::Glob> m_confined; ///< Patterns of the keys that are queried; empty: all keys.
     qint64 m_sizeAtScan = 0;            ///< Size of the database at the end of the last scan.
     base::MonotonicTime m_lastAnswered;
     std::optional<base::Error> m_problem;

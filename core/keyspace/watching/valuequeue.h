@@ -12,8 +12,8 @@ namespace latchkey::watching {
 
 /// A queue of values to read.
 ///
-/// Order of priority: values that have just changed; values on screen, every second; requests for keys off screen; all
-/// other keys that lack the value by which the rows are sorted. One batch at a time, within the budget;
+/// Order of priority: values that have just changed; visible values, every second; requests for keys that are not
+/// visible; all other keys without the value that the rows are sorted by. One batch at a time, within the budget;
 /// setCompletionFree() and exemptRequests() state the two exceptions. Owned by the ServerWatcher, which sets the
 /// connection; known keys, fan-out and budget are not owned.
 class ValueQueue final : public QObject

@@ -37,11 +37,11 @@ public:
     ~Watcher() override;
 
     [[nodiscard]] virtual Phase phase() const = 0;
-    /// Returns the number of keys that the current scan has met.
+    /// Returns the number of keys that the current scan has returned.
     [[nodiscard]] virtual quint64 keysMet() const = 0;
     /// Returns the server's number of keys, including expired keys not removed yet; 0: none or unknown.
     [[nodiscard]] virtual qint64 databaseSize() const = 0;
-    /// Returns whether only a part of the keys is known: there are too many, or new keys have not been met yet.
+    /// Returns whether only a part of the keys is known: there are too many, or new keys were not scanned yet.
     [[nodiscard]] virtual bool isIncomplete() const = 0;
     /// Returns the coverage of answers about the server's keys at this time.
     [[nodiscard]] virtual events::Coverage coverage() const = 0;
@@ -49,13 +49,13 @@ public:
     [[nodiscard]] virtual base::MonotonicTime sightChangedAt() const = 0;
     /// Returns whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool hasChangeEvents() const = 0;
-    /// Returns the time within which a new key is met, from the duration of the last scan. Absent before the end of the
-    /// second scan, and if changes are reported.
+    /// Returns the time within which a new key is found, from the duration of the last scan. Absent before the end of
+    /// the second scan, and if changes are reported.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeysMetWithin() const = 0;
-    /// Returns the longest time for which a key that is met now may have existed unseen; absent: any time.
+    /// Returns the longest time for which a newly found key may have existed unobserved; absent: any time.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> unseenFor() const = 0;
-    /// Returns the start of the last complete scan over this connection. A key that existed from then on was met by
-    /// that scan. Absent: no scan has been completed.
+    /// Returns the start of the last complete scan over this connection. That scan has returned every key that existed
+    /// from then on. Absent: no scan has been completed.
     [[nodiscard]] virtual std::optional<base::MonotonicTime> lastScanBegan() const = 0;
     /// Returns the time of the server's last answer.
     [[nodiscard]] virtual base::MonotonicTime lastAnswered() const = 0;
@@ -86,7 +86,7 @@ public:
     /// Pauses all requests; the known keys stay.
     virtual void setPaused(bool) {}
     [[nodiscard]] virtual bool isPaused() const { return false; }
-    /// Sets the keys on screen: they are asked about more often, and their values are read.
+    /// Sets the visible keys, which are queried more often, and whose values are read.
     virtual void setVisibleKeys(const std::vector<keys::KeyId> &) {}
     /// Reads the types, or the values, of all keys that lack them, to sort the rows by them; absent: only of keys on
     /// screen.
@@ -103,9 +103,9 @@ public:
     /// Sends other commands over the same connection, within the limit, at the next tick. `answered` is not called
     /// without a connection, if the connection is lost first, or after the destruction of `context`, its receiver.
     virtual void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) = 0;
-    /// Handles a change of these keys: they are asked about at once, without a tick, or as soon as the limit allows.
+    /// Handles a change of these keys: queries them at once, without a tick, or as soon as the limit allows.
     virtual void touched(const QList<QByteArray> &) {}
-    /// Asks about keys that match one of these patterns before others.
+    /// Queries keys that match one of these patterns before others.
     virtual void prefer(const std::vector<base::Glob> &) {}
     /// Restricts requests to keys that match one of these patterns; all names are still scanned. For a watcher with one
     /// user; call it before the start.

@@ -28,7 +28,7 @@ public:
 Q_SIGNALS:
     /// Emitted when the writes of all keys below this number have ended or are paused.
     void wrote(int keys);
-    /// Emitted when all writes have ended or are paused. heldWrites: number of paused writes.
+    /// Emitted when all writes have ended or are paused. `heldWrites`: number of paused writes.
     void allSettled(int heldWrites);
     void failed(const latchkey::base::Error &error);
 

@@ -39,11 +39,11 @@ public:
         friend bool operator==(const Tally &, const Tally &) = default;
     };
 
-    /// writerProgram: path of latchkey-cli.
+    /// Creates an idle run. `writerProgram`: path of latchkey-cli.
     LabRun(QString writerProgram, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~LabRun() override;
 
-    /// Starts the run; once per object. plan: a valid plan. server: absent for a private server.
+    /// Starts the run; once per object. `plan`: a valid plan. `server`: absent for a private server.
     void start(const Plan &plan, const std::optional<net::Endpoint> &server);
     void cancel();
 

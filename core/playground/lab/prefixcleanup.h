@@ -5,8 +5,8 @@
 
 namespace latchkey::lab {
 
-/// Removes all keys of a server with a prefix, a few hundred at a time. prefix: without special characters of patterns.
-/// Returns the number of removed keys. Error: the server's or the connection's error; some keys may be left.
+/// Removes all keys of a server with a prefix, a few hundred at a time. `prefix`: without special characters of
+/// patterns. Returns the number of removed keys. Error: the server's or the connection's error; some keys may be left.
 [[nodiscard]] exchange::Exchange<int> removeBelow(QByteArray prefix);
 
 /// A run of removeBelow() on the event loop, over its own connection.
@@ -24,7 +24,7 @@ public:
     void start() { m_session.start(); }
 
 Q_SIGNALS:
-    /// Emitted at the end. error: cause if keys may be left.
+    /// Emitted at the end. `error`: cause if keys may be left.
     void finished(const std::optional<latchkey::base::Error> &error);
 
 private:

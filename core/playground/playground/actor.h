@@ -32,7 +32,7 @@ class Actor final : public QObject
     Q_DISABLE_COPY_MOVE(Actor)
 
 public:
-    /// servers: one, or several for a recipe that uses several.
+    /// `servers`: one, or several for a recipe that uses several.
     Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
           QObject *parent = nullptr);
     ~Actor() override;

@@ -33,7 +33,7 @@ public:
     void resume(const GoOrder &order);
 
 Q_SIGNALS:
-    /// Emitted when an exchange is held. step: the next command, for users.
+    /// Emitted when an exchange is held. `step`: the next command, for users.
     void held(const QString &step);
 
 private:

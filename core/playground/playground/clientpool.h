@@ -33,7 +33,7 @@ public:
         friend bool operator==(const Owner &, const Owner &) = default;
     };
 
-    /// program: path of latchkey-cli. The clock is not owned.
+    /// Creates an empty pool. `program`: path of latchkey-cli. The clock is not owned.
     ClientPool(QString program, const base::Clock &clock, QObject *parent = nullptr);
     ~ClientPool() override;
 

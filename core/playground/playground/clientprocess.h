@@ -48,7 +48,7 @@ public:
         base::MonotonicTime since;      ///< Time at which the client reported the acquisition.
     };
 
-    /// program: path of latchkey-cli.
+    /// Creates a client without a process. `program`: path of latchkey-cli.
     ClientProcess(QString program, QString name, QObject *parent = nullptr);
     ~ClientProcess() override;
 
@@ -58,7 +58,7 @@ public:
     /// Starts the process on several servers, for a recipe that uses all of them. The addresses are visible on the
     /// command line.
     void start(const std::vector<net::Endpoint> &servers);
-    /// Acquires a lock; only while Idle. wait: how long to retry a busy lock.
+    /// Acquires a lock; only while Idle. `wait`: how long to retry a busy lock.
     void acquire(const QString &recipe, const locks::LockOptions &options, std::chrono::milliseconds wait = {});
     /// Releases the lock; only while Holding.
     void release();

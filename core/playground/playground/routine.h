@@ -20,7 +20,7 @@ public:
     explicit Routine(ClientProcess &client, QObject *parent = nullptr);
     ~Routine() override;
 
-    /// Starts the loop with an acquire; the client must be Idle. work: duration of each hold.
+    /// Starts the loop with an acquire; the client must be Idle. `work`: duration of each hold.
     void start(const AcquireOrder &order, std::chrono::milliseconds work);
     /// Stops giving orders. The current order is completed.
     void stop();

@@ -21,7 +21,7 @@ class SequenceRecorder final : public QObject
     Q_DISABLE_COPY_MOVE(SequenceRecorder)
 
 public:
-    /// servers: names, in the order of the clients' server indexes.
+    /// `servers`: names, in the order of the clients' server indexes.
     SequenceRecorder(const QStringList &servers, const base::Clock &clock, QObject *parent = nullptr);
     ~SequenceRecorder() override;
 
@@ -34,10 +34,11 @@ public:
     void forget(const ClientProcess &client);
     /// Ends the recording. The current states remain, and the end of processes and servers is not recorded.
     void end();
-    /// Records the current content of a key. holder: name of the client that owns it; empty: unknown. ends: expiry of
+    /// Records the current content of a key. `holder`: name of the client that owns it; empty: unknown. ends: expiry of
     /// the key; max: no expiry; absent: unknown.
     void see(int server, const base::Key &key, bool exists, const QString &holder = {},
              std::optional<base::MonotonicTime> ends = {});
+    /// Records a change of a server's state at the current time.
     void addServerEvent(int server, sequence::ServerEvent event);
     /// Records the resource's answer to a client's write.
     void noteWrite(const QString &client, bool isTaken);
@@ -47,6 +48,7 @@ public:
     /// Returns the keys to read: those that clients have believed to hold, and the names passed to noteInside(). At
     /// most 32, the most recent last.
     [[nodiscard]] std::vector<base::Key> keys() const;
+    /// Clears the sequence and the log. The log keeps the entries that explain what the clients hold.
     void clear();
     /// Removes the whole recording, with the lanes of former clients and servers. Followed clients get new lanes.
     void restart(const QStringList &servers);

@@ -66,7 +66,7 @@ public:
     void crash(int server);
     /// Restarts a server; only while it is Gone.
     void restart(int server);
-    /// Freezes (SIGSTOP) a server that is Up, and thaws (SIGCONT) one that is Frozen.
+    /// Suspends (SIGSTOP) a server that is Up; thaw() continues (SIGCONT) one that is Frozen.
     void freeze(int server);
     void thaw(int server);
 

@@ -17,7 +17,7 @@ enum class Signal : quint8 {
     Resume, ///< SIGCONT.
 };
 
-/// An action that lets a held client continue; see ScenarioStep::holdBefore.
+/// An action that resumes a held client; see ScenarioStep::holdBefore.
 struct GoOn
 {};
 /// An action that awaits the answer to the client's previous order.
@@ -54,7 +54,7 @@ struct AwaitPassed
     base::Key key;
     int server = 0;
 };
-/// An action that lets time pass.
+/// An action that waits for this time.
 struct Work
 {
     std::chrono::milliseconds time {};

@@ -27,7 +27,7 @@ public:
 
     explicit ScenarioBuilder(const sequence::Sequence &sequence);
 
-    /// Converts one entry. isAnsweredNext: whether the next event is the client's answer.
+    /// Converts one entry. `isAnsweredNext`: whether the next event is the client's answer.
     void follow(const playground::ClientEventLog::Entry &entry, bool isAnsweredNext);
     void follow(const sequence::Mark &mark);
     /// Returns whether no further step can be added; leftOut() has the reason.

@@ -16,19 +16,22 @@ class ScenarioClients final : public QObject
     Q_DISABLE_COPY_MOVE(ScenarioClients)
 
 public:
-    /// program: path of latchkey-cli.
+    /// Creates the clients without processes. `program`: path of latchkey-cli.
     ScenarioClients(const QString &program, const QStringList &names, QObject *parent = nullptr);
     ~ScenarioClients() override;
 
+    /// Starts the processes of all clients on these servers.
     void start(const std::vector<net::Endpoint> &servers);
 
     /// Gives the client an order and configures where the client is held. Error (Usage): the client's state does not
     /// allow the order.
     [[nodiscard]] base::Result<void> tell(const QString &name, const playground::ClientOrder &order,
                                           const playground::GoOrder &hold);
+    /// Lets the held client send its command, and configures where the client is held next.
     void resume(const QString &name, const playground::GoOrder &hold);
     /// Sets how far the client's clock is ahead from now on. Has no effect on a dead client.
     void setClock(const QString &name, std::chrono::milliseconds ahead);
+    /// Sends the signal to the client's process.
     void send(const QString &name, Signal signal);
     /// Drops the reply to the client's next request.
     void loseReply(const QString &name) { m_members[name].process->tell(playground::LoseReplyOrder()); }
@@ -37,6 +40,7 @@ public:
 
     /// Returns whether the client has an order, has not answered it and is not held.
     [[nodiscard]] bool isAtWork(const QString &name) const;
+    /// Returns whether the client is held before a command.
     [[nodiscard]] bool isHeld(const QString &name) const;
     /// Returns whether the last signal to the client's process has taken effect.
     [[nodiscard]] bool hasSignalTakenEffect(const QString &name) const;
@@ -51,7 +55,9 @@ public:
     /// Returns the client's process, for an object that records its events.
     [[nodiscard]] playground::ClientProcess &process(const QString &name) { return *m_members.at(name).process; }
     [[nodiscard]] const QStringList &names() const { return m_names; }
+    /// Returns the clients that are inside, in story order.
     [[nodiscard]] QStringList inside() const;
+    /// Returns whether each client is alive and believes that it holds a lock.
     [[nodiscard]] std::map<QString, bool> beliefs() const;
     [[nodiscard]] std::map<QString, base::OwnerToken> tokens() const;
 

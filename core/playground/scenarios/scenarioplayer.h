@@ -60,7 +60,7 @@ public:
     };
     Q_ENUM(State)
 
-    /// program: path of latchkey-cli.
+    /// Creates an empty player. `program`: path of latchkey-cli.
     ScenarioPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~ScenarioPlayer() override;
 

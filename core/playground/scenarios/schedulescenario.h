@@ -17,7 +17,7 @@ namespace latchkey::scenarios {
 /// or their key, or the recipe is unknown. The format is described in resources/stories/README.md.
 [[nodiscard]] base::Result<Scenario> scenarioFrom(const schedules::RecordedSchedule &story);
 
-/// Reads a story file of either version. name: file name for error messages. Errors: those of readScenario() and
+/// Reads a story file of either version. `name`: file name for error messages. Errors: those of readScenario() and
 /// scenarioFrom().
 [[nodiscard]] base::Result<Scenario> readAnyStory(const QString &name, const QByteArray &contents);
 

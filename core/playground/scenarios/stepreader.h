@@ -22,7 +22,7 @@ struct StepContext
 [[nodiscard]] ScenarioStep stepFrom(const files::JsonPlace &place, const StepContext &context);
 [[nodiscard]] std::vector<StepExpectation> expectationsFrom(const files::JsonPlace &place, const StepContext &context);
 
-/// Returns whether an object belongs to the alternative that is being read. place: the object's member `in`; if it is
+/// Returns whether an object belongs to the alternative that is being read. `place`: the object's member `in`; if it is
 /// missing, the object belongs to every alternative.
 [[nodiscard]] bool isIn(const files::JsonPlace &place, const StepContext &context);
 /// Reads the guard policy; absent if the file has none.

@@ -160,11 +160,13 @@ public:
     void believe(LaneIndex client, const base::Key &key, base::MonotonicTime from, base::MonotonicTime validUntil);
     /// Ends the client's belief. Has no effect without a belief.
     void stopBelieving(LaneIndex client, base::MonotonicTime at);
-    /// Records the content of a key on a server. holder: owner of the key; absent: unknown. ends: see Presence. A key
-    /// that is gone at its expiry has lapsed. A lapse adds a mark. If no other server has the key, any belief in the
-    /// key is wrong from then on.
+    /// Records the content of a key on a server. `holder`: owner of the key; absent: unknown. `ends`: see Presence. A
+    /// key that is gone at its expiry has lapsed. A lapse adds a mark. If no other server has the key, any belief in
+    /// the key is wrong from then on.
     void see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
              base::MonotonicTime at, std::optional<base::MonotonicTime> ends = {});
+    /// Ends the current absence of the participant, and starts an absence of this kind unless `kind` is absent. Has no
+    /// effect if the current absence has this kind.
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);
     /// Adds a mark to a server's lane, and applies its effect: a killed server loses all keys, a frozen one starts an
     /// absence.

@@ -5,8 +5,8 @@
 
 namespace latchkey::caches {
 
-/// Ends with WrongType if the key exists and its type is not the recipe's. holdsFields: Recipe::holdsFields; true: the
-/// type is hash, false: string.
+/// Ends with WrongType if the key exists and its type is not the recipe's. `holdsFields`: Recipe::holdsFields; true:
+/// the type is hash, false: string.
 ///
 /// Some recipes replace content of any type, or change its TTL. The command line calls this first, so that a mistyped
 /// key does no harm. This is a courtesy, not a guarantee: the key can change right afterwards, and a user without

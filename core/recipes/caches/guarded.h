@@ -64,8 +64,8 @@ public:
     [[nodiscard]] exchange::Exchange<Lookup> lookup() &;
     exchange::Exchange<Lookup> lookup() && = delete;
 
-    /// Stores the recomputed value and releases the guard, also if storing fails. guard: token from the lookup; absent
-    /// for GuardPolicy::None.
+    /// Stores the recomputed value and releases the guard, also if storing fails. `guard`: token from the lookup;
+    /// absent for GuardPolicy::None.
     [[nodiscard]] exchange::Exchange<StoreOutcome> store(Content content, std::optional<base::OwnerToken> guard) &;
     exchange::Exchange<StoreOutcome> store(Content content, std::optional<base::OwnerToken> guard) && = delete;
 

@@ -27,7 +27,7 @@ public:
     /// it as the placeholder.
     [[nodiscard]] static const QByteArray &placeholder();
 
-    /// lifetime: whole seconds.
+    /// `lifetime`: whole seconds.
     HashPlaceholderCache(base::Key key, base::Lease lifetime);
 
     /// Writes the content. Error (Usage): a field or a value equals the placeholder.

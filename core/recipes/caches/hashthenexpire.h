@@ -19,7 +19,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lifetime: whole seconds.
+    /// `lifetime`: whole seconds.
     HashThenExpireCache(base::Key key, base::Lease lifetime);
 
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;

@@ -16,7 +16,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lifetime: whole seconds if the unit is Seconds.
+    /// `lifetime`: whole seconds if the unit is Seconds.
     SetexCache(base::Key key, base::Lease lifetime, LifetimeUnit unit);
 
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;

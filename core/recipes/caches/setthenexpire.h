@@ -17,7 +17,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lifetime: whole seconds if the unit is Seconds.
+    /// `lifetime`: whole seconds if the unit is Seconds.
     SetThenExpireCache(base::Key key, base::Lease lifetime, LifetimeUnit unit);
 
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;

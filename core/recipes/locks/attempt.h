@@ -16,7 +16,7 @@ namespace latchkey::locks {
 /// Returns whether SET with NX has written the key. Throws a base::Failure if the reply is neither OK nor nil.
 [[nodiscard]] bool hasWritten(const resp::Reply &reply);
 
-/// Returns the acquisition of a lock that does not expire. token: the value that proves the hold.
+/// Returns the acquisition of a lock that does not expire. `token`: the value that proves the hold.
 [[nodiscard]] Acquisition acquiredForGood(base::OwnerToken token);
 
 /// Returns the acquisition of a lock with a lease. `sent`: time before the granting command was sent. `received`: time

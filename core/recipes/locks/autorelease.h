@@ -17,7 +17,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: whole seconds if the unit is Seconds.
+    /// `lease`: whole seconds if the unit is Seconds.
     AutoReleaseLock(base::Key key, QByteArray value, base::Lease lease, LeaseUnit unit);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

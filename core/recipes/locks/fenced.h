@@ -20,7 +20,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// password: token of every attempt; default: a random token.
+    /// `password`: token of every attempt; default: a random token.
     FencedLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
                CompareForm form = CompareForm::Script);
 

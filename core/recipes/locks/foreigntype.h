@@ -18,8 +18,8 @@ namespace latchkey::locks {
 /// error. Servers that do not reply are ignored; if none replies, the exchange ends with the first error.
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, int servers = 1);
 
-/// Acquires with acquireWithin(). Calls refuseForeignType() first if the recipe has failedAcquireChangesKey. recipe,
-/// key: those of lock. The lock must outlive the exchange.
+/// Acquires with acquireWithin(). Calls refuseForeignType() first if the recipe has failedAcquireChangesKey. `recipe`,
+/// `key`: those of lock. The lock must outlive the exchange.
 [[nodiscard]] exchange::Exchange<Acquisition> acquireUnlessForeign(const Recipe &recipe, Lock &lock, base::Key key,
                                                                    std::chrono::milliseconds wait,
                                                                    std::function<bool()> givesUp = {});

@@ -17,6 +17,7 @@ struct FencingToken
     friend auto operator<=>(const FencingToken &, const FencingToken &) = default;
 };
 
+/// The outcome of an attempt to acquire.
 enum class AcquireOutcome : quint8 {
     Acquired,
     Busy, ///< Another client holds the lock. Only recipes that are not contender-neutral have changed anything.
@@ -37,12 +38,14 @@ struct Acquisition
     [[nodiscard]] static Acquisition busy() { return {}; }
 };
 
+/// The outcome of a release.
 enum class ReleaseOutcome : quint8 {
     Released,
     NotOwner, ///< Another client owns the lock, or the lock's own deadline has passed; nothing was changed.
     Gone,     ///< The lock did not exist.
 };
 
+/// The outcome of an attempt to extend.
 enum class ExtendOutcome : quint8 {
     Extended,
     NotOwner, ///< Another client owns the lock; nothing was changed.
@@ -74,7 +77,7 @@ public:
     [[nodiscard]] virtual exchange::Exchange<Acquisition> acquire() & = 0;
     exchange::Exchange<Acquisition> acquire() && = delete;
 
-    /// Releases the lock. token: the acquisition's token; ignored by recipes without tokens.
+    /// Releases the lock. `token`: the acquisition's token; ignored by recipes without tokens.
     [[nodiscard]] virtual exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & = 0;
     exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) && = delete;
 

@@ -20,7 +20,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: sent by EXPIRE if it is whole seconds, else by PEXPIRE.
+    /// `lease`: sent by EXPIRE if it is whole seconds, else by PEXPIRE.
     MultiSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

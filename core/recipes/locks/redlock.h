@@ -26,7 +26,8 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// servers: number of servers; the exchanges use the indexes 0 to servers - 1. password: replaces random tokens.
+    /// Creates a lock. `servers`: number of servers; the exchanges use the indexes 0 to servers - 1. `password`:
+    /// replaces random tokens.
     RedlockLock(base::Key key, base::Lease lease, int servers, std::optional<base::OwnerToken> password = {},
                 CompareForm form = CompareForm::Script);
 

@@ -39,9 +39,9 @@ using Renewal = tl::expected<base::MonotonicTime, Loss>;
 /// makes one attempt. Nothing is sent after validUntil, and a later reply is ignored, because other clients may act
 /// then.
 ///
-/// Extending compares tokens and never creates a lock, so an extra attempt is harmless. token, lease, validUntil: those
-/// of the acquisition or of the last renewal. lock: a lock that can extend; it must outlive the exchange. The exchange
-/// never fails; failures end as a Loss.
+/// Extending compares tokens and never creates a lock, so an extra attempt is harmless. `token`, `lease`, `validUntil`:
+/// those of the acquisition or of the last renewal. `lock`: a lock that can extend; it must outlive the exchange. The
+/// exchange never fails; failures end as a Loss.
 [[nodiscard]] exchange::Exchange<Renewal> renewOnce(Lock &lock, base::OwnerToken token, base::Lease lease,
                                                     base::MonotonicTime validUntil);
 
@@ -63,14 +63,14 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lock: the inner lock, which can extend and was created with this lease.
+    /// Creates a lock. `lock`: the inner lock, which can extend and was created with this lease.
     RenewingLock(std::unique_ptr<Lock> lock, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
 
-    /// Calls locks::renewUntilLost() with the lock's own lease. token, validUntil: those of the acquisition.
+    /// Calls locks::renewUntilLost() with the lock's own lease. `token`, `validUntil`: those of the acquisition.
     [[nodiscard]] exchange::Exchange<Loss> renewUntilLost(base::OwnerToken token, base::MonotonicTime validUntil) &;
     exchange::Exchange<Loss> renewUntilLost(base::OwnerToken token, base::MonotonicTime validUntil) && = delete;
 

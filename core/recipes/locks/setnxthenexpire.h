@@ -17,7 +17,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: sent by EXPIRE if it is whole seconds, else by PEXPIRE.
+    /// `lease`: sent by EXPIRE if it is whole seconds, else by PEXPIRE.
     SetnxThenExpireLock(base::Key key, QByteArray value, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

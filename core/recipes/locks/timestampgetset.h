@@ -23,7 +23,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: whole seconds.
+    /// `lease`: whole seconds.
     TimestampGetsetLock(base::Key key, base::Lease lease);
 
     /// Acquires the lock. The token of the acquisition is the written deadline.

@@ -18,7 +18,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: whole seconds.
+    /// `lease`: whole seconds.
     TimestampNaiveLock(base::Key key, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

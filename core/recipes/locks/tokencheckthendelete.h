@@ -17,7 +17,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: whole seconds if the unit is Seconds. password: replaces the random token.
+    /// `lease`: whole seconds if the unit is Seconds. `password`: replaces the random token.
     TokenCheckThenDeleteLock(base::Key key, base::Lease lease, LeaseUnit unit,
                              std::optional<base::OwnerToken> password = {});
 

@@ -14,7 +14,7 @@ namespace latchkey::locks {
 class TokenHold final
 {
 public:
-    /// password: token of every attempt; default: a random token. form: method of comparison.
+    /// `password`: token of every attempt; default: a random token. `form`: method of comparison.
     TokenHold(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password,
               CompareForm form = CompareForm::Script);
     Q_DISABLE_COPY_MOVE(TokenHold)

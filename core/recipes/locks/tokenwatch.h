@@ -22,7 +22,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// password: token of every attempt; default: a random token.
+    /// `password`: token of every attempt; default: a random token.
     TokenWatchLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {});
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

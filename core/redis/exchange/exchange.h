@@ -128,6 +128,7 @@ public:
     [[nodiscard]] G await_resume() { return takeGrant<G>(); }
 };
 
+/// An awaiter of a pause.
 class PauseAwaiter final : public StepAwaiter
 {
 public:

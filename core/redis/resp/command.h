@@ -60,13 +60,13 @@ public:
 
     [[nodiscard]] SetCommand &&to(const base::OwnerToken &token) &&;
     [[nodiscard]] SetCommand &&to(const QByteArray &value) &&;
-    /// NX: only if the key does not exist.
+    /// Adds NX: the key is set only if it does not exist.
     [[nodiscard]] SetCommand &&ifAbsent() &&;
-    /// IFEQ: only if the key holds this token. (Redis 8.4, Valkey 8.1.)
+    /// Adds IFEQ: the key is set only if it holds this token. (Redis 8.4, Valkey 8.1.)
     [[nodiscard]] SetCommand &&ifEqual(const base::OwnerToken &token) &&;
-    /// PX: in milliseconds.
+    /// Adds the lease by PX, in milliseconds.
     [[nodiscard]] SetCommand &&expiringIn(base::Lease lease) &&;
-    /// EX: the lease must be whole seconds.
+    /// Adds the lease by EX; the lease must be whole seconds.
     [[nodiscard]] SetCommand &&expiringInSeconds(base::Lease lease) &&;
 };
 
@@ -76,43 +76,48 @@ public:
 }
 [[nodiscard]] Command get(const base::Key &key);
 [[nodiscard]] Command del(const base::Key &key);
-/// EXISTS: 1 if the key exists, otherwise 0.
+/// Returns EXISTS. Reply: 1 if the key exists, otherwise 0.
 [[nodiscard]] Command exists(const base::Key &key);
-/// DELIFEQ: 1 if the key held the token and was deleted, 0 if it has another value or does not exist. (Valkey 9.0.)
+/// Returns DELIFEQ. Reply: 1 if the key held the token and was deleted, 0 if it has another value or does not exist.
+/// (Valkey 9.0.)
 [[nodiscard]] Command deleteIfEqual(const base::Key &key, const base::OwnerToken &token);
-/// DELEX … IFEQ: replies like DELIFEQ. (Redis 8.4.) DELEX without the condition would delete any value.
+/// Returns DELEX … IFEQ, which replies like DELIFEQ. (Redis 8.4.) DELEX without the condition would delete any value.
 [[nodiscard]] Command deleteExtended(const base::Key &key, const base::OwnerToken &token);
-/// SETNX, the older form of `SET … NX`: 1 if it set the key, 0 if the key exists.
+/// Returns SETNX, the older form of `SET … NX`. Reply: 1 if it set the key, 0 if the key exists.
 [[nodiscard]] Command setnx(const base::Key &key, const QByteArray &value);
-/// GETSET: sets the key and returns its old value.
+/// Returns GETSET, which sets the key and replies its old value.
 [[nodiscard]] Command getset(const base::Key &key, const QByteArray &value);
-/// EXPIRE for a lease of whole seconds, otherwise PEXPIRE: 1 if it set the expiry, 0 if the key does not exist.
+/// Returns EXPIRE for a lease of whole seconds, otherwise PEXPIRE. Reply: 1 if it set the expiry, 0 if the key does not
+/// exist.
 [[nodiscard]] Command expire(const base::Key &key, base::Lease lease);
-/// MULTI: the commands up to EXEC are queued and then executed without commands of other clients in between. They are
-/// not executed (nil) if a watched key has changed.
+/// Returns MULTI. The commands up to EXEC are queued and then executed without commands of other clients in between.
+/// They are not executed (nil) if a watched key has changed.
 [[nodiscard]] Command multi();
 [[nodiscard]] Command exec();
-/// DISCARD: leaves MULTI without executing anything, and unwatches all keys.
+/// Returns DISCARD, which leaves MULTI without executing anything, and unwatches all keys.
 [[nodiscard]] Command discard();
 [[nodiscard]] Command watch(const base::Key &key);
 [[nodiscard]] Command unwatch();
-/// PTTL: milliseconds left; -1 without expiry, -2 without key. TTL is never used, because it rounds to seconds.
+/// Returns PTTL. Reply: milliseconds left; -1 without expiry, -2 without key. TTL is never used, because it rounds to
+/// seconds.
 [[nodiscard]] Command pttl(const base::Key &key);
 [[nodiscard]] Command type(const base::Key &key);
 [[nodiscard]] Command idleTime(const base::Key &key); ///< OBJECT IDLETIME.
-/// PEXPIRE: in milliseconds. 0 if the key does not exist.
+/// Returns PEXPIRE, in milliseconds. Reply: 0 if the key does not exist.
 [[nodiscard]] Command pexpire(const base::Key &key, base::Lease lease);
-/// SETEX: the lease must be whole seconds.
+/// Returns SETEX; the lease must be whole seconds.
 [[nodiscard]] Command setex(const base::Key &key, base::Lease lease, const QByteArray &value);
-/// PSETEX: in milliseconds.
+/// Returns PSETEX, in milliseconds.
 [[nodiscard]] Command psetex(const base::Key &key, base::Lease lease, const QByteArray &value);
-/// HSET: at least one field with its value must follow: `hset(key) << field << value`.
+/// Returns the start of HSET. At least one field with its value must follow: `hset(key) << field << value`.
 [[nodiscard]] Command hset(const base::Key &key);
-/// HDEL: at least one field must follow.
+/// Returns the start of HDEL. At least one field must follow.
 [[nodiscard]] Command hdel(const base::Key &key);
-/// HSETEX: sets `fields` fields with this lifetime; the fields and values must follow. (Redis 8.0, Valkey 9.0.)
+/// Returns the start of HSETEX, which sets `fields` fields with this lifetime; the fields and values must follow.
+/// (Redis 8.0, Valkey 9.0.)
 [[nodiscard]] Command hsetex(const base::Key &key, base::Lease lifetime, qint64 fields);
-/// HPTTL: milliseconds left of each field; -1 without expiry, -2 without field or key. (Redis 7.4, Valkey 9.0.)
+/// Returns HPTTL. Reply: milliseconds left of each field; -1 without expiry, -2 without field or key. (Redis 7.4,
+/// Valkey 9.0.)
 [[nodiscard]] Command hpttl(const base::Key &key, const QList<QByteArray> &fields);
 [[nodiscard]] Command hgetall(const base::Key &key);
 [[nodiscard]] Command ping();

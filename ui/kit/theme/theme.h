@@ -4,6 +4,7 @@
 
 namespace latchkey::ui::theme {
 
+/// The colour scheme.
 enum class Scheme : quint8 { Light, Dark };
 
 /// The colours of the program, named by their purpose.

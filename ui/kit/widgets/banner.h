@@ -19,6 +19,7 @@ class Banner final : public QFrame
     Q_DISABLE_COPY_MOVE(Banner)
 
 public:
+    /// The severity of a message.
     enum class Tone : quint8 { Info, Warning, Critical };
 
     explicit Banner(theme::Appearance &appearance, QWidget *parent = nullptr);

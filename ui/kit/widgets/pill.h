@@ -14,6 +14,7 @@ class Pill final : public QWidget
     Q_DISABLE_COPY_MOVE(Pill)
 
 public:
+    /// The meaning of a pill, which determines its colour.
     enum class Tone : quint8 { Neutral, Accent, Good, Warning, Critical, Endless };
 
     explicit Pill(theme::Appearance &appearance, QWidget *parent = nullptr);

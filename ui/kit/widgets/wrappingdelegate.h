@@ -8,9 +8,9 @@ namespace latchkey::ui::widgets {
 
 /// A delegate for the items of a list whose texts are wrapped.
 ///
-/// Qt wraps a text for its size at the width of the whole list, and paints it within the padding of the item and beside
-/// the scroll bar, where it may need another line. This delegate asks the style for the width of the painted text.
-/// Owned by the list that it draws.
+/// Qt computes the size of a text at the width of the whole list. It paints the text within the padding of the item and
+/// beside the scroll bar, where the text may need another line. This delegate asks the style for the width of the
+/// painted text. Owned by the list that it draws.
 class WrappingDelegate final : public QStyledItemDelegate
 {
 public:

@@ -14,7 +14,8 @@ namespace latchkey::ui::playground {
 class StableLabel;
 
 /// A view of the resource that locks protect: the clients inside per lock, and accepted and refused writes. It is red
-/// while several clients are inside with the same lock, and never green while a client is mistaken. Owned by its page.
+/// while several clients are inside with the same lock, and never green while a client wrongly believes to hold a lock.
+/// Owned by its page.
 class ResourceView final : public QFrame
 {
     Q_OBJECT

@@ -13,8 +13,8 @@ class QMenu;
 
 namespace latchkey::ui::help {
 
-/// The control of the window's help. It has the actions to find an action, to open the help and to show the program's
-/// versions, and the content of the menu with all actions.
+/// The control of the window's help. It has actions to find an action, to open the help and to show the versions, and
+/// it fills the menu with all actions.
 ///
 /// It adds its own actions to the registry and to the window. Child of the window. Registry, appearance and language
 /// switcher are not owned.

@@ -7,7 +7,7 @@
 
 namespace latchkey::ui::shell {
 
-/// The message that writing was disarmed at the end of its time limit. It offers to arm again, and disappears when the
+/// A notice that writing was disarmed at the end of its time limit. It offers to arm again, and disappears when the
 /// server is armed or another server is shown. Owned by the main window. Workspace, questions and messages are not
 /// owned.
 class ArmingNotice final : public QObject

@@ -11,7 +11,8 @@ namespace latchkey::ui::shell {
 
 class Settings;
 
-/// The layout of the Inspector across runs: restored at the start, and saved shortly after the last of several changes.
+/// A component that restores the layout of the Inspector at the start, and saves it shortly after the last of several
+/// changes.
 ///
 /// A crash therefore does not lose the layout. Owned by the window. The page and the settings are not owned.
 class LayoutKeeper final : public QObject

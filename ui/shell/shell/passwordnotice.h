@@ -5,7 +5,7 @@
 
 namespace latchkey::ui::shell {
 
-/// The message that the inspected server requires a password. It offers to enter one, and disappears when the server
+/// A notice that the inspected server requires a password. It offers to enter one, and disappears when the server
 /// accepts the connection or another server is shown. Owned by the main window. Workspace, questions and messages are
 /// not owned.
 class PasswordNotice final : public QObject

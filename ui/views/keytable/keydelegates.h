@@ -20,7 +20,7 @@ namespace latchkey::ui::keytable {
 [[nodiscard]] int pillRoom(const QFont &font, const QString &text, bool hasIcon);
 
 /// The base class of the delegates of a key table. It paints the background of a selected row and the line below. It
-/// fades the text of ended keys, and all texts while the server is out of sight. It is also the delegate for plain
+/// fades the text of ended keys, and all texts while the displayed time is frozen. It is also the delegate for plain
 /// text. Owned by the view. Appearance and time are not owned.
 class KeyCellDelegate : public QStyledItemDelegate
 {

@@ -6,8 +6,8 @@
 
 namespace latchkey::ui::keytable {
 
-/// The moment for which a table shows remaining times: now, or the time of the last reply while the server is out of
-/// sight. A frozen time does not count down, because the current state is unknown. Owned by the KeyTableView; used by
+/// The time for which a table shows remaining times: now, or the time of the last reply while the server does not
+/// reply. A frozen time does not count down, because the current state is unknown. Owned by the KeyTableView; used by
 /// its model, delegates and ticker. The clock is not owned.
 class ShownTime final
 {

@@ -11,7 +11,7 @@
 
 namespace latchkey::shim::preload {
 
-/// Counts a reading. caller: return address of the reading function.
+/// Counts a reading. `caller`: return address of the reading function.
 void countReading(ProcessState &processState, const void *caller);
 
 } // namespace latchkey::shim::preload

@@ -39,7 +39,7 @@ struct ProcessState
 }
 
 /// Allocates a free slot of the page for this process, or the slot of a process that no longer exists. Null if all
-/// slots belong to live processes. owner: the slot's member with the process ID.
+/// slots belong to live processes. `owner`: the slot's member with the process ID.
 template<typename Place, std::size_t count>
 [[nodiscard]] Place *takePlace(std::array<Place, count> &places, std::atomic<std::int32_t> Place::*owner)
 {

@@ -17,7 +17,7 @@ class Wait final
 public:
     enum class WokenBy : std::uint8_t { Futex, Signal };
 
-    /// number: see PageWait::number; absent: the next one.
+    /// `number`: see PageWait::number; absent: the next one.
     Wait(ProcessState &processState, PageTime deadline, WokenBy by, std::optional<std::uint64_t> number = {});
     Wait(const Wait &) = delete;
     Wait &operator=(const Wait &) = delete;

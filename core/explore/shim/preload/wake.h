@@ -24,7 +24,7 @@ void prepareToBeWoken(ProcessState &processState);
 /// Returns whether this thread has received the signal since the last call.
 [[nodiscard]] bool takeWake();
 
-/// Blocks the signal in this thread. before: set to the previous mask. Returns the previous mask without the signal,
+/// Blocks the signal in this thread. `before`: set to the previous mask. Returns the previous mask without the signal,
 /// for use during a wait.
 [[nodiscard]] KernelMask keepWakeOut(KernelMask &before);
 void restoreMask(KernelMask before);

@@ -74,7 +74,7 @@ void AlertHook::run(Call call)
     launch.input = Launch::Channel::Piped;
     launch.hasOwnGroup = true;
     // Standard output is reserved for the lines of watch, which other programs parse.
-    launch.beforeItRuns = [] { return ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0; };
+    launch.preExecHook = [] { return ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0; };
     m_running.push_back(std::make_unique<Running>());
     Running *running = m_running.back().get();
     running->call = std::move(call);

@@ -193,7 +193,7 @@ QStringList Arguments::texts(const char *option) const
 Result<net::Endpoint> Arguments::withWay(net::Endpoint endpoint) const
 {
     if (isSet("ssh")) {
-        auto hop = ssh::Hop::fromText(text("ssh"));
+        auto hop = ssh::SshHost::fromText(text("ssh"));
         if (!hop)
             return failure(hop.error().during(QStringLiteral("--ssh")));
         endpoint.ssh = std::move(*hop);

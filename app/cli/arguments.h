@@ -39,7 +39,7 @@ public:
     [[nodiscard]] int positionalCount() const { return static_cast<int>(m_positionals.size()); }
 
     /// Returns the command line after `--`, which belongs to another program. Absent without `--`.
-    [[nodiscard]] const std::optional<QList<QByteArray>> &behindDashes() const { return m_behindDashes; }
+    [[nodiscard]] const std::optional<QList<QByteArray>> &afterDoubleDash() const { return m_behindDashes; }
 
     [[nodiscard]] bool isSet(const char *option) const { return m_parser->isSet(QLatin1String(option)); }
     [[nodiscard]] QByteArray bytes(const char *option) const

@@ -32,7 +32,7 @@ constexpr auto longestExamination = 10s;
 constexpr int mostLookedAgain = 200;
 
 /// Returns whether two observations may show the same hold. The holder is absent if the value was not read in time.
-bool mayBeSame(const LockFacts &one, const LockFacts &other)
+bool mayBeSame(const LockDescription &one, const LockDescription &other)
 {
     return one.kind == other.kind && (!one.holder || !other.holder || one.holder == other.holder);
 }
@@ -84,11 +84,12 @@ ClusterLocks::Primary ClusterLocks::join(InspectedServer &server, const WatchedL
     const Primary primary = m_members.size();
     m_members.push_back({&server, &locks});
     connect(&locks, &LockEvents::seen, this,
-            [this, primary](const QByteArray &key, const LockFacts &facts,
+            [this, primary](const QByteArray &key, const LockDescription &facts,
                             const std::optional<base::Deadline> &deadline,
                             base::MonotonicTime time) { take({primary, facts, Event::Seen {key, deadline, time}}); });
-    connect(&locks, &LockEvents::happened, this,
-            [this, primary](const KeyEvent &keyEvent, const LockFacts &facts) { take({primary, facts, keyEvent}); });
+    connect(
+        &locks, &LockEvents::happened, this,
+        [this, primary](const KeyEvent &keyEvent, const LockDescription &facts) { take({primary, facts, keyEvent}); });
     return primary;
 }
 
@@ -326,7 +327,7 @@ bool ClusterLocks::hasMoved(const QByteArray &key) const
 /// different lock.
 void ClusterLocks::settleAsMove(const QByteArray &key, Primary next)
 {
-    const LockFacts facts = m_held.value(key).facts;
+    const LockDescription facts = m_held.value(key).facts;
     const auto isAnother = [&](const Event &event) {
         return event.from == next && event.isAppearance() && !mayBeSame(event.facts, facts);
     };

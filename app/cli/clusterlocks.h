@@ -50,7 +50,7 @@ private:
             base::MonotonicTime at;
         };
         Primary from = 0;
-        LockFacts facts;
+        LockDescription facts;
         std::variant<Seen, events::KeyEvent> what;
 
         [[nodiscard]] const QByteArray &key() const;
@@ -67,7 +67,7 @@ private:
     struct Held
     {
         Primary owner = 0;
-        LockFacts facts;
+        LockDescription facts;
         std::optional<base::Deadline> deadline;
     };
     struct Member

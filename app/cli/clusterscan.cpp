@@ -40,7 +40,7 @@ NodeScan &ClusterScan::addNode(const net::Endpoint &endpoint)
     connect(&node, &NodeScan::scanned, this, &ClusterScan::proceed);
     connect(&node, &NodeScan::read, this, &ClusterScan::proceed);
     connect(&node, &NodeScan::failed, this, &ClusterScan::nodeFailed);
-    connect(&node.scanner(), &Scanner::pageMet, this, &ClusterScan::pageMet);
+    connect(&node.scanner(), &Scanner::pageScanned, this, &ClusterScan::pageScanned);
     return node;
 }
 
@@ -233,11 +233,11 @@ void ClusterScan::readValues(const std::vector<QByteArray> &keys)
     proceed();
 }
 
-quint64 ClusterScan::keysMet() const
+quint64 ClusterScan::keysScanned() const
 {
     quint64 sum = 0;
     for (const auto &node : m_nodes)
-        sum += node->scanner().keysMet();
+        sum += node->scanner().keysScanned();
     return sum;
 }
 
@@ -269,7 +269,7 @@ Coverage ClusterScan::coverage(qint64 keys) const
 {
     std::vector<Coverage::Parts> parts;
     for (const auto &node : m_nodes) {
-        const auto met = static_cast<qint64>(node->scanner().keysMet());
+        const auto met = static_cast<qint64>(node->scanner().keysScanned());
         const bool isAll = node->isWhole();
         const qint64 known = m_nodes.size() == 1 ? keys : met;
         parts.push_back(node->meter()
@@ -287,7 +287,7 @@ Coverage::ClusterParts ClusterScan::clusterParts() const
     Coverage::ClusterParts cluster;
     for (const auto &node : m_nodes)
         cluster.nodes.push_back(
-            {node->session().endpoint().display(), static_cast<qint64>(node->scanner().keysMet()), node->error()});
+            {node->session().endpoint().display(), static_cast<qint64>(node->scanner().keysScanned()), node->error()});
     cluster.haveSlotsMoved = m_slots && m_slotWatch.haveMoved();
     cluster.unservedSlots = m_slots ? m_slots->unserved() : 0;
     cluster.whyNotFound = m_whyNotFound;

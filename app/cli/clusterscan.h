@@ -36,7 +36,7 @@ public:
     /// Reads the values of these keys at their nodes, and emits valuesRead().
     void readValues(const std::vector<QByteArray> &keys);
 
-    [[nodiscard]] quint64 keysMet() const;
+    [[nodiscard]] quint64 keysScanned() const;
     [[nodiscard]] quint64 keysWalked() const;
     /// Returns the number of keys of all nodes. Absent if unknown.
     [[nodiscard]] std::optional<qint64> databaseSize() const;
@@ -47,7 +47,7 @@ public:
 Q_SIGNALS:
     /// Emitted when a scan begins.
     void begun();
-    void pageMet();
+    void pageScanned();
     /// Emitted at the end. Every key that existed during the whole scan was delivered, or the coverage names the
     /// reason.
     void over();

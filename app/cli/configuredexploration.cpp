@@ -28,7 +28,7 @@ Result<void> checkBesideConfig(const Arguments &arguments, const Command &comman
         if (!isUsable && arguments.isSet(name.constData()))
             return failure(ErrorKind::Usage, CommandLine::tr("--%1: not with --config").arg(QLatin1String(name)));
     }
-    if (arguments.positionalCount() > 0 || arguments.behindDashes())
+    if (arguments.positionalCount() > 0 || arguments.afterDoubleDash())
         return failure(
             ErrorKind::Usage,
             CommandLine::tr("--config: the file names the programs; omit %1").arg(arguments.positionalText(0)));
@@ -49,12 +49,12 @@ ExitCode moreSevere(ExitCode a, ExitCode b)
 ExitCode exploreConfigured(const Arguments &arguments, const Command &command)
 {
     if (const auto checked = checkBesideConfig(arguments, command); !checked)
-        return complainAbout(checked.error(), arguments);
+        return printErrorReport(checked.error(), arguments);
     auto programs = programsOfConfig(arguments, command);
     if (!programs)
-        return complainAbout(programs.error().during(QStringLiteral("--config")), arguments);
+        return printErrorReport(programs.error().during(QStringLiteral("--config")), arguments);
     if (const auto made = makeStoryFolder(arguments); !made)
-        return complainAbout(made.error(), arguments);
+        return printErrorReport(made.error(), arguments);
     QStringList baselines;
     for (const ConfiguredProgram &program : *programs) {
         if (program.arguments.isSet("baseline"))
@@ -62,7 +62,7 @@ ExitCode exploreConfigured(const Arguments &arguments, const Command &command)
     }
     auto reports = ExplorationReports::from(arguments, baselines);
     if (!reports)
-        return complainAbout(reports.error(), arguments);
+        return printErrorReport(reports.error(), arguments);
 
     ExitCode worst = ExitCode::Yes;
     std::size_t explored = 0;

@@ -26,7 +26,7 @@ CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watch
     , m_printed(std::move(printed))
     , m_node(std::move(node))
 {
-    connect(&watcher, &watching::Watcher::sightChanged, this, [this] { look(m_watcher.sightChangedAt()); });
+    connect(&watcher, &watching::Watcher::blindnessChanged, this, [this] { look(m_watcher.blindnessChangedAt()); });
     connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::printDenials);
 }
 
@@ -96,7 +96,7 @@ void CoveragePrinter::print(const char *event, const Coverage::BlindInterval &bl
             line[QStringLiteral("blind_ms")] = qint64(lasted.count());
         printBytes(files::toLine(line) + '\n');
     } else {
-        const QString span = base::spokenDuration(lasted);
+        const QString span = base::displayDuration(lasted);
         const QString why = blindness.why.message();
         const QString text =
             m_node.isEmpty()

@@ -183,7 +183,7 @@ base::Result<std::vector<Target>> targetsFrom(const Arguments &arguments)
 
 QByteArray contentsFor(const Target &target, const Report &report)
 {
-    const language::InEnglish forPrograms;
+    const language::EnglishScope forPrograms;
     return target.make(report);
 }
 

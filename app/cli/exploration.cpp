@@ -39,7 +39,7 @@ QJsonObject toJson(const PromiseResult &result)
     return object;
 }
 
-ExitCode complainAbout(const base::Error &error, const Arguments &arguments)
+ExitCode printErrorReport(const base::Error &error, const Arguments &arguments)
 {
     if (arguments.wantsJson() && arguments.isSet("progress"))
         printJson(QJsonObject {{QStringLiteral("error"), error.message()}});

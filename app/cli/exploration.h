@@ -19,7 +19,7 @@ namespace latchkey::cli {
 
 /// Prints an error and returns its exit code. With --json and --progress, also prints a line `{"error": SENTENCE}` for
 /// the program that reads the lines.
-[[nodiscard]] ExitCode complainAbout(const base::Error &error, const Arguments &arguments);
+[[nodiscard]] ExitCode printErrorReport(const base::Error &error, const Arguments &arguments);
 
 /// The format of the progress report.
 enum class ProgressFormat : quint8 { None, ForPeople, AsJson };

@@ -85,7 +85,7 @@ Result<ExplorationReports> ExplorationReports::from(const Arguments &arguments, 
 void ExplorationReports::add(ExplorationReport report, const races::Finder &finder, const Exploration &exploration,
                              const VerdictText &verdictText)
 {
-    const language::InEnglish forPrograms;
+    const language::EnglishScope forPrograms;
     report.seconds = exploration.seconds();
     report.began = base::SystemClock::instance().wallNow()
                  - std::chrono::milliseconds(static_cast<qint64>(exploration.seconds() * 1000));
@@ -110,7 +110,7 @@ void ExplorationReports::add(ExplorationReport report, const races::Finder &find
 
 void ExplorationReports::addFailure(ExplorationReport report, const base::Error &error)
 {
-    const language::InEnglish forPrograms;
+    const language::EnglishScope forPrograms;
     report.began = base::SystemClock::instance().wallNow();
     report.failure = error.message();
     m_reports.push_back(std::move(report));
@@ -162,7 +162,7 @@ Result<void> ExplorationReports::save()
 {
     if (m_reports.empty())
         return {}; // The command line was wrong: old reports stay.
-    const language::InEnglish forPrograms;
+    const language::EnglishScope forPrograms;
     for (Target &target : m_targets) {
         if (auto saved = target.file.save(target.make(m_reports)); !saved)
             return saved;
@@ -193,7 +193,7 @@ Result<void> ExplorationReports::savePages() const
 ExitCode savedWith(ExplorationReports &reports, ExitCode exitCode, const Arguments &arguments)
 {
     const auto saved = reports.save();
-    return saved ? exitCode : complainAbout(saved.error().during(QStringLiteral("explore")), arguments);
+    return saved ? exitCode : printErrorReport(saved.error().during(QStringLiteral("explore")), arguments);
 }
 
 } // namespace latchkey::cli

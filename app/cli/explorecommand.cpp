@@ -72,7 +72,7 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
         return CommandLine::tr("does not apply");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN with %1: %2")
-            .arg(schedules::clientsText(result.clients), schedules::translatedComplaint(result.complaint));
+            .arg(schedules::clientsText(result.clients), schedules::translatedViolation(result.complaint));
     case races::Verdict::Holds:
         break;
     }
@@ -184,7 +184,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     if (!finder) {
         if (finder.error().kind != base::ErrorKind::Usage)
             reports.addFailure(std::move(report), finder.error());
-        return {complainAbout(finder.error(), arguments), true};
+        return {printErrorReport(finder.error(), arguments), true};
     }
 
     const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
@@ -195,8 +195,8 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     reports.add(std::move(report), **finder, exploration,
                 [&](const PromiseResult &result) { return verdictText(result, exploration.isCancelled()); });
     if (exploration.error())
-        return {complainAbout(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe),
-                              arguments),
+        return {printErrorReport(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe),
+                                 arguments),
                 true};
 
     const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
@@ -205,7 +205,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
     if (!saved) // The error is reported last, so that the results are not lost.
-        return {complainAbout(saved.error(), arguments), true};
+        return {printErrorReport(saved.error(), arguments), true};
     if (reports.isBroken())
         return {ExitCode::No, exploration.isCancelled()};
     const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
@@ -216,29 +216,29 @@ ExitCode explore(const Arguments &arguments)
 {
     const auto clients = numberFrom(arguments, "clients", 1, races::mostClients - 1);
     if (!clients)
-        return complainAbout(clients.error(), arguments);
+        return printErrorReport(clients.error(), arguments);
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
     if (!most)
-        return complainAbout(most.error(), arguments);
+        return printErrorReport(most.error(), arguments);
     const auto longest = arguments.duration("for");
     if (!longest)
-        return complainAbout(longest.error(), arguments);
+        return printErrorReport(longest.error(), arguments);
     const auto without = withoutFrom(arguments);
     if (!without)
-        return complainAbout(without.error(), arguments);
+        return printErrorReport(without.error(), arguments);
     if (arguments.isSet("progress") && !arguments.wantsJson())
-        return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")}, arguments);
+        return printErrorReport({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")}, arguments);
     if (const auto made = makeStoryFolder(arguments); !made)
-        return complainAbout(made.error(), arguments);
+        return printErrorReport(made.error(), arguments);
     const auto serverFaults = serverFaultsFrom(arguments);
     if (!serverFaults)
-        return complainAbout(serverFaults.error(), arguments);
+        return printErrorReport(serverFaults.error(), arguments);
     const auto forms = exploredForms(arguments);
     if (!forms)
-        return complainAbout(forms.error(), arguments);
+        return printErrorReport(forms.error(), arguments);
     if (arguments.isSet("save") && forms->size() > 1)
-        return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--save: only with one form at a time")},
-                             arguments);
+        return printErrorReport({base::ErrorKind::Usage, CommandLine::tr("--save: only with one form at a time")},
+                                arguments);
 
     Finder::Options options;
     options.promises = arguments.texts("promise");
@@ -250,7 +250,7 @@ ExitCode explore(const Arguments &arguments)
     }
     auto reports = ExplorationReports::from(arguments);
     if (!reports)
-        return complainAbout(reports.error(), arguments);
+        return printErrorReport(reports.error(), arguments);
     ExitCode worst = ExitCode::Yes; // A refutation in one form counts, whatever the result of the other form.
     const QDeadlineTimer deadline = *longest ? QDeadlineTimer(**longest) : QDeadlineTimer(QDeadlineTimer::Forever);
     auto formsLeft = static_cast<qsizetype>(forms->size());
@@ -258,7 +258,7 @@ ExitCode explore(const Arguments &arguments)
         options.deadline = races::shareOf(deadline, formsLeft--);
         auto subjects = subjectsFrom(arguments.positionalText(0), *clients, form);
         if (!subjects)
-            return complainAbout(subjects.error(), arguments);
+            return printErrorReport(subjects.error(), arguments);
         const Explored explored = exploreIn(form, std::move(*subjects), options, arguments, *reports);
         if (explored.exitCode != ExitCode::Yes)
             worst = explored.exitCode;
@@ -272,42 +272,43 @@ ExitCode runExplore(const Arguments &arguments)
 {
     if (arguments.isSet("config"))
         return exploreConfigured(arguments, exploreCommand());
-    if (arguments.behindDashes()) {
+    if (arguments.afterDoubleDash()) {
         const auto isForProgram = checkServerFaultsOfProgram(arguments);
-        return isForProgram ? exploreProgram(arguments) : complainAbout(isForProgram.error(), arguments);
+        return isForProgram ? exploreProgram(arguments) : printErrorReport(isForProgram.error(), arguments);
     }
     if (arguments.positionalCount() > 1)
-        return complainAbout(
+        return printErrorReport(
             {base::ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; a program to explore goes behind --")
                                          .arg(arguments.positionalText(1))},
             arguments);
     for (const QCommandLineOption &option : programOptions()) {
         const QString name = option.names().constFirst();
         if (arguments.isSet(name.toLatin1().constData()))
-            return complainAbout(
+            return printErrorReport(
                 {base::ErrorKind::Usage, CommandLine::tr("--%1: only for a program, which goes behind --").arg(name)},
                 arguments);
     }
     if (arguments.positionalCount() == 1 && QFileInfo(arguments.positionalText(0)).isFile())
-        return complainAbout(
+        return printErrorReport(
             {base::ErrorKind::Usage, CommandLine::tr("a program to explore goes behind --: latchkey-cli explore -- %1")
                                          .arg(arguments.positionalText(0))},
             arguments);
     if (!arguments.isSet("play"))
         return arguments.positionalCount() > 0
                  ? explore(arguments)
-                 : complainAbout({base::ErrorKind::Usage,
-                                  CommandLine::tr("a RECIPE, -- COMMAND or --play is missing; see latchkey-cli explore "
-                                                  "--help")},
-                                 arguments);
+                 : printErrorReport(
+                       {base::ErrorKind::Usage,
+                        CommandLine::tr("a RECIPE, -- COMMAND or --play is missing; see latchkey-cli explore "
+                                        "--help")},
+                       arguments);
     for (const QCommandLineOption &option : recipeOptions() + serverFaultOptions()) {
         const QString name = option.names().constFirst();
         if (arguments.isSet(name.toLatin1().constData()))
-            return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(name)},
-                                 arguments);
+            return printErrorReport({base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(name)},
+                                    arguments);
     }
     if (arguments.positionalCount() > 0)
-        return complainAbout(
+        return printErrorReport(
             {base::ErrorKind::Usage,
              CommandLine::tr("%1: the story names its recipe; omit RECIPE").arg(arguments.positionalText(0))},
             arguments);

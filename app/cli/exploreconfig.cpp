@@ -17,7 +17,7 @@ namespace latchkey::cli {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
-using files::JsonPlace;
+using files::JsonNode;
 using help::CommandLine;
 
 namespace {
@@ -49,7 +49,7 @@ QList<QCommandLineOption> configurableOptions()
 }
 
 /// Throws for an object with an unknown field, and suggests a similar one.
-void allowFields(const JsonPlace &place, const QStringList &names)
+void allowFields(const JsonNode &place, const QStringList &names)
 {
     for (const QString &field : place.object().keys()) {
         if (names.contains(field))
@@ -68,11 +68,11 @@ QString wordOf(const QString &text)
 }
 
 /// Returns the words of the command line for one option.
-QStringList wordsOfOption(const QCommandLineOption &option, const JsonPlace &field)
+QStringList wordsOfOption(const QCommandLineOption &option, const JsonNode &field)
 {
     const QString name = option.names().constFirst();
     static const QStringList numbers {QStringLiteral("N"), QStringLiteral("PORT"), QStringLiteral("RUNS")};
-    const auto word = [&](const JsonPlace &place) {
+    const auto word = [&](const JsonNode &place) {
         const QString value =
             numbers.contains(option.valueName()) ? QString::number(place.number()) : wordOf(place.line());
         return QStringLiteral("--%1=%2").arg(name, value);
@@ -80,7 +80,7 @@ QStringList wordsOfOption(const QCommandLineOption &option, const JsonPlace &fie
     if (!Arguments::isRepeatable(name) || !field.value().isArray())
         return {word(field)};
     QStringList words;
-    for (const JsonPlace &element : field.elements())
+    for (const JsonNode &element : field.elements())
         words += word(element);
     return words;
 }
@@ -89,7 +89,7 @@ QStringList wordsOfOption(const QCommandLineOption &option, const JsonPlace &fie
 class ProgramEntry final
 {
 public:
-    ProgramEntry(JsonPlace program, JsonPlace defaults)
+    ProgramEntry(JsonNode program, JsonNode defaults)
         : m_program(std::move(program))
         , m_defaults(std::move(defaults))
     {}
@@ -98,14 +98,14 @@ public:
     [[nodiscard]] ConfiguredProgram read(QStringList words, const Command &explore) const
     {
         for (const QCommandLineOption &option : configurableOptions()) {
-            if (const JsonPlace field = fieldOf(option.names().constFirst()); field.isThere())
+            if (const JsonNode field = fieldOf(option.names().constFirst()); field.isThere())
                 words += wordsOfOption(option, field);
         }
         words += QStringLiteral("--");
-        const std::vector<JsonPlace> command = m_program["command"].needed().elements();
+        const std::vector<JsonNode> command = m_program["command"].needed().elements();
         if (command.empty())
             m_program["command"].refuse(base::Text(CommandLine::tr("the program is missing")));
-        for (const JsonPlace &word : command) {
+        for (const JsonNode &word : command) {
             if (word.text().contains(QChar(u'\0')))
                 word.refuse(base::Text(CommandLine::tr("a word cannot contain a null character")));
             words += wordOf(word.text());
@@ -126,9 +126,9 @@ public:
     }
 
 private:
-    [[nodiscard]] JsonPlace fieldOf(const QString &name) const
+    [[nodiscard]] JsonNode fieldOf(const QString &name) const
     {
-        JsonPlace field = m_program[name];
+        JsonNode field = m_program[name];
         return field.isThere() || !m_defaults.isThere() ? field : m_defaults[name];
     }
     /// Throws the error, with the position of the option at the start of its text.
@@ -136,16 +136,16 @@ private:
     {
         static const QRegularExpression option(QStringLiteral("^--([a-z-]+)"));
         const auto match = option.match(error.message());
-        const JsonPlace field = fieldOf(match.hasMatch() ? match.captured(1) : otherwise);
+        const JsonNode field = fieldOf(match.hasMatch() ? match.captured(1) : otherwise);
         (field.isThere() ? field : m_program).refuse(base::Text(error.message()));
     }
 
-    const JsonPlace m_program;
-    const JsonPlace m_defaults;
+    const JsonNode m_program;
+    const JsonNode m_defaults;
 };
 
 /// Throws if the name of a program cannot be used, or belongs to another program.
-void checkName(const JsonPlace &name, QStringList &known)
+void checkName(const JsonNode &name, QStringList &known)
 {
     const QString text = name.needed().name();
     if (text.contains(u'/')) // The name becomes a part of file names.
@@ -155,21 +155,21 @@ void checkName(const JsonPlace &name, QStringList &known)
     known += text;
 }
 
-std::vector<ConfiguredProgram> programsIn(const JsonPlace &file, const QStringList &words, const Command &command)
+std::vector<ConfiguredProgram> programsIn(const JsonNode &file, const QStringList &words, const Command &command)
 {
     QStringList optionNames;
     for (const QCommandLineOption &option : configurableOptions())
         optionNames += option.names().constFirst();
     allowFields(file, {QStringLiteral("programs"), QStringLiteral("defaults")});
-    const JsonPlace defaults = file["defaults"];
+    const JsonNode defaults = file["defaults"];
     if (defaults.isThere())
         allowFields(defaults, optionNames);
-    const std::vector<JsonPlace> entries = file["programs"].needed().elements();
+    const std::vector<JsonNode> entries = file["programs"].needed().elements();
     if (entries.empty())
         file["programs"].refuse(base::Text(CommandLine::tr("there is no program")));
     QStringList names;
     std::vector<ConfiguredProgram> programs;
-    for (const JsonPlace &entry : entries) {
+    for (const JsonNode &entry : entries) {
         allowFields(entry, QStringList {QStringLiteral("name"), QStringLiteral("command")} + optionNames);
         checkName(entry["name"], names);
         programs.push_back(ProgramEntry(entry, defaults).read(words, command));
@@ -193,7 +193,7 @@ Result<std::vector<ConfiguredProgram>> programsOfConfig(const Arguments &argumen
     if (arguments.isSet("save"))
         words += QStringLiteral("--save=") + QString::fromLatin1(arguments.bytes("save"));
     try {
-        return programsIn(JsonPlace::ofStrictFile(path, *contents), words, command);
+        return programsIn(JsonNode::ofStrictFile(path, *contents), words, command);
     } catch (const base::Failure &failed) {
         return failure(failed.error());
     }

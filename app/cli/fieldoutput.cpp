@@ -24,7 +24,7 @@ constexpr qsizetype mostLines = 20;
 
 QString leftText(const base::Deadline &deadline, MonotonicTime now)
 {
-    return base::spokenDuration(std::chrono::milliseconds(millisecondsLeft(deadline, now)));
+    return base::displayDuration(std::chrono::milliseconds(millisecondsLeft(deadline, now)));
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 #include "core/foundation/base/terminaltext.h"
 #include "core/inspect/detection/keyexamination.h"
 #include "core/inspect/inspection/release.h"
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 #include "core/recipes/locks/catalogue.h"
 #include "core/redis/exchange/blockingdriver.h"
 
@@ -22,8 +22,8 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using help::CommandLine;
-using inspection::ReleaseWay;
-using Obstacle = ReleaseWay::Obstacle;
+using inspection::ReleaseMethod;
+using Obstacle = ReleaseMethod::Obstacle;
 
 namespace {
 
@@ -102,7 +102,7 @@ ExitCode fail(const ForcedRelease &release, const base::Error &error, bool isSen
 
 /// Returns why the lock cannot be released by deleting its key. Empty if it can. With a recipe from the user, the key
 /// counts as a lock.
-QString obstacleTo(const ReleaseWay &way, bool hasRecipe)
+QString obstacleTo(const ReleaseMethod &way, bool hasRecipe)
 {
     switch (way.obstacle) {
     case Obstacle::None:
@@ -133,7 +133,7 @@ bool isConfirmed(ForcedRelease &release, const inspection::Releasable &seen)
         CommandLine::tr("%1: holder %2, %3. Delete it if it is still so? [y/N] ")
             .arg(base::printable(release.key.bytes()), holder ? base::printable(*holder) : QStringLiteral("-"),
                  left < 0 ? CommandLine::tr("no expiry")
-                          : CommandLine::tr("%1 left").arg(base::spokenDuration(std::chrono::milliseconds(left))));
+                          : CommandLine::tr("%1 left").arg(base::displayDuration(std::chrono::milliseconds(left))));
     std::fprintf(stderr, "%s", base::terminalText(question).toUtf8().constData());
     std::fflush(stderr);
     std::array<char, 16> answer {};
@@ -149,14 +149,14 @@ ExitCode deleteSeen(const ForcedRelease &release, const inspection::Releasable &
     if (!acted)
         return fail(release, acted.error(), true);
     switch (acted->outcome) {
-    case watching::ActOutcome::Done:
+    case watching::ChangeOutcome::Done:
         return say(release, "released", {});
-    case watching::ActOutcome::Gone:
+    case watching::ChangeOutcome::Gone:
         return say(release, "gone", CommandLine::tr("the lock no longer exists"));
-    case watching::ActOutcome::Changed:
-    case watching::ActOutcome::NotApplied:
-    case watching::ActOutcome::Taken:
-    case watching::ActOutcome::TooLate:
+    case watching::ChangeOutcome::Changed:
+    case watching::ChangeOutcome::NotApplied:
+    case watching::ChangeOutcome::Taken:
+    case watching::ChangeOutcome::TooLate:
         break;
     }
     return say(release, "changed",

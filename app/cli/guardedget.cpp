@@ -104,7 +104,7 @@ struct CommandEnding
 /// A termination signal is forwarded to the program, and is the result of the wait. A program that writes more than the
 /// cache limit is terminated, and its remaining output is discarded. In both cases, the function does not wait for
 /// other processes that hold the output of the ended program open.
-CommandEnding waitFor(process::Child &program, locks::LeaseWatchdog &keeper, base::UnixSignals &unixSignals)
+CommandEnding waitFor(process::Child &program, locks::LeaseWatchdog &watchdog, base::UnixSignals &unixSignals)
 {
     CommandEnding ending;
     const auto isOver = [&] {
@@ -113,13 +113,13 @@ CommandEnding waitFor(process::Child &program, locks::LeaseWatchdog &keeper, bas
     const auto leave = [&] {
         if (!isOver())
             return;
-        keeper.stop();
+        watchdog.stop();
         QCoreApplication::exit();
     };
     const QObject context;
     QObject::connect(&program, &process::Child::ended, &context, leave);
     QObject::connect(&program, &process::Child::outputEnded, &context, leave);
-    QObject::connect(&program, &process::Child::outputCame, &context, [&] {
+    QObject::connect(&program, &process::Child::outputReceived, &context, [&] {
         if (!ending.wasTooMuch && program.output().size() <= largestValue)
             return;
         if (!std::exchange(ending.wasTooMuch, true) && program.isRunning())
@@ -209,8 +209,8 @@ private:
         locks::TokenLock guard(GuardedCache::guardKey(m_operation.key), lease, {});
         LeaseRenewal renewal({m_operation.server}, *m_operation.driver, lease, lease.duration() / 3);
         if (mine.guard)
-            renewal.keeper().keep(guard, *mine.guard, lease, mine.guardValidUntil);
-        return cli::waitFor(program, renewal.keeper(), unixSignals);
+            renewal.watchdog().keep(guard, *mine.guard, lease, mine.guardValidUntil);
+        return cli::waitFor(program, renewal.watchdog(), unixSignals);
     }
 
     [[nodiscard]] ExitCode store(const Lookup &mine, const QByteArray &value)

@@ -70,13 +70,14 @@ void GuardedRun::holdOn(const locks::Acquisition &hold)
     const bool canExtend = m_operation.recipe->canExtend;
     const milliseconds interval = canExtend ? hold.lease->duration() / 3 : locks::pollInterval(*hold.lease);
     m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *m_operation.driver, *hold.lease, interval);
-    locks::LeaseWatchdog &keeper = m_renewal->keeper();
-    connect(&keeper, &locks::LeaseWatchdog::lost, this, &GuardedRun::lose);
-    connect(&keeper, &locks::LeaseWatchdog::renewed, this, &GuardedRun::reportKept);
+    locks::LeaseWatchdog &watchdog = m_renewal->watchdog();
+    connect(&watchdog, &locks::LeaseWatchdog::lost, this, &GuardedRun::lose);
+    connect(&watchdog, &locks::LeaseWatchdog::renewed, this, &GuardedRun::reportKept);
     if (canExtend)
-        keeper.keep(*m_operation.lock, hold.token, *hold.lease, hold.validUntil);
+        watchdog.keep(*m_operation.lock, hold.token, *hold.lease, hold.validUntil);
     else
-        keeper.watch({m_operation.key, m_operation.recipe->value, hold.token, *hold.lease, hold.validUntil}, interval);
+        watchdog.watch({m_operation.key, m_operation.recipe->value, hold.token, *hold.lease, hold.validUntil},
+                       interval);
 }
 
 int GuardedRun::wait()
@@ -118,7 +119,7 @@ void GuardedRun::programStopped(int number)
     if (m_loss)
         return m_program.signal(SIGCONT); // The program must end.
     const bool wantsTerminal = number == SIGTTIN || number == SIGTTOU;
-    if (wantsTerminal && m_terminal.isOurs()) {
+    if (wantsTerminal && m_terminal.isForeground()) {
         m_terminal.lendTo(m_program.id());
         m_program.signal(SIGCONT);
     } else if (wantsTerminal) {
@@ -165,7 +166,7 @@ void GuardedRun::continueProgram()
     m_isToStop = false;
     if (base::SystemClock::instance().now() >= validUntil())
         return lose(Loss()); // The program must not run any further.
-    if (m_wantsTerminal && m_terminal.isOurs()) {
+    if (m_wantsTerminal && m_terminal.isForeground()) {
         m_terminal.lendTo(m_program.id());
         m_wantsTerminal = false;
     }

@@ -46,7 +46,7 @@ public:
     /// Returns the end of the lock's validity, according to its last renewal.
     [[nodiscard]] base::MonotonicTime validUntil() const
     {
-        return m_renewal ? m_renewal->keeper().validUntil() : base::MonotonicTime::max();
+        return m_renewal ? m_renewal->watchdog().validUntil() : base::MonotonicTime::max();
     }
 
     /// Returns the servers at which to release the lock; in a cluster, the node that serves its key now.

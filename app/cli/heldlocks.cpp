@@ -21,7 +21,7 @@ bool isStart(const KeyEvent &keyEvent)
 
 HeldLocks::HeldLocks(const inspection::InspectedServer &server)
     : m_server(server)
-    , m_history(LockFacts::holderOf(server))
+    , m_history(LockDescription::holderOf(server))
 {
     m_overdue.setSingleShot(true);
     connect(&m_overdue, &QTimer::timeout, this, &HeldLocks::reportOverdue);
@@ -29,7 +29,8 @@ HeldLocks::HeldLocks(const inspection::InspectedServer &server)
 
 HeldLocks::~HeldLocks() = default;
 
-void HeldLocks::insert(const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline)
+void HeldLocks::insert(const QByteArray &key, const LockDescription &facts,
+                       const std::optional<base::Deadline> &deadline)
 {
     m_held.insert(key, {facts, deadline});
 }
@@ -113,15 +114,15 @@ void HeldLocks::tell(KeyEvent keyEvent)
 {
     if (isAnothers(keyEvent))
         keyEvent.what = What::Replaced;
-    else if (keyEvent.what == What::Learnt && m_held[keyEvent.key].isHolderUntold)
+    else if (keyEvent.what == What::Learnt && m_held[keyEvent.key].isHolderUnreported)
         keyEvent.what = What::Changed; // The start was reported without this holder.
     // The request was not sent because of a change event.
-    if (keyEvent.source == events::Source::Event && m_server.events().means() == watching::EventSource::Means::None)
+    if (keyEvent.source == events::Source::Event && m_server.events().means() == watching::EventSource::Mechanism::None)
         keyEvent.source = events::Source::Poll;
     HeldLock &held = m_held[keyEvent.key];
     const FormerHold former {held.facts, held.deadline};
     if (keyEvent.after) {
-        if (const auto facts = LockFacts::of(m_server, keyEvent.key, *keyEvent.after))
+        if (const auto facts = LockDescription::of(m_server, keyEvent.key, *keyEvent.after))
             held.facts = *facts;
     } else if (keyEvent.what == What::Replaced || keyEvent.what == What::HandedOver) {
         held.facts.holder.reset();
@@ -130,8 +131,8 @@ void HeldLocks::tell(KeyEvent keyEvent)
         held.deadline = keyEvent.deadline;
     const bool isNew = isStart(keyEvent);
     if (isNew || keyEvent.after)
-        held.isHolderUntold = !keyEvent.after;
-    const LockFacts facts = isNew || !former.facts.holder ? held.facts : former.facts;
+        held.isHolderUnreported = !keyEvent.after;
+    const LockDescription facts = isNew || !former.facts.holder ? held.facts : former.facts;
     m_history.take(keyEvent);
     if (keyEvent.what == What::Ended) {
         m_held.remove(keyEvent.key);

@@ -12,7 +12,7 @@ namespace latchkey::cli {
 /// A present lock with its known facts.
 struct HeldLock
 {
-    LockFacts facts;
+    LockDescription facts;
     std::optional<base::Deadline> deadline;
     /// Start of the hold, if its value was read later. It is reported once the ledger says whether the value
     /// belongs to the same hold.
@@ -20,7 +20,7 @@ struct HeldLock
     base::MonotonicTime waitingSince {}; ///< Time since which `start` waits.
     /// Whether the ledger has reported changes between the start and the read of the value.
     bool mayBeOfAnotherHold = false;
-    bool isHolderUntold = false; ///< Whether the start was reported without the value.
+    bool isHolderUnreported = false; ///< Whether the start was reported without the value.
 };
 
 /// The locks that are held at present, with their facts and their history. Reports their events, and decides to which
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] const history::History &history() const { return m_history; }
 
     /// Adds a lock, and reports nothing.
-    void insert(const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline);
+    void insert(const QByteArray &key, const LockDescription &facts, const std::optional<base::Deadline> &deadline);
     void remove(const QByteArray &key) { m_held.remove(key); }
     /// Processes an event of a held lock.
     void take(const events::KeyEvent &keyEvent);
@@ -61,10 +61,10 @@ public:
 
 Q_SIGNALS:
     /// See LockEvents::happened().
-    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts,
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockDescription &facts,
                   const latchkey::cli::FormerHold &former);
     /// Emitted when a lock has ended, before happened().
-    void ended(const QByteArray &key, const latchkey::cli::LockFacts &facts);
+    void ended(const QByteArray &key, const latchkey::cli::LockDescription &facts);
 
 private:
     void reportWaiting(const QByteArray &key, const events::KeyEvent *next);

@@ -21,30 +21,30 @@ using watching::EventSource;
 namespace {
 
 /// Returns the word of the JSON output. The text output has its translation.
-const char *meansWord(EventSource::Means means)
+const char *meansWord(EventSource::Mechanism means)
 {
     switch (means) {
-    case EventSource::Means::None:
+    case EventSource::Mechanism::None:
         return QT_TRANSLATE_NOOP("CommandLine", "polling");
-    case EventSource::Means::Notifications:
+    case EventSource::Mechanism::Notifications:
         return QT_TRANSLATE_NOOP("CommandLine", "notifications");
-    case EventSource::Means::Tracking:
+    case EventSource::Mechanism::Tracking:
         return QT_TRANSLATE_NOOP("CommandLine", "tracking");
     }
     Q_UNREACHABLE();
 }
 
-base::WallTime wallTime(base::MonotonicTime time, const SeenHolds &seen)
+base::WallTime wallTime(base::MonotonicTime time, const ObservedHolds &seen)
 {
     return seen.wallNow - std::chrono::floor<milliseconds>(seen.now - time);
 }
 
-QJsonValue unixMilliseconds(base::MonotonicTime time, const SeenHolds &seen)
+QJsonValue unixMilliseconds(base::MonotonicTime time, const ObservedHolds &seen)
 {
     return static_cast<qint64>(wallTime(time, seen).time_since_epoch().count());
 }
 
-QString clockText(base::MonotonicTime time, const SeenHolds &seen)
+QString clockText(base::MonotonicTime time, const ObservedHolds &seen)
 {
     return QDateTime::fromMSecsSinceEpoch(wallTime(time, seen).time_since_epoch().count())
         .toString(QStringLiteral("HH:mm:ss.zzz"));
@@ -80,7 +80,7 @@ QJsonObject toJson(const history::Statistics &statistics)
             {QStringLiteral("ends"), ends}};
 }
 
-QString textLine(const Hold &hold, const SeenHolds &seen)
+QString textLine(const Hold &hold, const ObservedHolds &seen)
 {
     const QString holder = hold.holder ? base::printable(*hold.holder, 100) : CommandLine::tr("holder unknown");
     const QString held = hold.isOver() ? CommandLine::tr("%1, held for %2") : CommandLine::tr("%1, held for %2 so far");
@@ -97,12 +97,12 @@ QString textLine(const Hold &hold, const SeenHolds &seen)
 
 } // namespace
 
-QString meansName(EventSource::Means means)
+QString mechanismName(EventSource::Mechanism means)
 {
     return QLatin1String(meansWord(means));
 }
 
-QJsonObject toJson(const SeenHolds &seen)
+QJsonObject toJson(const ObservedHolds &seen)
 {
     QJsonArray holds;
     for (const Hold &hold : seen.holds)
@@ -112,13 +112,13 @@ QJsonObject toJson(const SeenHolds &seen)
         gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, seen)},
                              {QStringLiteral("to_ms"), gap.to ? unixMilliseconds(*gap.to, seen) : QJsonValue()}};
     return {{QStringLiteral("watched_ms"), wholeMilliseconds(seen.watched)},
-            {QStringLiteral("means"), meansName(seen.means)},
+            {QStringLiteral("means"), mechanismName(seen.means)},
             {QStringLiteral("holds"), holds},
             {QStringLiteral("gaps"), gaps},
             {QStringLiteral("statistics"), toJson(seen.statistics)}};
 }
 
-QStringList textLines(const SeenHolds &seen)
+QStringList textLines(const ObservedHolds &seen)
 {
     QStringList lines;
     for (const Hold &hold : seen.holds)
@@ -129,7 +129,7 @@ QStringList textLines(const SeenHolds &seen)
         for (const history::Figure &figure : history::figures(seen.statistics))
             lines += QStringLiteral("%1  %2").arg(figure.name.toLower(), -12).arg(figure.value);
     }
-    const bool isPolling = seen.means == EventSource::Means::None;
+    const bool isPolling = seen.means == EventSource::Mechanism::None;
     const QString watched = isPolling
                               ? CommandLine::tr("watched for %1, by %2 only: changes between two polls were not seen")
                               : CommandLine::tr("watched for %1, by %2");

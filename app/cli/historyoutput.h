@@ -9,14 +9,14 @@
 namespace latchkey::cli {
 
 /// Returns the source of changes: `notifications`, `tracking`, `polling`.
-[[nodiscard]] QString meansName(watching::EventSource::Means means);
+[[nodiscard]] QString mechanismName(watching::EventSource::Mechanism means);
 
 /// The observed holds of one lock, the oldest first.
-struct SeenHolds
+struct ObservedHolds
 {
     const std::deque<history::Hold> &holds;
     const std::vector<history::History::Gap> &gaps;
-    watching::EventSource::Means means = watching::EventSource::Means::None;
+    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
     history::Statistics statistics;
     std::chrono::nanoseconds watched {}; ///< Duration of the observation.
     base::MonotonicTime now;             ///< End of the observation.
@@ -26,9 +26,9 @@ struct SeenHolds
 };
 
 /// Returns `{watched_ms, means, holds: [...], gaps: [...], statistics: {...}}`.
-[[nodiscard]] QJsonObject toJson(const SeenHolds &seen);
+[[nodiscard]] QJsonObject toJson(const ObservedHolds &seen);
 
 /// Returns text lines: one per hold and gap, the statistics, and a line about the observation.
-[[nodiscard]] QStringList textLines(const SeenHolds &seen);
+[[nodiscard]] QStringList textLines(const ObservedHolds &seen);
 
 } // namespace latchkey::cli

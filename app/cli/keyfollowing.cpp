@@ -67,7 +67,7 @@ public:
         return m_server->watcher().coverage().narrowedTo(KeyQuestions(KeyQuestion::Expiry) | KeyQuestion::Type
                                                          | KeyQuestion::Value | KeyQuestion::Changes);
     }
-    [[nodiscard]] SeenHolds seen() const
+    [[nodiscard]] ObservedHolds seen() const
     {
         const auto &clock = SystemClock::instance();
         const auto now = clock.now();
@@ -89,7 +89,7 @@ private:
         const recognition::Recognition recognised = m_server->locks().recogniseHolding(name, value);
         if (recognised.isLock() && name == m_key.key())
             m_recognition = recognised;
-        const auto facts = LockFacts::of(recognised);
+        const auto facts = LockDescription::of(recognised);
         return facts ? facts->holder : std::nullopt;
     }
     void sessionChanged(net::Session::State state)
@@ -122,7 +122,8 @@ private:
 } // namespace
 
 ExitCode followKey(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key, milliseconds time,
-                   const QString &name, const std::function<void(const SeenHolds &, const events::Coverage &)> &print)
+                   const QString &name,
+                   const std::function<void(const ObservedHolds &, const events::Coverage &)> &print)
 {
     Following following(endpoint, limits, key);
     if (const auto watched = following.watchFor(time); !watched)

@@ -14,6 +14,6 @@ namespace latchkey::cli {
 /// for messages.
 [[nodiscard]] ExitCode followKey(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key,
                                  std::chrono::milliseconds time, const QString &name,
-                                 const std::function<void(const SeenHolds &, const events::Coverage &)> &print);
+                                 const std::function<void(const ObservedHolds &, const events::Coverage &)> &print);
 
 } // namespace latchkey::cli

@@ -29,7 +29,7 @@ KeyListing::KeyListing(const recognition::Recogniser &recogniser, Options option
     connect(&m_scan, &ClusterScan::over, this, &KeyListing::takePart);
     connect(&m_scan, &ClusterScan::failed, this, &KeyListing::fail);
     connect(&m_scan, &ClusterScan::valuesRead, this, &KeyListing::readCandidates);
-    connect(&m_scan, &ClusterScan::pageMet, this, &KeyListing::pace);
+    connect(&m_scan, &ClusterScan::pageScanned, this, &KeyListing::pace);
     connect(&m_tick, &QTimer::timeout, this, &KeyListing::pace);
 }
 
@@ -181,7 +181,7 @@ bool KeyListing::isKept(const events::Observation &observation)
 bool KeyListing::areKeysFew() const
 {
     static_assert(mostAtOnce == detection::LockFinder::fewKeys);
-    return m_scan.keysMet() <= static_cast<quint64>(mostAtOnce);
+    return m_scan.keysScanned() <= static_cast<quint64>(mostAtOnce);
 }
 
 /// Reads the values of the next portion of candidates. Without further candidates, reports the part, or the end of the

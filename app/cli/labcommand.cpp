@@ -22,8 +22,8 @@ namespace latchkey::cli {
 
 using base::ErrorKind;
 using help::CommandLine;
+using lab::DelayStatistics;
 using lab::LabRun;
-using lab::Lateness;
 using lab::Plan;
 using std::chrono::nanoseconds;
 
@@ -115,7 +115,7 @@ base::Result<Plan> planFrom(const Arguments &arguments)
     return plan;
 }
 
-QJsonObject toJson(const Lateness &lateness)
+QJsonObject toJson(const DelayStatistics &lateness)
 {
     QJsonObject object {{QStringLiteral("count"), static_cast<qint64>(lateness.count())}};
     for (const auto &[name, share] : shares)
@@ -123,7 +123,7 @@ QJsonObject toJson(const Lateness &lateness)
     return object;
 }
 
-QJsonObject toJson(const LabRun::Tally &tally)
+QJsonObject toJson(const LabRun::RecipeCounts &tally)
 {
     QJsonArray promises;
     for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
@@ -142,7 +142,7 @@ QJsonObject toJson(const LabRun::Tally &tally)
 QJsonObject toJson(const LabRun &run)
 {
     QJsonArray recipes;
-    for (const LabRun::Tally &tally : run.tallies())
+    for (const LabRun::RecipeCounts &tally : run.recipeCounts())
         recipes += toJson(tally);
     const lab::ExpiryMeter &meter = *run.meter();
     return {
@@ -162,7 +162,7 @@ void print(const QString &line)
     printBytes(line.toUtf8() + '\n');
 }
 
-void printLateness(const QString &name, const Lateness &lateness)
+void printLateness(const QString &name, const DelayStatistics &lateness)
 {
     QString line = help::padded(QStringLiteral("  ") + name, 34) + QStringLiteral(" %1").arg(lateness.count(), 7);
     for (const auto &[label, share] : shares)
@@ -174,7 +174,7 @@ void printLateness(const QString &name, const Lateness &lateness)
 
 void printText(const LabRun &run)
 {
-    for (const LabRun::Tally &tally : run.tallies()) {
+    for (const LabRun::RecipeCounts &tally : run.recipeCounts()) {
         print(tally.recipe);
         for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
             print(QStringLiteral("  %1 %2 %3")
@@ -202,7 +202,7 @@ void printText(const LabRun &run)
 
 bool isClaimBroken(const LabRun &run)
 {
-    return std::ranges::any_of(run.tallies(), [](const LabRun::Tally &tally) {
+    return std::ranges::any_of(run.recipeCounts(), [](const LabRun::RecipeCounts &tally) {
         return std::ranges::any_of(lab::verdictsOn(tally), [](const lab::PromiseVerdict &verdict) {
             return verdict.isClaimed && verdict.broken > 0;
         });

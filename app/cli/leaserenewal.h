@@ -28,8 +28,8 @@ public:
                  base::Lease lease, std::chrono::milliseconds firstUse);
     ~LeaseRenewal();
 
-    [[nodiscard]] locks::LeaseWatchdog &keeper() { return *m_watchdog; }
-    [[nodiscard]] const locks::LeaseWatchdog &keeper() const { return *m_watchdog; }
+    [[nodiscard]] locks::LeaseWatchdog &watchdog() { return *m_watchdog; }
+    [[nodiscard]] const locks::LeaseWatchdog &watchdog() const { return *m_watchdog; }
     /// Returns the servers that serve the key: all servers, or in a cluster the node of the key.
     [[nodiscard]] std::vector<net::Endpoint> placesOf(const base::Key &key) const;
     /// Returns a sentence about the last failover since the lock was acquired. Empty if there was none.

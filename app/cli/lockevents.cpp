@@ -4,25 +4,25 @@ namespace latchkey::cli {
 
 LockEvents::~LockEvents() = default;
 
-history::History::HolderOf LockFacts::holderOf(const inspection::InspectedServer &server)
+history::History::HolderOf LockDescription::holderOf(const inspection::InspectedServer &server)
 {
     return [&server](const QByteArray &key, const keys::RawValue &value) -> std::optional<QByteArray> {
-        const auto facts = LockFacts::of(server, key, value);
+        const auto facts = LockDescription::of(server, key, value);
         return facts ? facts->holder : std::nullopt;
     };
 }
 
-std::optional<LockFacts> LockFacts::of(const inspection::InspectedServer &server, const QByteArray &key,
-                                       const keys::RawValue &value)
+std::optional<LockDescription> LockDescription::of(const inspection::InspectedServer &server, const QByteArray &key,
+                                                   const keys::RawValue &value)
 {
     return of(server.locks().recogniseHolding(key, value));
 }
 
-std::optional<LockFacts> LockFacts::of(const recognition::Recognition &recognised)
+std::optional<LockDescription> LockDescription::of(const recognition::Recognition &recognised)
 {
     if (!recognised.isLock())
         return std::nullopt;
-    LockFacts facts;
+    LockDescription facts;
     facts.kind = recognised.best().dialect;
     if (!recognised.decoded.holders.empty())
         facts.holder = recognised.decoded.holders.front().bytes;

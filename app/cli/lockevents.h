@@ -10,7 +10,7 @@
 namespace latchkey::cli {
 
 /// The facts about a lock for the command line: kind and holder.
-struct LockFacts
+struct LockDescription
 {
     QString kind;
     std::optional<QByteArray> holder; ///< Absent if the value does not contain it.
@@ -18,17 +18,17 @@ struct LockFacts
     /// Returns the function that finds the holder for a History. Its result is also absent for keys that are no locks.
     [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
     /// Returns the facts. Absent if the key is no lock.
-    [[nodiscard]] static std::optional<LockFacts> of(const inspection::InspectedServer &server, const QByteArray &key,
-                                                     const keys::RawValue &value);
-    [[nodiscard]] static std::optional<LockFacts> of(const recognition::Recognition &recognised);
+    [[nodiscard]] static std::optional<LockDescription> of(const inspection::InspectedServer &server,
+                                                           const QByteArray &key, const keys::RawValue &value);
+    [[nodiscard]] static std::optional<LockDescription> of(const recognition::Recognition &recognised);
 
-    friend bool operator==(const LockFacts &, const LockFacts &) = default;
+    friend bool operator==(const LockDescription &, const LockDescription &) = default;
 };
 
 /// The last known state of a hold that an event has ended or changed. A value.
 struct FormerHold
 {
-    LockFacts facts;
+    LockDescription facts;
     std::optional<base::Deadline> deadline;
 };
 
@@ -44,11 +44,11 @@ public:
 
 Q_SIGNALS:
     /// Emitted for a lock that existed before the observation.
-    void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
+    void seen(const QByteArray &key, const latchkey::cli::LockDescription &facts,
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
     /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it. `former`: the
     /// hold before the event, as far as it was known.
-    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts,
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockDescription &facts,
                   const latchkey::cli::FormerHold &former);
 };
 

@@ -73,7 +73,7 @@ LockMetrics::LockMetrics(const WatchedServers &servers)
     connect(&servers.locks(), &LockEvents::happened, this, &LockMetrics::count);
 }
 
-void LockMetrics::count(const KeyEvent &keyEvent, const LockFacts &facts)
+void LockMetrics::count(const KeyEvent &keyEvent, const LockDescription &facts)
 {
     switch (keyEvent.what) {
     case What::Appeared:
@@ -133,12 +133,12 @@ QByteArray LockMetrics::nodeGauges() const
     QByteArray text = head("latchkey_up", "gauge", "Whether the server answers what watching needs.");
     for (const WatchedServers::Node &node : m_servers.nodes()) {
         const bool isReady = node.server.session().state() == net::Session::State::Ready;
-        const bool isSeeing = node.server.watcher().coverage().isSeeing();
-        text += sample("latchkey_up", nodeLabels(node), isReady && isSeeing ? 1 : 0);
+        const bool isObserving = node.server.watcher().coverage().isObserving();
+        text += sample("latchkey_up", nodeLabels(node), isReady && isObserving ? 1 : 0);
     }
     text += head("latchkey_source", "gauge", "How changes are learnt of.");
     for (const WatchedServers::Node &node : m_servers.nodes()) {
-        const auto means = label("means", meansName(node.server.events().means()));
+        const auto means = label("means", mechanismName(node.server.events().means()));
         text += sample("latchkey_source", nodeLabels(node, means), 1);
     }
     return text;

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] QByteArray page() const;
 
 private:
-    void count(const events::KeyEvent &keyEvent, const LockFacts &facts);
+    void count(const events::KeyEvent &keyEvent, const LockDescription &facts);
     [[nodiscard]] QByteArray gauges() const;
     [[nodiscard]] QByteArray nodeGauges() const;
     [[nodiscard]] QByteArray lockGauges() const;

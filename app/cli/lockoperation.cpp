@@ -69,8 +69,8 @@ Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool i
         return failure(endpoints.error());
     operation.servers = *endpoints;
     operation.timeout = arguments.timeout();
-    operation.driver =
-        std::make_unique<BlockingDriver>(operation.servers, operation.timeout, *operation.witness, *operation.witness);
+    operation.driver = std::make_unique<BlockingDriver>(operation.servers, operation.timeout,
+                                                        *operation.attemptRecorder, *operation.attemptRecorder);
     const auto token = arguments.token(operation.key);
     if (!token)
         return failure(token.error());
@@ -183,11 +183,11 @@ std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &opera
     locks::Acquisition possible;
     possible.lease = operation.lease;
     if (operation.recipe->value == locks::LockValue::Deadline)
-        possible.token =
-            base::OwnerToken(locks::UnixDeadline::after(operation.witness->lastRead(), *operation.lease).toBytes());
+        possible.token = base::OwnerToken(
+            locks::UnixDeadline::after(operation.attemptRecorder->lastRead(), *operation.lease).toBytes());
     else if (operation.recipe->value == locks::LockValue::Token)
         possible.token =
-            operation.token ? *operation.token : operation.witness->lastToken().value_or(base::OwnerToken());
+            operation.token ? *operation.token : operation.attemptRecorder->lastToken().value_or(base::OwnerToken());
     return possible;
 }
 

@@ -21,7 +21,7 @@ struct LockOperation
     std::optional<base::Lease> lease; ///< Lease of the acquisition; absent for a lock without expiry.
     locks::LockOptions options;       ///< Options with which the lock was made.
     std::unique_ptr<locks::Lock> lock;
-    std::unique_ptr<AttemptRecorder> witness = std::make_unique<AttemptRecorder>();
+    std::unique_ptr<AttemptRecorder> attemptRecorder = std::make_unique<AttemptRecorder>();
     std::unique_ptr<exchange::BlockingDriver> driver; ///< Uses the witness.
     QString name;                                     ///< Such as `acquire token "k"`, for messages.
 };

@@ -273,10 +273,10 @@ private:
     }
 
     /// Returns facts about the server, which are read with the first lock.
-    [[nodiscard]] const findings::ServerFacts &serverFacts()
+    [[nodiscard]] const findings::ServerProperties &serverFacts()
     {
         if (!m_serverFacts)
-            m_serverFacts = await(detection::askServerFacts()).value_or(detection::serverFactsFrom({}, {}));
+            m_serverFacts = await(detection::readServerProperties()).value_or(detection::serverPropertiesFrom({}, {}));
         return *m_serverFacts;
     }
 
@@ -305,7 +305,7 @@ private:
     bool m_isExamining = false;
     std::vector<LsLine> m_unsorted; ///< Rows that wait to be sorted.
     std::size_t m_hashes = 0;       ///< Number of hashes found so far.
-    std::optional<findings::ServerFacts> m_serverFacts;
+    std::optional<findings::ServerProperties> m_serverFacts;
     bool m_isBegun = false; ///< Printing has begun.
     bool m_isWhole = false; ///< The last part has been gathered.
     ExitCode m_exitCode = ExitCode::Error;

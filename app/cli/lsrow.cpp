@@ -19,7 +19,7 @@ using help::CommandLine;
 QString LsRow::leftText(MonotonicTime now) const
 {
     if (!record.deadline.isNever())
-        return base::spokenDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
+        return base::displayDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
     return fieldEnds == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fieldEnds, now);
 }
 

@@ -10,7 +10,7 @@
 #include "core/foundation/base/terminaltext.h"
 #include "core/foundation/base/utf8locale.h"
 #include "core/foundation/language/catalogue.h"
-#include "core/redis/ssh/answerer.h"
+#include "core/redis/ssh/askpassclient.h"
 
 #include <QCoreApplication>
 #include <QNetworkProxy>
@@ -93,7 +93,7 @@ ExitCode runCommand(const Command &command, const Arguments &arguments)
         printError(CommandLine::tr("%1: exit code %2 after %3")
                        .arg(QLatin1String(command.name))
                        .arg(static_cast<int>(exitCode))
-                       .arg(base::spokenDuration(base::SystemClock::instance().now() - began)));
+                       .arg(base::displayDuration(base::SystemClock::instance().now() - began)));
     return exitCode;
 }
 
@@ -179,8 +179,8 @@ ExitCode withWrittenOutput(ExitCode code)
 
 int main(int argc, char *argv[])
 {
-    if (latchkey::ssh::isAnswerer())
-        return latchkey::ssh::answerQuestion(argc, argv);
+    if (latchkey::ssh::isAskpassProcess())
+        return latchkey::ssh::runAskpass(argc, argv);
     latchkey::cli::prepareOutput();
     const auto language = latchkey::language::environmentLanguage();
     latchkey::base::ensureUtf8Locale();

@@ -39,9 +39,9 @@ QByteArray headerOf(const QByteArray &request, QByteArrayView name)
 
 } // namespace
 
-base::Result<MetricsPlace> MetricsPlace::parse(const QString &text)
+base::Result<MetricsAddress> MetricsAddress::parse(const QString &text)
 {
-    MetricsPlace place;
+    MetricsAddress place;
     const qsizetype colon = text.lastIndexOf(u':');
     QString address = text.first(std::max<qsizetype>(colon, 0));
     if (address.startsWith(u'[') && address.endsWith(u']'))
@@ -77,7 +77,7 @@ MetricsServer::MetricsServer(std::function<QByteArray()> page, QObject *parent)
 
 MetricsServer::~MetricsServer() = default;
 
-base::Result<void> MetricsServer::listen(const MetricsPlace &place)
+base::Result<void> MetricsServer::listen(const MetricsAddress &place)
 {
     if (m_server.listen(place.address, place.port))
         return {};

@@ -11,14 +11,14 @@
 namespace latchkey::cli {
 
 /// The address of the metrics server: `PORT`, `ADDRESS:PORT` or `[ADDRESS]:PORT`.
-struct MetricsPlace
+struct MetricsAddress
 {
     QHostAddress address = QHostAddress::LocalHost;
     quint16 port = 0; ///< 0 for a free port.
 
     /// Parses an address. Without a host, it is the loopback address, which other machines cannot reach. Error: Usage,
     /// with the text.
-    [[nodiscard]] static base::Result<MetricsPlace> parse(const QString &text);
+    [[nodiscard]] static base::Result<MetricsAddress> parse(const QString &text);
 };
 
 /// An HTTP server for one text page, /metrics.
@@ -35,7 +35,7 @@ public:
     ~MetricsServer() override;
 
     /// Starts listening. Error: Local if the address cannot be used.
-    [[nodiscard]] base::Result<void> listen(const MetricsPlace &place);
+    [[nodiscard]] base::Result<void> listen(const MetricsAddress &place);
     /// Returns the URL, such as `http://127.0.0.1:9121/metrics`.
     [[nodiscard]] QString url() const;
 

@@ -46,9 +46,9 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     auto dialled = net::dialBlocking(endpoint, timeout);
     if (!dialled)
         return base::failure(dialled.error());
-    const std::vector<inspection::RightsQuestion> questions = inspection::rightsQuestions();
+    const std::vector<inspection::PermissionProbe> questions = inspection::permissionProbes();
     resp::Commands commands;
-    for (const inspection::RightsQuestion &each : questions)
+    for (const inspection::PermissionProbe &each : questions)
         commands.push_back(each.command);
     commands.push_back({"DBSIZE"});
     commands.push_back({"INFO", "replication"});

@@ -65,7 +65,7 @@ QString verdictText(const PromiseResult &result, const SearchPlan &plan, const r
                  ? CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside")
                  : CommandLine::tr("does not apply: no command of the program matches --inside");
     case races::Verdict::Broken:
-        return CommandLine::tr("BROKEN: %1").arg(schedules::translatedComplaint(result.complaint));
+        return CommandLine::tr("BROKEN: %1").arg(schedules::translatedViolation(result.complaint));
     case races::Verdict::Holds:
         break;
     }
@@ -95,9 +95,9 @@ void printSurroundings(const races::ExternalProgram &program)
         printLine({});
     for (const races::FailedEnd &end : failedEnds)
         printLine(schedules::failedEndText(end.exitCode, end.words));
-    if (const auto retries = program.endlessRetries())
-        printLine(u'\n' + schedules::livelockText(*retries, program.endlessAlone()));
-    if (!program.hasEndedClient() && program.endlessAlone().isEmpty())
+    if (const auto retries = program.livelockRepetitions())
+        printLine(u'\n' + schedules::livelockText(*retries, program.soloLivelockCommand()));
+    if (!program.hasEndedClient() && program.soloLivelockCommand().isEmpty())
         printLine(u'\n' + schedules::noEndText());
 }
 
@@ -198,8 +198,8 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     QJsonArray failedEnds;
     for (const races::FailedEnd &end : finder.subject().program->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
-    const auto retries = finder.subject().program->endlessRetries();
-    const QString alone = finder.subject().program->endlessAlone();
+    const auto retries = finder.subject().program->livelockRepetitions();
+    const QString alone = finder.subject().program->soloLivelockCommand();
     const auto &preemptions = plan.program.limits.preemptions;
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
@@ -279,12 +279,12 @@ SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, Explor
     // Checked by a callback, because no event loop runs during the wait for a process that sends nothing.
     if (plan.longest)
         plan.options.deadline = QDeadlineTimer(*plan.longest);
-    plan.program.isToStop = [&] { return plan.options.deadline.hasExpired() || interrupts.take().has_value(); };
+    plan.program.isCancelled = [&] { return plan.options.deadline.hasExpired() || interrupts.take().has_value(); };
     auto finder = Finder::create(programs::subjectFor(plan.program, plan.clients), plan.options);
     if (!finder) {
         if (finder.error().kind != ErrorKind::Usage)
             reports.addFailure(emptyReport(plan), finder.error());
-        return {complainAbout(finder.error(), arguments)};
+        return {printErrorReport(finder.error(), arguments)};
     }
     const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
                                   : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
@@ -299,16 +299,16 @@ SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, Explor
     const bool isStopped = exploration.isCancelled() || (program.wasStopped() && (*finder)->hasTimeLeft());
     // Results before an error are printed anyway.
     if (exploration.error() && (*finder)->results().empty())
-        return {complainAbout(*exploration.error(), arguments), isStopped};
+        return {printErrorReport(*exploration.error(), arguments), isStopped};
     const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     if (!saved)
-        return {complainAbout(saved.error(), arguments), isStopped};
+        return {printErrorReport(saved.error(), arguments), isStopped};
     if (exploration.error())
-        (void)complainAbout(*exploration.error(), arguments);
+        (void)printErrorReport(*exploration.error(), arguments);
     if (reports.isBroken())
         return {ExitCode::No, isStopped};
     const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
@@ -319,12 +319,12 @@ ExitCode exploreProgram(const Arguments &arguments)
 {
     auto plan = searchPlanFrom(arguments);
     if (!plan)
-        return complainAbout(plan.error(), arguments);
+        return printErrorReport(plan.error(), arguments);
     if (const auto made = makeStoryFolder(arguments); !made)
-        return complainAbout(made.error(), arguments);
+        return printErrorReport(made.error(), arguments);
     auto reports = ExplorationReports::from(arguments);
     if (!reports)
-        return complainAbout(reports.error(), arguments);
+        return printErrorReport(reports.error(), arguments);
     const SearchOutcome outcome = searchProgram(*plan, arguments, *reports);
     return savedWith(*reports, outcome.exitCode, arguments);
 }

@@ -57,7 +57,7 @@ QString ScanProgress::text(const Counts &counts, std::chrono::duration<double> p
     const double part = static_cast<double>(counts.all - counts.met) / static_cast<double>(counts.met);
     const auto left = std::chrono::ceil<std::chrono::seconds>(passed * part);
     return CommandLine::tr("ls: %1 of %2 keys, %3 left")
-        .arg(met, locale.toString(counts.all), base::spokenDuration(left));
+        .arg(met, locale.toString(counts.all), base::displayDuration(left));
 }
 
 void ScanProgress::print()

@@ -46,7 +46,7 @@ Result<Program> programFrom(const Arguments &arguments)
 {
     Program program;
     program.clockLibrary = clockLibrary();
-    program.words = *arguments.behindDashes();
+    program.words = *arguments.afterDoubleDash();
     if (program.words.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("the program is missing; it follows --"));
     if (const auto checked = checkPatterns(arguments); !checked)
@@ -106,7 +106,7 @@ Result<Program> programFrom(const Arguments &arguments)
 
 Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
 {
-    if (arguments.positionalCount() > arguments.behindDashes()->size())
+    if (arguments.positionalCount() > arguments.afterDoubleDash()->size())
         return failure(
             ErrorKind::Usage,
             CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));

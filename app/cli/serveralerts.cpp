@@ -114,7 +114,7 @@ void ServerAlerts::end(const Alert &alert, const AlertEnd &ended, const QString 
 
 /// Ends the alerts about the lock if the event ends its hold. Later alerts are about the next hold: an AlertWatch may
 /// report it before the other primaries have confirmed the end of this one.
-void ServerAlerts::lockChanged(const KeyEvent &keyEvent, const LockFacts &)
+void ServerAlerts::lockChanged(const KeyEvent &keyEvent, const LockDescription &)
 {
     const bool isEnd =
         keyEvent.what == What::Ended || keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced;

@@ -50,7 +50,7 @@ private:
     void leave(const QString &node);
     void raise(const alerts::Alert &alert, const QString &node);
     void end(const alerts::Alert &alert, const alerts::AlertEnd &end, const QString &node);
-    void lockChanged(const events::KeyEvent &keyEvent, const LockFacts &facts);
+    void lockChanged(const events::KeyEvent &keyEvent, const LockDescription &facts);
 
     const base::Clock &m_clock; // Not owned.
     const std::vector<alerts::AlertRule> m_rules;

@@ -116,7 +116,7 @@ Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
     for (int i = 0; i < story.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (clock)
-            server->setAmendment([&clock](process::Launch &launch) { clock->show(launch); });
+            server->setLaunchHook([&clock](process::Launch &launch) { clock->show(launch); });
         // A crash is caused by the memory limit; its log would say nothing else.
         if (auto started = server->startAndWait({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
             !started)
@@ -164,7 +164,7 @@ void printForPeople(const RecordedSchedule &story, const Performance &performanc
                    + (story.verdict.isEmpty()
                           ? CommandLine::tr("Passed: all replies are equal to those of the story.")
                           : CommandLine::tr("Passed: all replies are equal to those of the story: %1.")
-                                .arg(schedules::translatedComplaint(story.verdict)))
+                                .arg(schedules::translatedViolation(story.verdict)))
                          .toUtf8()
                    + '\n');
 }

@@ -18,7 +18,7 @@ Terminal::~Terminal()
         ::close(m_descriptor);
 }
 
-bool Terminal::isOurs()
+bool Terminal::isForeground()
 {
     return ::tcgetpgrp(descriptor()) == ::getpgrp();
 }

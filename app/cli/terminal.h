@@ -23,7 +23,7 @@ public:
     Q_DISABLE_COPY_MOVE(Terminal)
 
     /// Returns whether the process group of this process is in the foreground.
-    [[nodiscard]] bool isOurs();
+    [[nodiscard]] bool isForeground();
     void lendTo(pid_t group);
     /// Takes back the terminal. No effect if it is not lent, or if another process, such as a shell, has taken it
     /// since.

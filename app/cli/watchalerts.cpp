@@ -37,7 +37,7 @@ QString reasonOf(const Alert &alert, const AlertEnd *end)
 {
     if (end == nullptr)
         return alert.reason.toString();
-    const QString lasted = base::spokenDuration(end->at - alert.raisedAt);
+    const QString lasted = base::displayDuration(end->at - alert.raisedAt);
     if (const auto word = endOf(*end))
         return CommandLine::tr("%1, after %2").arg(*word, lasted);
     return alert.key ? CommandLine::tr("still held, after %1").arg(lasted) : CommandLine::tr("after %1").arg(lasted);

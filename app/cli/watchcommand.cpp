@@ -120,7 +120,7 @@ public:
         connect(m_recorder.get(), &recording::Recorder::failed, this, &Watching::recordingFailed);
         return {};
     }
-    [[nodiscard]] base::Result<void> serveMetrics(const MetricsPlace &place)
+    [[nodiscard]] base::Result<void> serveMetrics(const MetricsAddress &place)
     {
         m_metrics = std::make_unique<LockMetrics>(m_servers);
         auto listening = m_metricsServer.listen(place);
@@ -306,7 +306,7 @@ ExitCode runWatch(const Arguments &arguments)
         if (!dialled)
             return printError(dialled.error().during(QStringLiteral("watch")));
         const QString line =
-            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database, dialled->server);
+            inspection::CommandAllowlist::aclLine(QStringLiteral("latchkey"), endpoint->database, dialled->server);
         printBytes(shellQuoted(line).toUtf8() + '\n');
         return ExitCode::Yes;
     }
@@ -340,7 +340,7 @@ ExitCode runWatch(const Arguments &arguments)
     if (const auto prepared = watching.prepareCommand(*alerts); !prepared)
         return printError(prepared.error());
     if (arguments.isSet("metrics")) {
-        const auto place = MetricsPlace::parse(arguments.text("metrics"));
+        const auto place = MetricsAddress::parse(arguments.text("metrics"));
         if (!place)
             return printError(place.error().during(QStringLiteral("--metrics")));
         if (const auto listening = watching.serveMetrics(*place); !listening)

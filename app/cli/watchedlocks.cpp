@@ -31,7 +31,7 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
-    connect(&m_server.watcher(), &Watcher::sightChanged, this, &WatchedLocks::noteSight);
+    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &WatchedLocks::noteSight);
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
     // Queued, because the watcher must receive the new connection first.
     connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::askForMissed, Qt::QueuedConnection);
@@ -55,8 +55,8 @@ void WatchedLocks::noteSight()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
     const events::Coverage::BlindInterval *blindness = coverage.blindness();
-    m_held.history().setSeeing(blindness == nullptr,
-                               blindness == nullptr ? m_server.watcher().sightChangedAt() : blindness->from);
+    m_held.history().setObserving(blindness == nullptr,
+                                  blindness == nullptr ? m_server.watcher().blindnessChangedAt() : blindness->from);
 }
 
 qsizetype WatchedLocks::matchesWithoutLock() const
@@ -167,7 +167,7 @@ void WatchedLocks::consider(const Observation &observation)
 /// complete, which tells a release from a lock that was also acquired and lost in between.
 void WatchedLocks::lookAgain()
 {
-    if (m_server.events().means() != watching::EventSource::Means::None)
+    if (m_server.events().means() != watching::EventSource::Mechanism::None)
         m_server.watcher().touched(m_held.all().keys());
 }
 
@@ -179,7 +179,7 @@ void WatchedLocks::adopt(const QByteArray &key)
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(key);
     const keys::RawValue *value = id && known.isLive(*id) ? known.value(*id) : nullptr;
-    const auto facts = value != nullptr ? LockFacts::of(m_server.locks().recognise(key)) : std::nullopt;
+    const auto facts = value != nullptr ? LockDescription::of(m_server.locks().recognise(key)) : std::nullopt;
     if (!facts)
         return;
     const base::Deadline deadline = known.table.deadline(*id);
@@ -200,7 +200,7 @@ void WatchedLocks::attend()
     const bool isReadable = m_server.watcher()
                                 .coverage()
                                 .narrowedTo(events::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
-                                .isSeeing();
+                                .isObserving();
     const qsizetype most = isReadable ? mostReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;
     const auto isFull = [&ids](qsizetype limit) { return static_cast<qsizetype>(ids.size()) >= limit; };
@@ -213,7 +213,7 @@ void WatchedLocks::attend()
             again += candidate.key();
         candidate->isAskedAgain = true;
     }
-    const bool isTold = m_server.events().means() != EventSource::Means::None;
+    const bool isTold = m_server.events().means() != EventSource::Mechanism::None;
     for (auto held = m_held.all().cbegin(); !isTold && held != m_held.all().cend() && !isFull(mostReadInTurn); ++held) {
         if (const auto id = table.find(held.key()))
             ids.push_back(*id);
@@ -225,7 +225,7 @@ void WatchedLocks::attend()
 void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
 {
     const QByteArray key = observation.key;
-    const auto facts = LockFacts::of(m_server, key, value);
+    const auto facts = LockDescription::of(m_server, key, value);
     const Candidate candidate = m_candidates.take(key);
     if (!facts) {
         m_server.ledger().unfollow(key);
@@ -321,7 +321,7 @@ void WatchedLocks::reportMissed(const Observation &observation)
     ended.isInferred = true;
     ended.isAtFailover = true;
     drop(observation.key);
-    Q_EMIT happened(ended, LockFacts(), {});
+    Q_EMIT happened(ended, LockDescription(), {});
 }
 
 void WatchedLocks::drop(const QByteArray &key)
@@ -339,7 +339,7 @@ void WatchedLocks::dropUnread(const QByteArray &key)
 }
 
 /// Follows an ended lock further, so that its next hold is reported as acquired.
-void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockFacts> was)
+void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescription> was)
 {
     m_candidates.remove(key);
     if (m_candidates.size() >= mostFree || (!was && !isNamedLikeLock(key)))

@@ -46,7 +46,7 @@ private:
     {
         std::optional<base::Deadline> deadline;
         std::optional<events::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
-        std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
+        std::optional<LockDescription> was;       ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
         base::MonotonicTime since;                ///< Time of the first observation of the key.
         bool isDoubtful = false;                  ///< Whether another hold may have begun since `appeared`.
@@ -70,7 +70,7 @@ private:
     void drop(const QByteArray &key);
     void dropUnread(const QByteArray &key);
     void countUnread(const QByteArray &key);
-    void keepAbsent(const QByteArray &key, std::optional<LockFacts> was);
+    void keepAbsent(const QByteArray &key, std::optional<LockDescription> was);
     [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;
     void attend();
     void lookAgain();

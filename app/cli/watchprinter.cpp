@@ -122,14 +122,14 @@ QCommandLineOption WatchPrinter::eventOption(const QString &description)
 void WatchPrinter::follow(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed)
 {
     QObject::connect(&locks, &LockEvents::seen, &locks,
-                     [this, printed](const QByteArray &key, const LockFacts &facts,
+                     [this, printed](const QByteArray &key, const LockDescription &facts,
                                      const std::optional<base::Deadline> &deadline, base::MonotonicTime at) {
                          print({key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline},
                                printed);
                      });
     QObject::connect(
         &locks, &LockEvents::happened, &locks,
-        [this, eventDelay, printed](const KeyEvent &keyEvent, const LockFacts &facts, const FormerHold &former) {
+        [this, eventDelay, printed](const KeyEvent &keyEvent, const LockDescription &facts, const FormerHold &former) {
             if (keyEvent.what == What::Replaced)
                 print(lineOf(endBefore(keyEvent, former.deadline), former.facts, {}), printed);
             if (keyEvent.what != What::Learnt)
@@ -137,7 +137,7 @@ void WatchPrinter::follow(const LockEvents &locks, const EventDelay &eventDelay,
         });
 }
 
-WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockFacts &facts,
+WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDescription &facts,
                                         const std::optional<std::chrono::nanoseconds> &eventDelay)
 {
     Line line {keyEvent.key,

@@ -116,7 +116,7 @@ QString leftText(const KeyExamination &found)
 {
     return found.deadline.isNever()
              ? CommandLine::tr("no expiry")
-             : base::spokenDuration(milliseconds(millisecondsLeft(found.deadline, SystemClock::instance().now())));
+             : base::displayDuration(milliseconds(millisecondsLeft(found.deadline, SystemClock::instance().now())));
 }
 
 /// Prints the findings: for each one line with the evidence, the consequence, and the advice.
@@ -179,7 +179,7 @@ void printText(const base::Key &key, const KeyExamination &found, const Fields &
         printNamed(CommandLine::tr("denied"), denied);
 }
 
-void printHistory(const SeenHolds &seen)
+void printHistory(const ObservedHolds &seen)
 {
     for (const QString &line : textLines(seen))
         printNamed(CommandLine::tr("history"), line);
@@ -251,7 +251,7 @@ ExitCode runWhy(const Arguments &arguments)
     found->sample.endsWithFields = found->deadline.isNever() && !fields.ends.wholeEnd().isNever();
     std::vector<Finding> wrong;
     if (found->recognition.isLock()) {
-        const auto server = driver.run(detection::askServerFacts());
+        const auto server = driver.run(detection::readServerProperties());
         if (!server)
             return printError(server.error().during(name));
         wrong = detection::snapshotFindings(found->recognition, found->sample, recogniser.dialects(), *server);
@@ -260,7 +260,7 @@ ExitCode runWhy(const Arguments &arguments)
     if (arguments.wantsJson()) {
         QJsonObject row = toJson(*key, *found, fields, wrong, recogniser);
         row[QStringLiteral("coverage")] = events::toJson(coverage);
-        const auto print = [&](const SeenHolds &seen, const events::Coverage &ofHistory) {
+        const auto print = [&](const ObservedHolds &seen, const events::Coverage &ofHistory) {
             if (!found->recognition.isLock() && seen.recognition.isLock())
                 insertRecognition(row, seen.recognition, recogniser.dialects());
             row[QStringLiteral("history")] = toJson(seen);
@@ -273,7 +273,7 @@ ExitCode runWhy(const Arguments &arguments)
     }
     printText(*key, *found, fields, wrong, recogniser);
     std::fflush(stdout); // The history is printed later.
-    const auto print = [&](const SeenHolds &seen, const events::Coverage &) {
+    const auto print = [&](const ObservedHolds &seen, const events::Coverage &) {
         if (!found->recognition.isLock() && seen.recognition.isLock())
             printKind(seen.recognition, recogniser);
         printHistory(seen);

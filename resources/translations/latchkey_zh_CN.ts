@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
-    <name>ActText</name>
+    <name>KeyChangeText</name>
     <message>
         <source>%1 was deleted.</source>
         <translation>%1 已删除。</translation>
@@ -3701,7 +3701,7 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     </message>
 </context>
 <context>
-    <name>ConnectionWords</name>
+    <name>ConnectionTexts</name>
     <message>
         <source>no answer since %1</source>
         <translation>已 %1 没有应答</translation>
@@ -11253,7 +11253,7 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::ChosenDetails</name>
+    <name>latchkey::ui::inspector::DetailController</name>
     <message>
         <source>watching</source>
         <translation>观察</translation>
@@ -11606,7 +11606,7 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::KeyActs</name>
+    <name>latchkey::ui::inspector::KeyActionBar</name>
     <message>
         <source>Copy key</source>
         <translation>复制键</translation>
@@ -11922,7 +11922,7 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::UserLocks</name>
+    <name>latchkey::ui::inspector::LockPatternActions</name>
     <message>
         <source>This is a &amp;lock…</source>
         <translation>这是一把锁(&amp;L)…</translation>
@@ -14128,7 +14128,7 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
-    <name>latchkey::ui::stories::StoryStage</name>
+    <name>latchkey::ui::stories::AlternativeView</name>
     <message>
         <source>flawed</source>
         <translation>有缺陷</translation>

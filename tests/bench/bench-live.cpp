@@ -267,7 +267,7 @@ int main(int argc, char *argv[])
         const rows::RowList &rows = window.table().keyModel()->rows();
         if (hasBegun || window.workspace.inspected()->watcher().phase() != Watcher::Phase::Watching || rows.isSorting()
             || rows.rowCount() != rows.store().liveCount()
-            || server.events().means() == watching::EventSource::Means::None)
+            || server.events().means() == watching::EventSource::Mechanism::None)
             return;
         hasBegun = true;
         begin.stop();

@@ -50,7 +50,7 @@ public:
                                          base::WallTime(1'700'000'000'000ms), true}));
         WatchState watched;
         watched.phase = watching::Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Means::Notifications;
+        watched.means = watching::EventSource::Mechanism::Notifications;
         watched.hasChangeEvents = true;
         watched.server = QStringLiteral("Redis 7.2.4");
         watched.roundTrip = 100us;
@@ -94,7 +94,7 @@ private:
         const auto lock = static_cast<std::size_t>((i * 7919LL) % locks);
         const QByteArray key = "lock:orders:" + QByteArray::number(100'000 + static_cast<qint64>(lock));
         const int turn = i / locks % 3;
-        const auto look = [&](events::Knowledge what, Source source) {
+        const auto look = [&](events::ObservationContent what, Source source) {
             return Observation {key, std::move(what), m_now + 100us, m_now + 250us, source};
         };
         const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
@@ -156,7 +156,7 @@ int measure(const QString &path)
     auto &random = base::SystemRandom::instance();
     QElapsedTimer timer;
     timer.start();
-    const auto shelf = ReplayShelf::open(path, random);
+    const auto shelf = ReplayCache::open(path, random);
     if (!shelf)
         return 1;
     (void)(*shelf)->shown().advance(1s);

@@ -36,7 +36,7 @@ const QHash<QString, QString> &exceptions()
         {QStringLiteral("core/redis/resp/reply.cpp"), QStringLiteral("replies as redis-cli prints them")},
         {QStringLiteral("core/redis/resp/servererror.cpp"),
          QStringLiteral("the server's own words, which are looked for")},
-        {QStringLiteral("core/redis/ssh/sshwords.cpp"), QStringLiteral("the words of ssh, which are looked for")},
+        {QStringLiteral("core/redis/ssh/ssherrors.cpp"), QStringLiteral("the words of ssh, which are looked for")},
         {QStringLiteral("core/redis/ssh/tunnel.cpp"), QStringLiteral("what the far end runs, and by what it is known")},
     };
     return list;
@@ -317,7 +317,7 @@ private Q_SLOTS:
         }
         QVERIFY2(count > 200, qPrintable(QString::number(count)));
         for (const char *known :
-             {"core: the server wants a password", "core: Password-protected lock", "ConnectionWords: node %1 of %2",
+             {"core: the server wants a password", "core: Password-protected lock", "ConnectionTexts: node %1 of %2",
               "KeyText: no expiry", "latchkey::ui::shell::ConnectionBar: Pause polling"})
             QVERIFY2(texts.contains(QString::fromLatin1(known)), known);
     }

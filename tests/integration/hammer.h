@@ -41,13 +41,13 @@ private:
 };
 
 /// The state that a worker reports about itself. Zero bytes are a free seat.
-struct Seat
+struct WorkerState
 {
     /// End of the validity of the current hold; zero without a hold. Set after a successful acquire and cleared before
     /// the first command of the release, so that a reader can rely on it.
     std::atomic<qint64> validUntil;
     std::atomic<bool> believesToHold; ///< Set from the end of acquire to the end of release.
-    std::atomic<bool> condemned;      ///< Set before the worker is killed; a dead worker does not hold the lock.
+    std::atomic<bool> isToBeKilled;   ///< Set before the worker is killed; a dead worker does not hold the lock.
 };
 
 /// A resource that lock holders write to. It accepts every write, or checks fencing numbers.
@@ -89,7 +89,7 @@ private:
 
 /// The memory that all processes of a run share, independent of the lock. Zero bytes are its initial state, except for
 /// the constants, which the test sets before it starts a worker.
-struct Witness
+struct SharedState
 {
     static constexpr std::size_t workers = 16;
 
@@ -101,9 +101,9 @@ struct Witness
 
     /// Time of the machine's clock until which no worker may start to acquire. So a lease can end that every attempt
     /// would extend.
-    std::atomic<qint64> lullUntil;
+    std::atomic<qint64> pausedUntil;
 
-    std::array<Seat, workers> seats;
+    std::array<WorkerState, workers> seats;
     Resource trusting; ///< Accepts every write.
     Resource fenced;   ///< Checks fencing numbers, if there are any.
 
@@ -112,7 +112,7 @@ struct Witness
     std::atomic<qint64> acquisitions; ///< Number of acquired locks.
     std::atomic<qint64> overruns;     ///< Number of holds with a validity that was over before the release.
     std::atomic<qint64> overlaps;     ///< Number of holders that met another holder, both valid at that moment.
-    std::atomic<qint64> robberies;    ///< Number of holders that lost a valid lock without a release.
+    std::atomic<qint64> lostHolds;    ///< Number of holders that lost a valid lock without a release.
     std::atomic<qint64> staleTrusting;
     std::atomic<qint64> staleFenced;
     std::atomic<qint64> refused;

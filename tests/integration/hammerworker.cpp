@@ -24,8 +24,8 @@ using exchange::Batch;
 using exchange::Grant;
 using exchange::Request;
 using std::chrono::microseconds;
-using test::Seat;
-using test::Witness;
+using test::SharedState;
+using test::WorkerState;
 
 namespace {
 
@@ -40,7 +40,7 @@ void rest(std::chrono::nanoseconds duration)
 class Fate final
 {
 public:
-    Fate(Seat &seat, quint64 seed, quint64 generation)
+    Fate(WorkerState &seat, quint64 seed, quint64 generation)
         : m_seat(seat)
     {
         std::seed_seq seeds {static_cast<quint32>(seed), static_cast<quint32>(seed >> 32),
@@ -55,7 +55,7 @@ public:
         const double chance = unit();
         const double deadly = mayHold ? 0.007 : 0.0003;
         if (chance < deadly) {
-            m_seat.condemned = true;
+            m_seat.isToBeKilled = true;
             std::raise(SIGKILL);
         } else if (chance < deadly + (mayHold ? 0.035 : 0.003)) {
             std::raise(SIGSTOP);
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    Seat &m_seat; // Not owned.
+    WorkerState &m_seat; // Not owned.
     std::mt19937_64 m_random;
 };
 
@@ -78,7 +78,7 @@ private:
 class HazardousDriver final
 {
 public:
-    HazardousDriver(std::vector<net::Endpoint> servers, const base::Clock &clock, Fate &fate, Seat &seat,
+    HazardousDriver(std::vector<net::Endpoint> servers, const base::Clock &clock, Fate &fate, WorkerState &seat,
                     QByteArray name)
         : m_servers(std::move(servers))
         , m_connections(m_servers.size())
@@ -174,7 +174,7 @@ private:
     std::vector<std::unique_ptr<net::BlockingConnection>> m_connections; ///< Null until it is needed.
     const base::Clock &m_clock;                                          // Not owned.
     Fate &m_fate;                                                        // Not owned.
-    Seat &m_seat;                                                        // Not owned.
+    WorkerState &m_seat;                                                 // Not owned.
     const QByteArray m_name;
     quint64 m_values = 0;
     bool m_hasWon = false; ///< Whether a command of this exchange may have won the lock.
@@ -183,8 +183,8 @@ private:
 class Worker final
 {
 public:
-    Worker(const locks::Recipe &recipe, locks::CompareForm form, Witness &witness, std::size_t seat, quint64 generation,
-           const std::vector<net::Endpoint> &servers)
+    Worker(const locks::Recipe &recipe, locks::CompareForm form, SharedState &witness, std::size_t seat,
+           quint64 generation, const std::vector<net::Endpoint> &servers)
         : m_recipe(recipe)
         , m_form(form)
         , m_witness(witness)
@@ -205,7 +205,7 @@ public:
     {
         for (;;) {
             rest(m_fate.between(2ms, 8ms));
-            while (base::SystemClock::instance().now().time_since_epoch().count() < m_witness.lullUntil)
+            while (base::SystemClock::instance().now().time_since_epoch().count() < m_witness.pausedUntil)
                 rest(2ms);
             attempt();
         }
@@ -273,13 +273,13 @@ private:
     void enter(MonotonicTime validUntil)
     {
         m_seat.validUntil = validUntil.time_since_epoch().count();
-        for (const Seat &other : m_witness.seats) {
+        for (const WorkerState &other : m_witness.seats) {
             if (&other == &m_seat)
                 continue;
             const qint64 until = other.validUntil;
             // A dead worker is not a holder. The test clears its validity first and its mark last, so an unchanged seat
             // belongs to a live worker.
-            if (until == 0 || other.condemned || other.validUntil != until)
+            if (until == 0 || other.isToBeKilled || other.validUntil != until)
                 continue;
             if (m_clock.now() < std::min(MonotonicTime(std::chrono::nanoseconds(until)), validUntil))
                 ++m_witness.overlaps;
@@ -293,7 +293,7 @@ private:
         for (int turn = 0; turn < turns; ++turn) {
             rest(400us);
             if (isRobbed(acquired, validUntil)) {
-                ++m_witness.robberies;
+                ++m_witness.lostHolds;
                 return;
             }
         }
@@ -339,8 +339,8 @@ private:
     const base::Key m_key {QByteArrayLiteral("lock")};
     const locks::Recipe &m_recipe; // Not owned.
     const locks::CompareForm m_form;
-    Witness &m_witness; // Not owned.
-    Seat &m_seat;       // Not owned.
+    SharedState &m_witness; // Not owned.
+    WorkerState &m_seat;    // Not owned.
     const test::FastClock m_clock;
     Fate m_fate;
     HazardousDriver m_driver;
@@ -349,7 +349,7 @@ private:
 
 } // namespace
 
-/// hammer-worker RECIPE DESCRIPTOR SEAT GENERATION SOCKET...; DESCRIPTOR refers to the memory of the Witness.
+/// hammer-worker RECIPE DESCRIPTOR SEAT GENERATION SOCKET...; DESCRIPTOR refers to the memory of the SharedState.
 int main(int argc, char **argv)
 {
     if (argc < 6)
@@ -357,13 +357,14 @@ int main(int argc, char **argv)
     const QStringList named = QString::fromLatin1(argv[1]).split(u'+');
     const auto recipe = locks::findRecipe(named.front());
     const auto form = locks::findCompareForm(named.back());
-    void *const memory = ::mmap(nullptr, sizeof(Witness), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(argv[2]), 0);
+    void *const memory =
+        ::mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(argv[2]), 0);
     if (!recipe || !form || memory == MAP_FAILED)
         qFatal("no recipe, no form or no witness");
     std::vector<net::Endpoint> servers;
     for (int i = 5; i < argc; ++i)
         servers.push_back(net::Endpoint::unixSocket(QFile::decodeName(argv[i])));
-    Worker(**recipe, *form, *static_cast<Witness *>(memory), std::strtoul(argv[3], nullptr, 10),
+    Worker(**recipe, *form, *static_cast<SharedState *>(memory), std::strtoul(argv[3], nullptr, 10),
            std::strtoull(argv[4], nullptr, 10), servers)
         .run();
 }

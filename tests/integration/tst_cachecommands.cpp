@@ -410,7 +410,7 @@ private Q_SLOTS:
     /// A read has no unknown outcome.
     void readWithALostAnswer_isAnErrorAndNothingElse()
     {
-        const test::FakeServer silent(test::FakeServer::hangsUpWhenAsked());
+        const test::FakeServer silent(test::FakeServer::closesOnCommand());
         environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
         const auto [exitCode, output, errors] = run("get set-ex k --json");
         QCOMPARE(exitCode, 3);
@@ -420,7 +420,7 @@ private Q_SLOTS:
 
     void lostAnswer_isUnknownAndExitsWith3()
     {
-        const test::FakeServer silent(test::FakeServer::hangsUpWhenAsked());
+        const test::FakeServer silent(test::FakeServer::closesOnCommand());
         environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
         const Outcome outcome = run("put hash-lua k a=b --ttl 5s --json");
         QCOMPARE(outcome.exitCode, 3);

@@ -22,18 +22,18 @@ class TestClusterWatch final : public test::CommandLineTest
     std::unique_ptr<ClusterSetup> bed;
     std::unique_ptr<test::RunningCommand> process;
 
-    enum class Means : quint8 { Notifications, Tracking, Polling };
+    enum class Mechanism : quint8 { Notifications, Tracking, Polling };
 
-    void makeBed(Means means = Means::Notifications, ClusterSetup::Replicas replicas = ClusterSetup::Replicas::None,
-                 const QStringList &settings = {})
+    void makeBed(Mechanism means = Mechanism::Notifications,
+                 ClusterSetup::Replicas replicas = ClusterSetup::Replicas::None, const QStringList &settings = {})
     {
         bed = std::make_unique<ClusterSetup>(replicas, settings);
         environment.insert(QStringLiteral("LATCHKEY_URL"), bed->url(0));
         const int nodes = ClusterSetup::primaryCount * (replicas == ClusterSetup::Replicas::None ? 1 : 2);
         for (int node = 0; node < nodes; ++node) {
-            if (means == Means::Notifications)
+            if (means == Mechanism::Notifications)
                 QVERIFY(bed->ask(node, {"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-            else if (means == Means::Polling)
+            else if (means == Mechanism::Polling)
                 QVERIFY(bed->ask(node, {"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         }
     }
@@ -101,9 +101,9 @@ class TestClusterWatch final : public test::CommandLineTest
     static void addMeans()
     {
         QTest::addColumn<int>("means");
-        QTest::addRow("notifications") << int(Means::Notifications);
-        QTest::addRow("tracking") << int(Means::Tracking);
-        QTest::addRow("polling alone") << int(Means::Polling);
+        QTest::addRow("notifications") << int(Mechanism::Notifications);
+        QTest::addRow("tracking") << int(Mechanism::Tracking);
+        QTest::addRow("polling alone") << int(Mechanism::Polling);
     }
 
 private Q_SLOTS:
@@ -120,14 +120,14 @@ private Q_SLOTS:
     void locksOfAllPrimaries_areWatched()
     {
         QFETCH(int, means);
-        makeBed(Means(means));
+        makeBed(Mechanism(means));
         start();
         awaitAll("lock:a-");
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
             QVERIFY(bed->ask(node, {"DEL", ClusterSetup::keyOf(node, "lock:a-")}).isInteger(1));
         await(QStringLiteral("released"), ClusterSetup::primaryCount);
         QCOMPARE(process->stop(), 0);
-        if (means != int(Means::Polling))
+        if (means != int(Mechanism::Polling))
             QCOMPARE(process->errors(), QByteArray());
         QCOMPARE(process->lines().size(), 9);
     }
@@ -136,7 +136,7 @@ private Q_SLOTS:
     void lockThatMoves_isNeitherReleasedNorAcquired()
     {
         QFETCH(int, means);
-        makeBed(Means(means));
+        makeBed(Mechanism(means));
         constexpr int count = 20;
         QByteArrayList keys;
         for (int i = 0; i < count; ++i)
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QVERIFY2(test::waitFor(areAllEnded), process->output().constData());
         for (const QByteArray &key : keys) {
             QVERIFY2(told(key) == QLatin1String("acquired released")
-                         || (means == int(Means::Tracking) && told(key) == QLatin1String("acquired ended")),
+                         || (means == int(Mechanism::Tracking) && told(key) == QLatin1String("acquired ended")),
                      qPrintable(told(key)));
         }
         QCOMPARE(process->stop(), 0);
@@ -173,7 +173,7 @@ private Q_SLOTS:
     void lockThatIsReleasedWhileItsSlotMoves_isReleased()
     {
         QFETCH(int, means);
-        makeBed(Means(means));
+        makeBed(Mechanism(means));
         start();
         const QByteArray key = ClusterSetup::keyOf(1);
         const QByteArray unmoved = "lock:{" + key + "}:unmoved";
@@ -206,7 +206,7 @@ private Q_SLOTS:
     /// While its slot is on its way, the primaries are asked for a lock. It does not end because the watch does.
     void lockThatIsLookedFor_hasNotEnded()
     {
-        makeBed(Means::Polling);
+        makeBed(Mechanism::Polling);
         start();
         const QByteArray key = ClusterSetup::keyOf(1);
         take(1, key, 7);
@@ -223,10 +223,10 @@ private Q_SLOTS:
 
     void primaryThatDoesNotAnswer_isNamed()
     {
-        makeBed(Means::Notifications, ClusterSetup::Replicas::None,
+        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::None,
                 {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
         start();
-        bed->freeze(2);
+        bed->suspend(2);
         const auto isTold = [&](const char *event) {
             const QList<QJsonObject> lines = process->lines();
             return std::ranges::any_of(lines, [&](const QJsonObject &line) {
@@ -240,7 +240,7 @@ private Q_SLOTS:
             take(node, key, node);
             LATCHKEY_AWAIT(told(key) == QLatin1String("acquired"));
         }
-        bed->thaw(2);
+        bed->resume(2);
         LATCHKEY_AWAIT(isTold("sees"));
         QCOMPARE(told(ClusterSetup::keyOf(2, "lock:early-")), QStringLiteral("seen"));
         QCOMPARE(process->stop(), 3);
@@ -249,7 +249,7 @@ private Q_SLOTS:
 
     void primaryThatIsDeadFromTheStart_isNamedAtOnce()
     {
-        makeBed(Means::Notifications, ClusterSetup::Replicas::None,
+        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::None,
                 {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
         bed->kill(2);
         take(0, ClusterSetup::keyOf(0), 7);
@@ -269,19 +269,19 @@ private Q_SLOTS:
     /// The replica has not all that its primary had. Every lock that it lacks is named, and no other.
     void locksThatAFailoverLoses_areNamed()
     {
-        makeBed(Means::Notifications, ClusterSetup::Replicas::OneEach);
+        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::OneEach);
         start();
         const int replica = ClusterSetup::primaryCount + 1;
         const QByteArray tag = "lock:{" + ClusterSetup::keyOf(1) + "}:";
         take(1, tag + "kept", 1);
         QVERIFY(bed->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
-        bed->freeze(replica);
+        bed->suspend(replica);
         QVERIFY(bed->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
         for (int i = 0; i < 5; ++i)
             take(1, tag + QByteArray::number(i), i);
         await(QStringLiteral("acquired"), 6);
         bed->kill(1);
-        bed->thaw(replica);
+        bed->resume(replica);
         const auto isFailedOver = [&] {
             const QList<QJsonObject> lines = process->lines();
             return std::ranges::any_of(lines, [&](const QJsonObject &line) {
@@ -328,8 +328,8 @@ private Q_SLOTS:
             QVERIFY2(served.contains("latchkey_up{node=\"" + bed->address(node).toLatin1() + "\"} 1\n"),
                      served.constData());
         QVERIFY2(served.contains("latchkey_coverage_complete 1\n"), served.constData());
-        const auto goOn = qScopeGuard([&] { bed->thaw(0); });
-        bed->freeze(0);
+        const auto goOn = qScopeGuard([&] { bed->resume(0); });
+        bed->suspend(0);
         const QByteArray down = "latchkey_up{node=\"" + bed->address(0).toLatin1() + "\"} 0\n";
         QVERIFY2(test::waitFor([&] { return (served = page()).contains(down); }), served.constData());
         QCOMPARE(served.count("latchkey_up{"), ClusterSetup::primaryCount);
@@ -341,7 +341,7 @@ private Q_SLOTS:
     void alerts_areOfAllPrimaries()
     {
         QFETCH(int, means);
-        makeBed(Means(means));
+        makeBed(Mechanism(means));
         start(alertOptions({QStringLiteral("--alert"), QStringLiteral("no-expiry")}));
         const QByteArray moved = "lock:{" + ClusterSetup::keyOf(1) + "}:moved";
         const QByteArray other = ClusterSetup::keyOf(2, "lock:other-");
@@ -366,13 +366,13 @@ private Q_SLOTS:
     }
     void alertOfAPrimaryThatDoesNotAnswer_namesIt()
     {
-        makeBed(Means::Notifications, ClusterSetup::Replicas::None,
+        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::None,
                 {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
         start(alertOptions({QStringLiteral("--alert"), QStringLiteral("blind")}));
-        bed->freeze(2);
-        const auto goOn = qScopeGuard([&] { bed->thaw(2); });
+        bed->suspend(2);
+        const auto goOn = qScopeGuard([&] { bed->resume(2); });
         await(QStringLiteral("alert"), 1);
-        bed->thaw(2);
+        bed->resume(2);
         await(QStringLiteral("over"), 1);
         const QList<QJsonObject> lines = process->lines();
         for (const QJsonObject &line : lines) {
@@ -384,18 +384,18 @@ private Q_SLOTS:
     }
     void alertsOfAFailover_endWithTheirLocks()
     {
-        makeBed(Means::Notifications, ClusterSetup::Replicas::OneEach);
+        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::OneEach);
         start(alertOptions({QStringLiteral("--alert"), QStringLiteral("no-expiry")}));
         const int replica = ClusterSetup::primaryCount + 1;
         const QByteArray tag = "lock:{" + ClusterSetup::keyOf(1) + "}:";
         QVERIFY(bed->ask(1, {"SET", tag + "kept", token(1), "NX"}).isOk());
         QVERIFY(bed->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
-        bed->freeze(replica);
+        bed->suspend(replica);
         QVERIFY(bed->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
         QVERIFY(bed->ask(1, {"SET", tag + "lost", token(2), "NX"}).isOk());
         await(QStringLiteral("alert"), 2);
         bed->kill(1);
-        bed->thaw(replica);
+        bed->resume(replica);
         LATCHKEY_AWAIT(alertsOf(tag + "lost").size() == 2);
         QCOMPARE(alertsOf(tag + "lost").last(), QStringLiteral("over lost"));
         const QByteArray next = tag + "next";

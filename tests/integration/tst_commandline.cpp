@@ -1262,7 +1262,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, words);
         QByteArray asked;
-        const test::FakeServer silent(test::FakeServer::hangsUpWhenAsked(&asked));
+        const test::FakeServer silent(test::FakeServer::closesOnCommand(&asked));
         environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
         const bool hasJson = !words.startsWith("run");
         const Outcome outcome = run(QByteArray(words + (hasJson ? " --json" : "")).constData());

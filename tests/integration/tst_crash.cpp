@@ -18,16 +18,16 @@ class TestCrash final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::ClientPoolBench> bench;
+    std::unique_ptr<test::ClientPoolFixture> bench;
 
     static void acquire(ClientProcess &client, const char *recipe, std::optional<std::chrono::milliseconds> lease)
     {
-        test::ClientPoolBench::acquire(client, recipe, "lock", lease);
+        test::ClientPoolFixture::acquire(client, recipe, "lock", lease);
     }
     qint64 pttl() { return bench->server({"PTTL", "lock"}).toInteger(); }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::ClientPoolBench>(); }
+    void init() { bench = std::make_unique<test::ClientPoolFixture>(); }
     void cleanup() { bench.reset(); }
 
     void autoRelease_isWonByTheFirstAttemptAfterTheServerSaysThatItIsGone()

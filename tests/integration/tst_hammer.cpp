@@ -25,8 +25,8 @@ using catalogue::Promise;
 using locks::LockValue;
 using locks::Recipe;
 using std::chrono::milliseconds;
-using test::Seat;
-using test::Witness;
+using test::SharedState;
+using test::WorkerState;
 
 namespace {
 
@@ -47,33 +47,33 @@ bool isRefreshedByLosers(const Recipe &recipe)
     return expires(recipe) && !recipe.hasPromise(Promise::ContenderNeutral);
 }
 
-/// The memory of a Witness, for this process and the processes that inherit its descriptor.
+/// The memory of a SharedState, for this process and the processes that inherit its descriptor.
 class SharedWitness final
 {
 public:
     SharedWitness()
         : m_descriptor(::memfd_create("witness", 0))
     {
-        if (m_descriptor < 0 || ::ftruncate(m_descriptor, sizeof(Witness)) != 0)
+        if (m_descriptor < 0 || ::ftruncate(m_descriptor, sizeof(SharedState)) != 0)
             qFatal("no memory to share");
-        void *const memory = ::mmap(nullptr, sizeof(Witness), PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
+        void *const memory = ::mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
         if (memory == MAP_FAILED)
             qFatal("no memory to share");
-        m_witness = new (memory) Witness {};
+        m_witness = new (memory) SharedState {};
     }
     ~SharedWitness()
     {
-        ::munmap(m_witness, sizeof(Witness));
+        ::munmap(m_witness, sizeof(SharedState));
         ::close(m_descriptor);
     }
     Q_DISABLE_COPY_MOVE(SharedWitness)
 
     [[nodiscard]] int descriptor() const { return m_descriptor; }
-    [[nodiscard]] Witness *operator->() { return m_witness; }
+    [[nodiscard]] SharedState *operator->() { return m_witness; }
 
 private:
     const int m_descriptor;
-    Witness *m_witness = nullptr;
+    SharedState *m_witness = nullptr;
 };
 
 /// A run of workers on the lock of one recipe, with faults. Stopped workers are woken some time after their lease, dead
@@ -115,7 +115,7 @@ public:
             lookAfter(seat);
         if (now() >= m_nextKilling) {
             if (m_nextKilling != MonotonicTime())
-                kill(static_cast<std::size_t>(between(0, Witness::workers - 1)));
+                kill(static_cast<std::size_t>(between(0, SharedState::workers - 1)));
             m_nextKilling = now() + milliseconds(between(100, 400));
         }
         if (now() >= m_nextInspection) {
@@ -136,7 +136,7 @@ public:
         const bool isOwners = m_recipe.hasPromise(Promise::OwnerOnlyRelease);
         const bool ends = m_recipe.hasPromise(Promise::CrashRelease);
         return m_witness->acquisitions >= test::load(80) && isStopped && isKilled
-            && (isOwners || (m_witness->overlaps > 0 && m_witness->robberies > 0)) && (ends || m_immortal > 0)
+            && (isOwners || (m_witness->overlaps > 0 && m_witness->lostHolds > 0)) && (ends || m_immortal > 0)
             && (!isRefreshedByLosers(m_recipe) || m_outlived > 0)
             && (!m_recipe.hasPromise(Promise::Fenced) || (m_witness->refused > 0 && m_witness->staleTrusting > 0));
     }
@@ -150,7 +150,7 @@ public:
             m_recipe.hasPromise(Promise::MutualExclusion) && m_recipe.hasPromise(Promise::OwnerOnlyRelease);
         if (isSafe && m_witness->overlaps > 0)
             return QStringLiteral("two were inside their validity at once");
-        if (isSafe && m_witness->robberies > 0)
+        if (isSafe && m_witness->lostHolds > 0)
             return QStringLiteral("a lock was freed by somebody else");
         if (m_recipe.hasPromise(Promise::CrashRelease) && m_immortal > 0)
             return QStringLiteral("the lock of a dead holder does not end");
@@ -172,7 +172,7 @@ public:
                    .arg(m_killedHolders)
                    .arg(m_witness->overruns)
                    .arg(m_witness->overlaps)
-                   .arg(m_witness->robberies)
+                   .arg(m_witness->lostHolds)
                    .arg(m_immortal)
              + QStringLiteral("%1 outlived ten leases; late writes: %2 unfenced, %3 refused, %4 taken in spite of it")
                    .arg(m_outlived)
@@ -242,7 +242,7 @@ private:
 
     void kill(std::size_t seat)
     {
-        m_witness->seats.at(seat).condemned = true;
+        m_witness->seats.at(seat).isToBeKilled = true;
         ::kill(m_workers.at(seat).process, SIGKILL);
     }
 
@@ -257,12 +257,12 @@ private:
         } else if (changed == worker.process) {
             if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
                 m_strayStatus = status;
-            Seat &left = m_witness->seats.at(seat);
+            WorkerState &left = m_witness->seats.at(seat);
             m_killedHolders += left.believesToHold ? 1 : 0;
             m_living.erase(QByteArray::number(worker.generation));
             left.validUntil = 0; // Cleared first, see Worker::enter().
             left.believesToHold = false;
-            left.condemned = false;
+            left.isToBeKilled = false;
             start(seat);
         } else if (worker.wakeAt && now() >= *worker.wakeAt) {
             worker.wakeAt.reset();
@@ -282,7 +282,7 @@ private:
         // No worker starts an attempt until the lease is over; then attempts are allowed for a while before the worker
         // wakes. Workers that sleep within an attempt stay asleep.
         m_lullUntil = now() + term() + 20ms;
-        m_witness->lullUntil = m_lullUntil.time_since_epoch().count();
+        m_witness->pausedUntil = m_lullUntil.time_since_epoch().count();
         for (Worker &other : m_workers) {
             if (other.wakeAt)
                 other.wakeAt = std::max(*other.wakeAt, m_lullUntil);
@@ -309,7 +309,7 @@ private:
 
         // Two inspections are needed, because a command sent before the death may have been executed between them.
         const bool isImmortal = m_recipe.value == LockValue::Deadline
-                                  ? m_witness->attempts >= left.attempts + 4 * qint64(Witness::workers)
+                                  ? m_witness->attempts >= left.attempts + 4 * qint64(SharedState::workers)
                                   : isEndless && left.wasEndless;
         // A lease that was running at the first inspection has ended.
         const bool isOutlived = !isEndless && expires(m_recipe) && now() > left.since + 10 * m_witness->lease;
@@ -338,7 +338,7 @@ private:
     std::mt19937_64 m_random;
     std::vector<std::unique_ptr<test::TestServer>> m_servers;
     SharedWitness m_witness;
-    std::array<Worker, Witness::workers> m_workers;
+    std::array<Worker, SharedState::workers> m_workers;
     std::set<QByteArray> m_living; ///< Generations of the live workers.
     quint64 m_generations = 0;
     std::vector<Left> m_left; ///< One per server.

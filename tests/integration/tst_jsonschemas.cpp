@@ -346,10 +346,10 @@ private Q_SLOTS:
                       {QStringLiteral("watch"), QStringLiteral("--json"), QStringLiteral("--event"),
                        QStringLiteral("seen"), QStringLiteral("--alert"), QStringLiteral("blind")});
         LATCHKEY_AWAIT(hasPrinted(test::ClusterSetup::keyOf(0).constData()));
-        cluster.freeze(2);
+        cluster.suspend(2);
         const auto hasBegun = [&] { return hasPrinted("\"alert\"") && output.count("\"node\"") >= 2; };
         LATCHKEY_AWAIT(hasBegun());
-        cluster.thaw(2);
+        cluster.resume(2);
         const auto hasEnded = [&] { return hasPrinted("\"over\"") && output.count("\"node\"") >= 4; };
         LATCHKEY_AWAIT(hasEnded());
         process.terminate();

@@ -38,15 +38,15 @@ class TestSentinelCommands final : public test::CommandLineTest
     /// Cuts the replicas off from the primary. What it writes from now on will be lost.
     void cutReplicas()
     {
-        bed->freeze(1);
-        bed->freeze(2);
+        bed->suspend(1);
+        bed->suspend(2);
         QVERIFY(bed->ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
     }
     void killPrimary()
     {
         bed->kill(0);
-        bed->thaw(1);
-        bed->thaw(2);
+        bed->resume(1);
+        bed->resume(2);
     }
     /// Waits for the first renewal of the lock of `run`, which has a lease of 6 s.
     void awaitRenewal() const

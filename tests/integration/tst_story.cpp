@@ -50,7 +50,7 @@ class TestStory final : public test::CommandLineTest
 
     /// Number of stories played at the same time.
     static constexpr int atOnce = 4;
-    using Alternatives = std::vector<std::unique_ptr<test::PlayedStory>>;
+    using Alternatives = std::vector<std::unique_ptr<test::ScenarioRun>>;
 
     QTemporaryDir folder;
     std::map<std::size_t, Alternatives> underWay; ///< By the number of the story.
@@ -65,7 +65,7 @@ class TestStory final : public test::CommandLineTest
         if (!told)
             qFatal("%s", qPrintable(told.error().message()));
         for (std::size_t i = 0; i < told->alternatives.size(); ++i) {
-            underWay[index].push_back(std::make_unique<test::PlayedStory>(sources[index].contents, i));
+            underWay[index].push_back(std::make_unique<test::ScenarioRun>(sources[index].contents, i));
             underWay[index].back()->player.play();
         }
     }
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, from);
         QFETCH(QByteArray, to);
         QVERIFY(contents.contains(from));
-        test::PlayedStory played(contents.replace(from, to));
+        test::ScenarioRun played(contents.replace(from, to));
         QVERIFY(played.play());
         QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::Differs);
         QVERIFY(!played.complaints().isEmpty());

@@ -178,7 +178,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, answer);
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, errors);
-        const test::FakeServer stranger(answer == "at once" ? test::FakeServer::hangsUpAtOnce()
+        const test::FakeServer stranger(answer == "at once" ? test::FakeServer::closesOnConnect()
                                                             : test::FakeServer::says(answer));
         environment.insert(QStringLiteral("LATCHKEY_URL"), stranger.url());
         const Outcome outcome = run(words.constData());

@@ -37,12 +37,12 @@ class TestWatchedHolds final : public QObject
 
     void add(milliseconds at, auto what) { file += encoder->line({began + at, std::move(what)}); }
     /// Begins a recording of a complete watch.
-    void begin(EventSource::Means means, EventCoverage::Depth depth)
+    void begin(EventSource::Mechanism means, EventCoverage::Depth depth)
     {
         watched = {};
         watched.phase = watching::Watcher::Phase::Watching;
         watched.means = means;
-        watched.hasChangeEvents = means != EventSource::Means::None;
+        watched.hasChangeEvents = means != EventSource::Mechanism::None;
         watched.lastScanBegan = began - 300ms;
         watched.eventDelay = 1ms;
         add(0ms, watched);
@@ -74,7 +74,7 @@ class TestWatchedHolds final : public QObject
     /// Records a lock that expires and is acquired again while its value is read: the value may be of either hold.
     void recordTwoHolds()
     {
-        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
+        begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
         receive(1000ms, "set");
         receive(1000ms, "expire");
         look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
@@ -126,7 +126,7 @@ private Q_SLOTS:
     /// The first hold of 200 ms was found by a scan; when the value is read, another client has the lock.
     void valueOfALaterHold_isNotThatOfTheFirst()
     {
-        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        begin(EventSource::Mechanism::None, EventCoverage::Depth::None);
         look(1000ms, 150ms, std::nullopt, events::Source::Scan);
         look(1180ms, 190ms, text(other), events::Source::Poll);
         QList<QJsonObject> lines;
@@ -138,7 +138,7 @@ private Q_SLOTS:
     /// A poll in between has seen that the expiry has moved.
     void valueAfterAnUnknownChange_isNotThatOfTheFirst()
     {
-        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        begin(EventSource::Mechanism::None, EventCoverage::Depth::None);
         look(1000ms, 150ms, std::nullopt, events::Source::Scan);
         look(1180ms, 190ms, std::nullopt, events::Source::Poll);
         look(1200ms, 170ms, text(other), events::Source::Poll);
@@ -147,7 +147,7 @@ private Q_SLOTS:
 
     void valueOfTheSameHold_isThatOfTheFirst()
     {
-        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        begin(EventSource::Mechanism::None, EventCoverage::Depth::None);
         look(1000ms, 150ms, std::nullopt, events::Source::Scan);
         look(1050ms, 100ms, text(token), events::Source::Poll);
         QCOMPARE(told(), QStringList {QStringLiteral("acquired t")});
@@ -175,7 +175,7 @@ private Q_SLOTS:
     /// The server does not confirm its announcements for two seconds. The clock is that of the recording.
     void startThatWaitsTooLong_isToldWithoutItsHolder()
     {
-        begin(EventSource::Means::Notifications, EventCoverage::Depth::Events);
+        begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
         receive(1000ms, "set");
         look(1001ms, 30s, std::nullopt);
         add(1005ms, recording::ReceivedUpTo {began + 1004ms});
@@ -189,7 +189,7 @@ private Q_SLOTS:
     /// The new primary has the key, with another holder: it is not said to lack the key.
     void otherHolderAfterAFailover_isNoLoss()
     {
-        begin(EventSource::Means::None, EventCoverage::Depth::None);
+        begin(EventSource::Mechanism::None, EventCoverage::Depth::None);
         watched.primary = QStringLiteral("a.example:6379");
         add(500ms, watched);
         look(1000ms, 30s, text(token), events::Source::Scan);
@@ -204,7 +204,7 @@ private Q_SLOTS:
     /// With tracking, the server does not name the change: the former hold has ended in some way before the next.
     void formerHold_endsBeforeTheNextIsAcquired()
     {
-        begin(EventSource::Means::Tracking, EventCoverage::Depth::Keys);
+        begin(EventSource::Mechanism::Tracking, EventCoverage::Depth::Keys);
         receive(1000ms, "");
         look(1001ms, 200ms, text(token));
         add(1010ms, recording::ReceivedUpTo {began + 1009ms});
@@ -226,7 +226,7 @@ private Q_SLOTS:
         const auto hash = [](const QByteArray &holder) {
             return keys::RawValue {keys::KeyType::Hash, 1, {holder, QByteArrayLiteral("1")}};
         };
-        begin(EventSource::Means::Tracking, EventCoverage::Depth::Keys);
+        begin(EventSource::Mechanism::Tracking, EventCoverage::Depth::Keys);
         receive(1000ms, "");
         look(1001ms, 30s, hash("285475da-9152-4c83-822a-67ee2f116a79:52"));
         add(1010ms, recording::ReceivedUpTo {began + 1009ms});

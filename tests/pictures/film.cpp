@@ -50,7 +50,7 @@ QImage reduced(const QImage &picture, const QList<QRgb> &colours)
                                    Qt::ThresholdDither);
 }
 
-Film::Film(WindowBench &bench)
+ScreenRecorder::ScreenRecorder(MainWindowFixture &bench)
     : m_bench(bench)
 {
     QObject::connect(&m_shutter, &QTimer::timeout, &m_shutter, [this] { take(); });
@@ -58,14 +58,14 @@ Film::Film(WindowBench &bench)
     m_shutter.start(tick);
 }
 
-void Film::click(QPushButton &button)
+void ScreenRecorder::click(QPushButton &button)
 {
     m_clicked = button.mapTo(&m_bench.window, button.rect().center());
     m_markTicks = markTicks;
     QTest::mouseClick(&button, Qt::LeftButton);
 }
 
-void Film::take()
+void ScreenRecorder::take()
 {
     QImage picture = m_bench.window.grab().toImage().convertToFormat(QImage::Format_RGB32);
     if (m_markTicks > 0) {
@@ -82,7 +82,7 @@ void Film::take()
         m_frames.push_back({picture, 1});
 }
 
-void Film::write(const QDir &folder, std::chrono::milliseconds last)
+void ScreenRecorder::write(const QDir &folder, std::chrono::milliseconds last)
 {
     m_shutter.stop();
     // All pictures share one colour table, so that unchanged parts have identical bits. The table is made from all

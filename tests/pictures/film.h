@@ -13,12 +13,12 @@ namespace latchkey::test {
 /// A film of the real window: five pictures per second, and a mark at mouse clicks.
 ///
 /// write() saves the pictures as numbered files with their durations; apngasm combines them into one file.
-class Film final
+class ScreenRecorder final
 {
 public:
-    explicit Film(WindowBench &bench);
-    Q_DISABLE_COPY_MOVE(Film)
-    ~Film() = default;
+    explicit ScreenRecorder(MainWindowFixture &bench);
+    Q_DISABLE_COPY_MOVE(ScreenRecorder)
+    ~ScreenRecorder() = default;
 
     /// Clicks the button, and marks the place.
     void click(QPushButton &button);
@@ -36,7 +36,7 @@ private:
 
     void take();
 
-    WindowBench &m_bench; // Not owned.
+    MainWindowFixture &m_bench; // Not owned.
     QTimer m_shutter;
     std::vector<Frame> m_frames;
     QPoint m_clicked;

@@ -38,8 +38,8 @@
 using namespace latchkey;
 using playground::ClientProcess;
 using resp::Command;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::keytable::KeyTableModel;
 using ui::theme::Appearance;
 using watching::Watcher;
@@ -72,7 +72,7 @@ struct Camera
     QSize size {1280, 800};
 
     /// Takes the same moment in both schemes. An open dialog is painted over the window, as on a desktop.
-    void take(WindowBench &bench, const QString &scene) const
+    void take(MainWindowFixture &bench, const QString &scene) const
     {
         bench.appearance.setMode(Appearance::Mode::Dark);
         const QPixmap dark = shot(bench);
@@ -83,7 +83,7 @@ struct Camera
     }
 
 private:
-    static QPixmap shot(WindowBench &bench)
+    static QPixmap shot(MainWindowFixture &bench)
     {
         // Layouts are updated at the next turn of the event loop, which is too late.
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
@@ -164,14 +164,14 @@ void writeExamples(const net::Endpoint &endpoint)
     }
 }
 
-bool isReady(WindowBench &bench)
+bool isReady(MainWindowFixture &bench)
 {
     inspection::InspectedServer *server = bench.workspace.inspected();
     return server != nullptr && server->watcher().phase() == Watcher::Phase::Watching;
 }
 
 /// Whether the visible rows have been read, and the connection bar has measured.
-bool isComplete(WindowBench &bench)
+bool isComplete(MainWindowFixture &bench)
 {
     const auto &table = bench.table();
     const int below = table.rowAt(table.viewport()->height() - 1);
@@ -183,14 +183,14 @@ bool isComplete(WindowBench &bench)
         && !bench.button("commandsPerSecond").text().startsWith(QStringLiteral("0 "));
 }
 
-bool isHeld(WindowBench &bench, const char *key)
+bool isHeld(MainWindowFixture &bench, const char *key)
 {
     const keys::KeyTable &table = bench.workspace.inspected()->store().known().table;
     const auto id = table.find(key);
     return id && table.state(*id) == keys::KeyState::Live;
 }
 
-bool isOlderThan(WindowBench &bench, const char *key, std::chrono::milliseconds age)
+bool isOlderThan(MainWindowFixture &bench, const char *key, std::chrono::milliseconds age)
 {
     const keys::KeyTable &table = bench.workspace.inspected()->store().known().table;
     const auto id = table.find(key);
@@ -205,7 +205,7 @@ void letPass(std::chrono::milliseconds time)
     await("the time is over", [&] { return over.hasExpired(); });
 }
 
-void inspector(WindowBench &bench, const Camera &camera)
+void inspector(MainWindowFixture &bench, const Camera &camera)
 {
     bench.workspace.openDemo();
     await("the private server is watched", [&] { return isReady(bench); });
@@ -225,7 +225,7 @@ void inspector(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("inspector"));
 }
 
-void stuckKey(WindowBench &bench, const Camera &camera)
+void stuckKey(MainWindowFixture &bench, const Camera &camera)
 {
     bench.workspace.openPrivate();
     await("the private server is watched", [&] { return isReady(bench); });
@@ -244,7 +244,7 @@ void stuckKey(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("no-match"));
 }
 
-void arming(WindowBench &bench, const Camera &camera)
+void arming(MainWindowFixture &bench, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
@@ -262,7 +262,7 @@ void arming(WindowBench &bench, const Camera &camera)
 }
 
 /// The finder of actions, the help and the versions.
-void help(WindowBench &bench, const Camera &camera)
+void help(MainWindowFixture &bench, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
@@ -285,7 +285,7 @@ void help(WindowBench &bench, const Camera &camera)
 }
 
 /// The alerts of a server with two locks that have no expiry, one of which is released.
-void alerts(WindowBench &bench, const Camera &camera)
+void alerts(MainWindowFixture &bench, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
@@ -307,7 +307,7 @@ void alerts(WindowBench &bench, const Camera &camera)
         delete dialog;
 }
 
-void password(WindowBench &bench, const Camera &camera)
+void password(MainWindowFixture &bench, const Camera &camera)
 {
     TestServer server;
     server({"CONFIG", "SET", "requirepass", "secret"});
@@ -324,7 +324,7 @@ void password(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("password"));
 }
 
-void empty(WindowBench &bench, const Camera &camera)
+void empty(MainWindowFixture &bench, const Camera &camera)
 {
     camera.take(bench, QStringLiteral("no-server"));
     bench.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
@@ -343,7 +343,7 @@ void empty(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("bad-url"));
 }
 
-void playgroundPage(WindowBench &bench, const Camera &camera)
+void playgroundPage(MainWindowFixture &bench, const Camera &camera)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
     await("the playground is ready", [&] { return bench.button("addClient").isEnabled(); });
@@ -363,7 +363,7 @@ void playgroundPage(WindowBench &bench, const Camera &camera)
 }
 
 /// Takes the stories and each preset of the Playground while it runs, in the window and presented.
-void presentation(WindowBench &bench, const Camera &camera)
+void presentation(MainWindowFixture &bench, const Camera &camera)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
     bench.click("storyPlay");
@@ -397,7 +397,7 @@ void presentation(WindowBench &bench, const Camera &camera)
     }
 }
 
-void crowd(WindowBench &bench, const Camera &camera)
+void crowd(MainWindowFixture &bench, const Camera &camera)
 {
     TestServer server;
     const auto dialled = net::dialBlocking(server.endpoint(), 5s);
@@ -410,7 +410,7 @@ void crowd(WindowBench &bench, const Camera &camera)
     writeExamples(server.endpoint());
     bench.workspace.open(server.endpoint());
     await("the scan is half done",
-          [&] { return bench.workspace.inspected()->watcher().keysMet() > 150'000 || isReady(bench); });
+          [&] { return bench.workspace.inspected()->watcher().keysScanned() > 150'000 || isReady(bench); });
     camera.take(bench, QStringLiteral("crowd-scanning"));
     await("the server is watched", [&] { return isReady(bench); });
     await("everything on screen has been read", [&] { return bench.rows() > 300'000 && isComplete(bench); });
@@ -418,7 +418,7 @@ void crowd(WindowBench &bench, const Camera &camera)
 }
 
 /// Takes the details of a lock with a history: renewed, released, acquired by another client, expired, and held again.
-void details(WindowBench &bench, const Camera &camera)
+void details(MainWindowFixture &bench, const Camera &camera)
 {
     bench.workspace.openDemo();
     await("the private server is watched", [&] { return isReady(bench); });
@@ -456,7 +456,7 @@ void crash(const Camera &camera)
 {
     for (const auto &[mode, name] :
          {std::pair(Appearance::Mode::Light, "crash-light"), std::pair(Appearance::Mode::Dark, "crash-dark")}) {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.languageSwitcher.choose(pictureLanguage());
         bench.appearance.setMode(mode);
         bench.window.resize(camera.size);
@@ -470,7 +470,7 @@ void crash(const Camera &camera)
             return cards[1].text("truth") == QCoreApplication::translate("ClientBelief", "the key does not exist");
         });
 
-        test::Film film(bench);
+        test::ScreenRecorder film(bench);
         letPass(1s);
         film.click(cards[0].button("acquire"));
         letPass(1200ms);
@@ -488,7 +488,7 @@ void crash(const Camera &camera)
 }
 
 /// Takes the race finder with a result.
-void race(WindowBench &bench, const Camera &camera)
+void race(MainWindowFixture &bench, const Camera &camera)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
     auto &stories = bench.widget<QListWidget>("stories");
@@ -501,7 +501,7 @@ void race(WindowBench &bench, const Camera &camera)
 }
 
 /// Takes the race finder for a program: form, result, and its story.
-void program(WindowBench &bench, const Camera &camera)
+void program(MainWindowFixture &bench, const Camera &camera)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
     bench.click("exploreProgram");
@@ -515,13 +515,13 @@ void program(WindowBench &bench, const Camera &camera)
     auto &speed = bench.widget<QComboBox>("storySpeed");
     speed.setCurrentIndex(speed.count() - 1);
     bench.click("storyPlay");
-    const auto *told = bench.window.findChild<ui::stories::StoryStage *>();
+    const auto *told = bench.window.findChild<ui::stories::AlternativeView *>();
     await("the story is over", [&] { return told->isOver(); });
     camera.take(bench, QStringLiteral("program-story"));
 }
 
 /// Takes the field expiries. Needs a server that supports them, such as LATCHKEY_REDIS_SERVER.
-void fields(WindowBench &bench, const Camera &camera)
+void fields(MainWindowFixture &bench, const Camera &camera)
 {
     TestServer server;
     if (server({"HPTTL", "nothing", "FIELDS", "1", "f"}).isError())
@@ -553,7 +553,7 @@ void fields(WindowBench &bench, const Camera &camera)
 }
 
 /// Takes the pages and dialogs that no other scene shows, without running anything in them.
-void pages(WindowBench &bench, const Camera &camera)
+void pages(MainWindowFixture &bench, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
@@ -588,7 +588,7 @@ void pages(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("server-tested"));
 }
 
-using Scene = void (*)(WindowBench &, const Camera &);
+using Scene = void (*)(MainWindowFixture &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
     static const std::vector<std::pair<QString, Scene>> all {
@@ -630,7 +630,7 @@ int main(int argc, char *argv[])
     for (const auto &[name, scene] : scenes()) {
         if (words.size() > 2 && !words.sliced(2).contains(name))
             continue;
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.languageSwitcher.choose(pictureLanguage());
         bench.window.resize(camera.size);
         scene(bench, camera);

@@ -12,12 +12,12 @@ namespace latchkey::test {
 ///
 /// For tests that link latchkey::playground. A failed step aborts the test program, because the following steps would
 /// be meaningless.
-class ClientPoolBench final
+class ClientPoolFixture final
 {
 public:
     using Client = playground::ClientProcess;
 
-    ClientPoolBench() { clientPool.setServer(server.endpoint()); }
+    ClientPoolFixture() { clientPool.setServer(server.endpoint()); }
 
     /// Adds a client, which is connected and waits for commands.
     [[nodiscard]] Client &client()

@@ -156,12 +156,12 @@ void ClusterSetup::kill(int node)
     m_nodes.at(static_cast<std::size_t>(node))->kill();
 }
 
-void ClusterSetup::freeze(int node) const
+void ClusterSetup::suspend(int node) const
 {
     ::kill(static_cast<pid_t>(m_nodes.at(static_cast<std::size_t>(node))->process().processId()), SIGSTOP);
 }
 
-void ClusterSetup::thaw(int node) const
+void ClusterSetup::resume(int node) const
 {
     ::kill(static_cast<pid_t>(m_nodes.at(static_cast<std::size_t>(node))->process().processId()), SIGCONT);
 }

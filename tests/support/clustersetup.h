@@ -52,9 +52,9 @@ public:
     void moveSlot(const QByteArrayList &keys, int from, int to);
     /// Kills a node by SIGKILL, as in a failure.
     void kill(int node);
-    /// Freezes a node (SIGSTOP); thaw() continues it.
-    void freeze(int node) const;
-    void thaw(int node) const;
+    /// Freezes a node (SIGSTOP); resume() continues it.
+    void suspend(int node) const;
+    void resume(int node) const;
     /// Waits until this node reports this state of the cluster, such as `ok`.
     void awaitState(int node, const QByteArray &state);
 

@@ -20,7 +20,7 @@ QString FakeServer::url() const
     return QStringLiteral("redis://127.0.0.1:%1").arg(m_server.serverPort());
 }
 
-FakeServer::Behaviour FakeServer::hangsUpWhenAsked(QByteArray *asked)
+FakeServer::Behaviour FakeServer::closesOnCommand(QByteArray *asked)
 {
     return [asked](QTcpSocket &client, const QByteArray &bytes) {
         if (bytes.contains("SETNAME")) {
@@ -45,7 +45,7 @@ FakeServer::Behaviour FakeServer::says(const QByteArray &answer)
     };
 }
 
-FakeServer::Behaviour FakeServer::hangsUpAtOnce()
+FakeServer::Behaviour FakeServer::closesOnConnect()
 {
     return [](QTcpSocket &client, const QByteArray &) { client.abort(); };
 }

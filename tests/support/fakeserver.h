@@ -22,11 +22,11 @@ public:
 
     /// Accepts clients as Redis does, and closes the connection at the first command after that. Appends that command's
     /// bytes to `asked` unless it is null.
-    [[nodiscard]] static Behaviour hangsUpWhenAsked(QByteArray *asked = nullptr);
+    [[nodiscard]] static Behaviour closesOnCommand(QByteArray *asked = nullptr);
     /// Replies with `answer` to any input and closes the connection.
     [[nodiscard]] static Behaviour says(const QByteArray &answer);
     /// Closes the connection before it reads anything.
-    [[nodiscard]] static Behaviour hangsUpAtOnce();
+    [[nodiscard]] static Behaviour closesOnConnect();
 
 private:
     const Behaviour m_conduct;

@@ -155,7 +155,7 @@ std::vector<Fault> faultsOfConnecting()
         {.name = "connection refused", .url = "redis://127.0.0.1:1", .sentence = "cannot connect|refused"},
         {.name = "no such socket", .url = "unix:///nonexistent/redis.sock", .sentence = "cannot connect"},
         {.name = "no such host", .url = "redis://nowhere.invalid:6379", .sentence = "nowhere\\.invalid"},
-        {.name = "reset on connect", .conduct = FakeServer::hangsUpAtOnce(), .sentence = "hung up|connect"},
+        {.name = "reset on connect", .conduct = FakeServer::closesOnConnect(), .sentence = "hung up|connect"},
         {.name = "protected mode",
          .conduct = FakeServer::says("-DENIED Redis is running in protected mode\r\n"),
          .sentence = "protected mode"},
@@ -322,7 +322,7 @@ std::vector<Fault> faultsOfReplies()
         all[i].expect = all[i].why = 0;
     all[11].expect = all[12].expect = 0;
     auto conduct = all.end() - 5;
-    (conduct++)->conduct = FakeServer::hangsUpWhenAsked();
+    (conduct++)->conduct = FakeServer::closesOnCommand();
     (conduct++)->conduct = answering("$500\r\nabc", true);
     (conduct++)->conduct = answering(QByteArray(":1\r\n").repeated(7));
     (conduct++)->conduct = answering(QByteArray("*1\r\n").repeated(10'000));
@@ -401,7 +401,7 @@ void FaultyServer::start(const Fault &fault)
     }
     await(fault.isThere);
     if (fault.isFrozen)
-        m_server->process().freeze();
+        m_server->process().suspend();
 }
 
 void FaultyServer::fill()
@@ -427,7 +427,7 @@ bool FaultyServer::end(const Fault &fault)
         return true;
     }
     if (m_server->process().isFrozen())
-        m_server->process().thaw();
+        m_server->process().resume();
     const QByteArray password(fault.password);
     if ((*m_server)({"SCRIPT", "KILL"}).bytes().startsWith("NOPERM") && (*m_server)({"ACL", "WHOAMI"}).isError())
         return false; // The user may not restore its own permissions.
@@ -446,7 +446,7 @@ bool FaultyServer::end(const Fault &fault)
 FaultyServer::~FaultyServer()
 {
     if (m_server && m_server->process().isFrozen())
-        m_server->process().thaw();
+        m_server->process().resume();
 }
 
 } // namespace latchkey::test

@@ -23,13 +23,13 @@ public:
     [[nodiscard]] net::Endpoint endpoint() const { return *net::Endpoint::fromUrl(m_listener.url()); }
 
     /// Holds all bytes from now on until release() forwards them.
-    void hold() { m_way = Way::Held; }
+    void hold() { m_mode = Mode::Held; }
     /// Permanently discards all bytes of the connections with traffic in this state. Other connections work after
     /// release().
-    void swallow() { m_way = Way::Lost; }
+    void discard() { m_mode = Mode::Lost; }
     void release()
     {
-        m_way = Way::Open;
+        m_mode = Mode::Open;
         for (const auto &[device, bytes] : std::exchange(m_held, {})) {
             if (device)
                 device->write(bytes);
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    enum class Way : quint8 { Open, Held, Lost };
+    enum class Mode : quint8 { Open, Held, Lost };
 
     void carry(QTcpSocket &client, const QByteArray &bytes)
     {
@@ -54,18 +54,18 @@ private:
     }
     void pass(QTcpSocket &client, QIODevice &to, const QByteArray &bytes)
     {
-        if (m_way == Way::Lost)
+        if (m_mode == Mode::Lost)
             client.setProperty("isLost", true); // A stream with missing bytes would violate TCP.
         if (client.property("isLost").toBool())
             return;
-        if (m_way == Way::Open)
+        if (m_mode == Mode::Open)
             to.write(bytes);
         else
             m_held.emplace_back(&to, bytes);
     }
 
     const QString m_path;
-    Way m_way = Way::Open;
+    Mode m_mode = Mode::Open;
     std::vector<std::pair<QPointer<QIODevice>, QByteArray>> m_held;
     FakeServer m_listener;
 };

@@ -8,7 +8,7 @@ namespace latchkey::test {
 ///
 /// For code that compares the time with its intervals and budgets while it uses a real server. The server's own times,
 /// such as the TTL of a key, are not affected.
-class ForwardClock final : public base::Clock
+class AdjustableClock final : public base::Clock
 {
 public:
     [[nodiscard]] base::MonotonicTime now() const override { return m_shown + passed(); }

@@ -9,11 +9,11 @@ namespace latchkey::test {
 /// A story, read from the text of its file, and a player that runs the story at 50 times the normal speed.
 ///
 /// For tests that link latchkey::scenarios.
-class PlayedStory final
+class ScenarioRun final
 {
 public:
     /// Reads the story. Aborts the test program if the text is no valid story.
-    explicit PlayedStory(const QByteArray &contents, std::size_t alternative = 0)
+    explicit ScenarioRun(const QByteArray &contents, std::size_t alternative = 0)
     {
         player.setSpeed(50);
         const auto story = scenarios::readScenario(QStringLiteral("story.json"), contents);

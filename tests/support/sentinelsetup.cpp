@@ -196,12 +196,12 @@ void SentinelSetup::awaitReplicas() const
     await("the replication", [&] { return offsetOf(1) >= written && offsetOf(2) >= written; });
 }
 
-void SentinelSetup::freeze(int server) const
+void SentinelSetup::suspend(int server) const
 {
     m_servers.at(static_cast<std::size_t>(server))->signal(SIGSTOP);
 }
 
-void SentinelSetup::thaw(int server) const
+void SentinelSetup::resume(int server) const
 {
     m_servers.at(static_cast<std::size_t>(server))->signal(SIGCONT);
 }

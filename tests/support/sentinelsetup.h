@@ -46,8 +46,8 @@ public:
     /// Waits until the replicas have received all writes of the primary.
     void awaitReplicas() const;
     /// Stops the replication to a replica, or continues it: the process receives SIGSTOP or SIGCONT.
-    void freeze(int server) const;
-    void thaw(int server) const;
+    void suspend(int server) const;
+    void resume(int server) const;
     /// Kills a server process by SIGKILL, as in a failure.
     void kill(int server);
     void killSentinel(int sentinel);

@@ -15,11 +15,11 @@
 namespace latchkey::test {
 
 /// The real main window in this process. Its widgets are found by object names.
-class WindowBench final
+class MainWindowFixture final
 {
 public:
     /// Creates the window. `clock`: for all parts of the window except its timers.
-    explicit WindowBench(const base::Clock &clock = base::SystemClock::instance())
+    explicit MainWindowFixture(const base::Clock &clock = base::SystemClock::instance())
         : settings(folder.filePath(QStringLiteral("latchkey.ini")))
         , appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()))
         , workspace(settings, QStringLiteral(LATCHKEY_CLI), clock, base::SystemRandom::instance())

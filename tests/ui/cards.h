@@ -42,7 +42,7 @@ struct Card
 };
 
 /// Returns the lines of the command log, from top to bottom.
-inline QStringList wire(const WindowBench &bench)
+inline QStringList wire(const MainWindowFixture &bench)
 {
     const QAbstractItemModel *model = bench.widget<ui::commandlog::CommandLogView>("wire").model();
     QStringList lines;
@@ -52,7 +52,7 @@ inline QStringList wire(const WindowBench &bench)
 }
 
 /// Opens the Playground, adds `count` clients, and returns their cards when the clients are ready.
-inline QList<Card> openWithClients(WindowBench &bench, int count)
+inline QList<Card> openWithClients(MainWindowFixture &bench, int count)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
     [&] { LATCHKEY_AWAIT(bench.button("addClient").isEnabled()); }();

@@ -14,10 +14,10 @@
 namespace latchkey::test {
 
 /// The window with the open program form, and access to its widgets.
-class ProgramBench final
+class ProgramFormFixture final
 {
 public:
-    ProgramBench() { open(); }
+    ProgramFormFixture() { open(); }
 
     void open() const
     {
@@ -74,7 +74,7 @@ public:
         return waitFor([this] { return search().progress().states > 0; });
     }
 
-    WindowBench window;
+    MainWindowFixture window;
 };
 
 } // namespace latchkey::test

@@ -14,14 +14,14 @@ namespace tst_actions {
 
 using namespace latchkey;
 using test::bannerText;
-using test::WindowBench;
+using test::MainWindowFixture;
 using Choice = ui::i18n::LanguageSwitcher::Choice;
 using ui::actions::ActionRegistry;
 
 namespace {
 
 /// Opens a dialog with the shortcut of its action.
-QDialog *opened(WindowBench &bench, const char *dialog, const QKeySequence &shortcut)
+QDialog *opened(MainWindowFixture &bench, const char *dialog, const QKeySequence &shortcut)
 {
     bench.window.activateWindow();
     if (!test::waitFor([&] { return bench.window.isActiveWindow(); }))
@@ -60,7 +60,7 @@ class TestActions final : public QObject
 private Q_SLOTS:
     void finder_runsAnActionByWordsInAnyOrder()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         auto *finder = opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
         QVERIFY(finder != nullptr);
         auto &filter = bench.widget<QLineEdit>("actionFilter");
@@ -77,7 +77,7 @@ private Q_SLOTS:
 
     void finder_movesWithArrowsAndClosesWithEscape()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         auto *finder = opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
         QVERIFY(finder != nullptr);
         auto &filter = bench.widget<QLineEdit>("actionFilter");
@@ -93,7 +93,7 @@ private Q_SLOTS:
 
     void disabledAction_isShownWithTheReasonAndNotRun()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P) != nullptr);
         auto &filter = bench.widget<QLineEdit>("actionFilter");
         auto &list = bench.widget<QTreeWidget>("actionList");
@@ -109,7 +109,7 @@ private Q_SLOTS:
 
     void menu_hasEveryActionInTheLanguageOfTheWindow()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QMenu &menu = *bench.widget<QToolButton>("mainMenu").menu();
         for (const Choice language : {Choice::English, Choice::Chinese}) {
             bench.languageSwitcher.choose(language);
@@ -140,14 +140,14 @@ private Q_SLOTS:
     void lateActions_areFoundByName()
     {
         QFETCH(QString, name);
-        WindowBench bench;
+        MainWindowFixture bench;
         const auto items = bench.window.actionRegistry().items();
         QVERIFY(std::ranges::any_of(items, [&](const auto &item) { return ui::actions::matches(item, name); }));
     }
 
     void lateAction_opensItsPageAndRuns()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         auto &registry = bench.window.actionRegistry();
         for (const auto &item : registry.items()) {
             if (item.name == u"Show the forecast")
@@ -158,7 +158,7 @@ private Q_SLOTS:
 
     void shortcuts_areUnique()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.showPage(ui::shell::MainWindow::PlaygroundIndex);
         QSet<QString> met;
         for (const ActionRegistry::Item &item : bench.window.actionRegistry().items()) {
@@ -170,7 +170,7 @@ private Q_SLOTS:
 
     void help_hasEveryShortcutAndPurpose()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
         const QString text = bench.widget<QTextBrowser>("helpText").toPlainText();
         for (const ActionRegistry::Item &item : bench.window.actionRegistry().items())
@@ -182,7 +182,7 @@ private Q_SLOTS:
 
     void manual_isShownInBothLanguages()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
         auto &contents = bench.widget<QListWidget>("helpContents");
         auto &text = bench.widget<QTextBrowser>("helpText");
@@ -201,7 +201,7 @@ private Q_SLOTS:
 
     void link_leadsToItsPageOrIsExplained()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
         auto &contents = bench.widget<QListWidget>("helpContents");
         auto &text = bench.widget<QTextBrowser>("helpText");
@@ -217,7 +217,7 @@ private Q_SLOTS:
 
     void about_namesVersionsAndLicences()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.widget<QAction>("showAbout").trigger();
         QVERIFY(bench.dialog<QDialog>("aboutDialog") != nullptr);
         const QString text = bench.widget<QTextBrowser>("aboutText").toPlainText();
@@ -228,7 +228,7 @@ private Q_SLOTS:
 
     void welcome_isSaidOnce()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(bannerText(bench).isEmpty());
         bench.window.welcome();
         QVERIFY(bannerText(bench).startsWith(QStringLiteral("To find a stuck lock, use the Inspector.")));

@@ -9,11 +9,11 @@
 namespace tst_actrun {
 
 using namespace latchkey;
-using inspection::Acts;
-using ui::inspector::ActKind;
-using ui::inspector::ActRun;
-using watching::ActOutcome;
-using watching::ActResult;
+using inspection::KeyChangeQueue;
+using ui::inspector::KeyChangeKind;
+using ui::inspector::KeyChangeRun;
+using watching::ChangeOutcome;
+using watching::ChangeResult;
 using watching::KeySnapshot;
 using namespace std::chrono_literals;
 
@@ -22,37 +22,37 @@ class TestActRun final : public QObject
 {
     Q_OBJECT
 
-    std::vector<Acts::Done> waiting; ///< Pending callbacks of the steps.
+    std::vector<KeyChangeQueue::Done> waiting; ///< Pending callbacks of the steps.
 
-    std::vector<ActRun::Step> steps(int count)
+    std::vector<KeyChangeRun::Step> steps(int count)
     {
-        std::vector<ActRun::Step> all;
+        std::vector<KeyChangeRun::Step> all;
         for (int i = 0; i < count; ++i) {
             KeySnapshot before;
             before.key = base::Key(QByteArray::number(i));
-            all.push_back({before, [this](const Acts::Done &done) { waiting.push_back(done); }});
+            all.push_back({before, [this](const KeyChangeQueue::Done &done) { waiting.push_back(done); }});
         }
         return all;
     }
-    void answer(const base::Result<ActResult> &acted)
+    void answer(const base::Result<ChangeResult> &acted)
     {
-        const Acts::Done done = waiting.back();
+        const KeyChangeQueue::Done done = waiting.back();
         done(acted);
     }
-    static base::Result<ActResult> done() { return ActResult {ActOutcome::Done, {}}; }
+    static base::Result<ChangeResult> done() { return ChangeResult {ChangeOutcome::Done, {}}; }
 
 private Q_SLOTS:
     void init() { waiting.clear(); }
 
     void keys_areDoneOneAfterTheOther()
     {
-        ActRun run(ActKind::Delete, steps(3), nullptr);
-        const QSignalSpy finished(&run, &ActRun::finished);
+        KeyChangeRun run(KeyChangeKind::Delete, steps(3), nullptr);
+        const QSignalSpy finished(&run, &KeyChangeRun::finished);
         run.start();
         for (std::size_t i = 1; i <= 3; ++i) {
             QCOMPARE(waiting.size(), i);
             QCOMPARE(finished.count(), 0);
-            answer(i == 2 ? ActResult {ActOutcome::Changed, {}} : done());
+            answer(i == 2 ? ChangeResult {ChangeOutcome::Changed, {}} : done());
         }
         QCOMPARE(finished.count(), 1);
         QCOMPARE(run.acted().size(), std::size_t(3));
@@ -62,20 +62,20 @@ private Q_SLOTS:
 
     void whatTakesLong_saysHowFarItIs()
     {
-        ActRun run(ActKind::Delete, steps(3), nullptr);
-        QSignalSpy progressed(&run, &ActRun::progressed);
+        KeyChangeRun run(KeyChangeKind::Delete, steps(3), nullptr);
+        QSignalSpy progressed(&run, &KeyChangeRun::progressed);
         run.start();
         answer(done());
         QVERIFY2(progressed.isEmpty(), "nobody has noticed yet");
         LATCHKEY_AWAIT(!progressed.isEmpty());
         QCOMPARE(progressed.front(), (QVariantList {1, 3}));
-        QCOMPARE(ui::inspector::progressText(ActKind::Delete, 12, 100), QStringLiteral("Deleting: 12 of 100"));
+        QCOMPARE(ui::inspector::progressText(KeyChangeKind::Delete, 12, 100), QStringLiteral("Deleting: 12 of 100"));
     }
 
     void cancelled_endsBeforeTheNextKey()
     {
-        ActRun run(ActKind::SetExpiry, steps(100), nullptr);
-        const QSignalSpy finished(&run, &ActRun::finished);
+        KeyChangeRun run(KeyChangeKind::SetExpiry, steps(100), nullptr);
+        const QSignalSpy finished(&run, &KeyChangeRun::finished);
         run.start();
         answer(done());
         run.cancel();
@@ -91,8 +91,8 @@ private Q_SLOTS:
 
     void lostConnection_isNotTriedAHundredTimes()
     {
-        ActRun run(ActKind::Delete, steps(100), nullptr);
-        const QSignalSpy finished(&run, &ActRun::finished);
+        KeyChangeRun run(KeyChangeKind::Delete, steps(100), nullptr);
+        const QSignalSpy finished(&run, &KeyChangeRun::finished);
         run.start();
         answer(done());
         answer(base::failure(base::Error {base::ErrorKind::ConnectionLost, QStringLiteral("gone")}));
@@ -104,8 +104,8 @@ private Q_SLOTS:
 
     void failureOfOneKey_isNoneOfTheOthers()
     {
-        ActRun run(ActKind::Delete, steps(2), nullptr);
-        const QSignalSpy finished(&run, &ActRun::finished);
+        KeyChangeRun run(KeyChangeKind::Delete, steps(2), nullptr);
+        const QSignalSpy finished(&run, &KeyChangeRun::finished);
         run.start();
         answer(base::failure(base::Error {base::ErrorKind::PermissionDenied, QStringLiteral("no")}));
         answer(done());
@@ -121,7 +121,7 @@ private Q_SLOTS:
         for (int i = 0; i < 100; ++i)
             write << "key" + QByteArray::number(i) << "v";
         QVERIFY(server(write).isOk());
-        test::WindowBench bench;
+        test::MainWindowFixture bench;
         test::openServer(bench, server.endpoint());
         LATCHKEY_AWAIT(bench.rows() == 100);
         bench.workspace.inspected()->setArmed(true);

@@ -17,9 +17,9 @@
 namespace tst_alertcontrol {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::alerts::AlertsDialog;
 
 namespace {
@@ -81,7 +81,7 @@ class TestAlertControl final : public QObject
     std::unique_ptr<TestServer> server;
 
     void take(const QByteArray &key) { QVERIFY((*server)({"SET", key, token}).isOk()); }
-    [[nodiscard]] static AlertsDialog &dialogOf(WindowBench &bench)
+    [[nodiscard]] static AlertsDialog &dialogOf(MainWindowFixture &bench)
     {
         if (bench.dialog<AlertsDialog>("alertsDialog") == nullptr)
             bench.widget<QToolButton>("alertsButton").click();
@@ -90,12 +90,12 @@ class TestAlertControl final : public QObject
             qFatal("the dialog did not open");
         return *dialog;
     }
-    [[nodiscard]] static QTreeWidget &listOf(WindowBench &bench)
+    [[nodiscard]] static QTreeWidget &listOf(MainWindowFixture &bench)
     {
         return *dialogOf(bench).findChild<QTreeWidget *>(QStringLiteral("alertList"));
     }
     /// Returns the texts of a column, from the top.
-    [[nodiscard]] static QStringList column(WindowBench &bench, int column)
+    [[nodiscard]] static QStringList column(MainWindowFixture &bench, int column)
     {
         QStringList texts;
         const QTreeWidget &list = listOf(bench);
@@ -103,13 +103,13 @@ class TestAlertControl final : public QObject
             texts += list.topLevelItem(row)->text(column);
         return texts;
     }
-    static QStringList keys(WindowBench &bench) { return column(bench, 2); }
-    [[nodiscard]] static QString buttonText(WindowBench &bench)
+    static QStringList keys(MainWindowFixture &bench) { return column(bench, 2); }
+    [[nodiscard]] static QString buttonText(MainWindowFixture &bench)
     {
         return bench.widget<QToolButton>("alertsButton").text();
     }
     template<typename Widget>
-    [[nodiscard]] static Widget &part(WindowBench &bench, const char *name)
+    [[nodiscard]] static Widget &part(MainWindowFixture &bench, const char *name)
     {
         auto *found = dialogOf(bench).findChild<Widget *>(QLatin1String(name));
         if (found == nullptr)
@@ -117,7 +117,7 @@ class TestAlertControl final : public QObject
         return *found;
     }
     /// Returns a label by its property testName.
-    [[nodiscard]] static QLabel &label(WindowBench &bench, const char *name)
+    [[nodiscard]] static QLabel &label(MainWindowFixture &bench, const char *name)
     {
         for (QLabel *each : dialogOf(bench).findChildren<QLabel *>()) {
             if (each->property("testName").toString() == QLatin1String(name))
@@ -125,7 +125,7 @@ class TestAlertControl final : public QObject
         }
         qFatal("the dialog has no %s", name);
     }
-    static void press(WindowBench &bench, const char *name)
+    static void press(MainWindowFixture &bench, const char *name)
     {
         QTest::mouseClick(&part<QPushButton>(bench, name), Qt::LeftButton);
     }
@@ -142,7 +142,7 @@ private Q_SLOTS:
     {
         take("lock:stuck");
         QVERIFY((*server)({"SET", "lock:fine", token, "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
         QCOMPARE(keys(bench), QStringList {QStringLiteral("lock:stuck")});
@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         take("lock:stuck");
         QVERIFY((*server)({"SET", "order:lock", token, "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
         auto &rules = part<QTreeWidget>(bench, "alertRules");
@@ -201,7 +201,7 @@ private Q_SLOTS:
     {
         take("lock:stuck");
         QVERIFY((*server)({"SET", "other", "v"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)" && bench.rows() == 2);
         bench.widget<QLineEdit>("filter").setText(QStringLiteral("other"));
@@ -222,7 +222,7 @@ private Q_SLOTS:
     void serverThatDoesNotAnswer_isNamed()
     {
         take("lock:stuck");
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
         QVERIFY(!label(bench, "alertNote").isVisible());
@@ -238,13 +238,13 @@ private Q_SLOTS:
     void alertsOfAnotherServer_areListed()
     {
         TestServer another;
-        WindowBench bench;
+        MainWindowFixture bench;
         connections::SavedConnection orders;
         orders.name = QStringLiteral("orders");
         orders.endpoint = server->endpoint();
         LATCHKEY_VERIFY_RESULT(bench.workspace.servers().put(orders));
         openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isSeeing());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isObserving());
         openServer(bench, another.endpoint());
         take("lock:stuck");
         LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
@@ -265,9 +265,9 @@ private Q_SLOTS:
     /// The locks of a private server are broken on purpose.
     void privateServer_hasNoAlerts()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(bench.workspace.inspected() && bench.workspace.inspected()->watcher().coverage().isSeeing());
+        LATCHKEY_AWAIT(bench.workspace.inspected() && bench.workspace.inspected()->watcher().coverage().isObserving());
         test::OtherClient client(bench.workspace.inspected()->endpoint());
         QVERIFY(client({"SET", "lock:stuck", token}).isOk());
         LATCHKEY_AWAIT(bench.rows() == 1 && bench.workspace.inspected()->locks().isLock("lock:stuck"));
@@ -284,9 +284,9 @@ private Q_SLOTS:
         Desktop desktop;
         QVERIFY(desktop.isThere);
         desktop.capabilities = {QStringLiteral("body"), QStringLiteral("body-markup")};
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isSeeing());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isObserving());
         bench.window.hide(); // So that no window is active.
         LATCHKEY_AWAIT(QApplication::activeWindow() == nullptr);
         take("lock:<b>stuck</b>");
@@ -312,9 +312,9 @@ private Q_SLOTS:
     {
         if (!test::KeychainSetup::obstacleHere().isEmpty())
             QSKIP(qPrintable(test::KeychainSetup::obstacleHere()));
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isSeeing());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isObserving());
         bench.window.hide();
         LATCHKEY_AWAIT(QApplication::activeWindow() == nullptr);
         take("lock:stuck");

@@ -11,12 +11,12 @@
 namespace tst_answer {
 
 using namespace latchkey;
-using detection::ClientJoin;
+using detection::ClientMatch;
 using history::Hold;
 using recognition::Holder;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
-using ui::detail::AnswerFacts;
+using ui::detail::AnswerInput;
 using ui::detail::DetailPanel;
 using ui::detail::FindingBox;
 using namespace std::chrono_literals;
@@ -29,7 +29,7 @@ const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
 /// The facts of one row, with the objects to which they refer.
 struct Situation
 {
-    AnswerFacts facts;
+    AnswerInput facts;
     Hold hold;
     recognition::TtlCourse ttlCourse;
 
@@ -45,7 +45,7 @@ struct Situation
         hold.from = {now - 20min, now - 20min};
         hold.holder = "worker-7";
         setHolders({"worker-7"});
-        join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
+        join("worker-7", "10.0.0.12:5041", ClientMatch::By::Address);
     }
 
     void setHolders(const QByteArrayList &names)
@@ -58,7 +58,7 @@ struct Situation
         }
         facts.clients.clear();
     }
-    void join(const QByteArray &holder, const QByteArray &address, ClientJoin::By by)
+    void join(const QByteArray &holder, const QByteArray &address, ClientMatch::By by)
     {
         facts.clients.push_back({holder, {by, address, {{7, address, "worker-7", {}, {}, 60s, 0s, "set"}}}, true});
     }
@@ -98,16 +98,16 @@ class TestAnswer final : public QObject
 
     resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
 
-    static DetailPanel &panel(const WindowBench &bench) { return *bench.window.findChild<DetailPanel *>(); }
-    static QString answer(const WindowBench &bench)
+    static DetailPanel &panel(const MainWindowFixture &bench) { return *bench.window.findChild<DetailPanel *>(); }
+    static QString answer(const MainWindowFixture &bench)
     {
         QString text = bench.widget<QLabel>("detailAnswer").text();
         return text.remove(QChar(0x200b));
     }
     /// Opens the server in the window, with the details of the key.
-    static void look(const WindowBench &bench, const TestServer &server, const QString &key)
+    static void look(const MainWindowFixture &bench, const TestServer &server, const QString &key)
     {
-        test::openServer(const_cast<WindowBench &>(bench), server.endpoint());
+        test::openServer(const_cast<MainWindowFixture &>(bench), server.endpoint());
         LATCHKEY_AWAIT(bench.keys().contains(key));
         bench.choose(key);
         QTest::keyClick(&bench.table(), Qt::Key_Return); // Unlike the default, this holds for each size of the window.
@@ -144,7 +144,7 @@ private Q_SLOTS:
         row(
             "inferred, gone, and polled",
             [](Situation &of) {
-                of.facts.clients.front().join.by = ClientJoin::By::Name;
+                of.facts.clients.front().join.by = ClientMatch::By::Name;
                 of.facts.clients.front().isConnected = false;
                 of.facts.seenSince.reset();
             },
@@ -195,7 +195,7 @@ private Q_SLOTS:
             "several holders, of which one is known",
             [](Situation &of) {
                 of.setHolders({"worker-7", "worker-8", "worker-9"});
-                of.join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
+                of.join("worker-7", "10.0.0.12:5041", ClientMatch::By::Address);
             },
             "Held by 3 holders: worker-7 (10.0.0.12:5041); worker-8 (client unknown) and 1 more, ends in 24 s unless "
             "renewed. Other clients: unknown without a trace.");
@@ -258,7 +258,7 @@ private Q_SLOTS:
             "hostile",
             [](Situation &of) {
                 of.setHolders({"worker-7"});
-                of.join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
+                of.join("worker-7", "10.0.0.12:5041", ClientMatch::By::Address);
                 of.facts.clients.front().join.clients.front().name = "<b>\n\xff" + QByteArray(300, 'w');
             },
             "Held by <b>\\x0a\\xffwwwwwwwwwwwwwwwwwwwwwwwwwwww… (10.0.0.12:5041) since at least 20 min, not seen "
@@ -285,7 +285,7 @@ private Q_SLOTS:
         auto worker = net::dialBlocking(server->endpoint(), 30s);
         QVERIFY(worker && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-7"}, 30s));
         QVERIFY(redis({"SET", "lock:order", "worker-7", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         look(bench, *server, QStringLiteral("lock:order"));
         // The test server listens on a Unix socket, so its clients have no address of their own.
         LATCHKEY_AWAIT(
@@ -308,7 +308,7 @@ private Q_SLOTS:
     void renewals_areInTheAnswer()
     {
         QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         look(bench, *server, QStringLiteral("lock:order"));
         LATCHKEY_AWAIT(
             answer(bench).startsWith(QStringLiteral("Held by token 7f0c1d2e-3b4a-4c5d-8e6f… (client unknown)")));
@@ -331,7 +331,7 @@ private Q_SLOTS:
         QFETCH(const QByteArray, rule);
         QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", rule}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         look(bench, *server, QStringLiteral("lock:order"));
         LATCHKEY_AWAIT(answer(bench) == u"Whether the key is a lock is unknown: the server refuses to show its value.");
     }
@@ -339,7 +339,7 @@ private Q_SLOTS:
     void end_isTold()
     {
         QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         look(bench, *server, QStringLiteral("lock:order"));
         LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
         QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
@@ -351,7 +351,7 @@ private Q_SLOTS:
     void findings_keepTheirBoxesAndAreWhole()
     {
         QVERIFY(redis({"SET", "mutex:index", "1"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         look(bench, *server, QStringLiteral("mutex:index"));
         LATCHKEY_AWAIT(panel(bench).shown() && panel(bench).shown()->findings.size() >= 2);
         const QList<FindingBox *> boxes = panel(bench).findChildren<FindingBox *>();
@@ -382,7 +382,7 @@ private Q_SLOTS:
     void finding_isCopiedAsText()
     {
         QVERIFY(redis({"SET", "mutex:index", "1"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         look(bench, *server, QStringLiteral("mutex:index"));
         LATCHKEY_AWAIT(panel(bench).shown() && !panel(bench).shown()->findings.isEmpty());
         auto *box = panel(bench).findChild<FindingBox *>();
@@ -398,7 +398,7 @@ private Q_SLOTS:
     void trace_saysWhoElseAsks()
     {
         QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         look(bench, *server, QStringLiteral("lock:order"));
         bench.table().setFocus();
         QTest::keyClick(&bench.table(), Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);

@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 using connections::Environment;
 using test::bannerAction;
 using test::bannerText;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 
 /// Tests of arming in the window: the time limit with its countdown and its reason, and the name of a production
 /// server.
@@ -27,14 +27,14 @@ class TestArming final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    void keep(WindowBench &bench, Environment environment)
+    void keep(MainWindowFixture &bench, Environment environment)
     {
         connections::SavedConnection kept {QStringLiteral("orders"), server->endpoint()};
         kept.environment = environment;
         QVERIFY(bench.workspace.servers().put(kept));
     }
     /// Arms the server by the dialog, with the keyboard.
-    static void arm(WindowBench &bench, const QString &name)
+    static void arm(MainWindowFixture &bench, const QString &name)
     {
         bench.click("armWrites");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
@@ -48,8 +48,8 @@ private Q_SLOTS:
 
     void lastMinute_isCountedThenWritingIsDisarmedWithAReason()
     {
-        test::ForwardClock clock;
-        WindowBench bench(clock);
+        test::AdjustableClock clock;
+        MainWindowFixture bench(clock);
         keep(bench, Environment::Production);
         openServer(bench, server->endpoint());
         arm(bench, QStringLiteral("orders"));
@@ -86,7 +86,7 @@ private Q_SLOTS:
 
     void chosenTime_isKeptForTheProgram()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         bench.click("armWrites");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
@@ -110,7 +110,7 @@ private Q_SLOTS:
     /// Return arms only after the right name, and never closes the dialog after a wrong one.
     void wrongName_isSaidAndArmsNothing()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keep(bench, Environment::Production);
         openServer(bench, server->endpoint());
         arm(bench, QStringLiteral("order"));
@@ -126,7 +126,7 @@ private Q_SLOTS:
     /// A habitual Return keeps a server read-only that needs no name.
     void returnWithoutAName_keepsReadOnly()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keep(bench, Environment::Staging);
         openServer(bench, server->endpoint());
         bench.click("armWrites");

@@ -34,11 +34,11 @@ class TestClientBelief final : public QObject
         LATCHKEY_AWAIT(client->state() == State::Holding);
     }
     static base::MonotonicTime now() { return SystemClock::instance().now(); }
-    static KeyTruth held(const QByteArray &value, const QString &holder = {}, bool isHolderAlive = true)
+    static KeyServerState held(const QByteArray &value, const QString &holder = {}, bool isHolderAlive = true)
     {
         return {true, true, Deadline(now() + 59500ms, 1ms), value, holder, isHolderAlive};
     }
-    static KeyTruth absent() { return {true, false, Deadline::never(), {}, {}, true}; }
+    static KeyServerState absent() { return {true, false, Deadline::never(), {}, {}, true}; }
 
 private Q_SLOTS:
     void init()
@@ -84,7 +84,7 @@ private Q_SLOTS:
     {
         acquire("token");
         const auto since = client->hold()->since;
-        for (const KeyTruth &older : {absent(), held("of the one before", QStringLiteral("client 7"))}) {
+        for (const KeyServerState &older : {absent(), held("of the one before", QStringLiteral("client 7"))}) {
             const BeliefView view = describe(*client, older, since + oldestLook - 1ms);
             QVERIFY(!view.isConflict());
             QCOMPARE(view.truth, QStringLiteral("requesting…"));
@@ -218,7 +218,7 @@ private Q_SLOTS:
     void unknownTruth_isNoVerdict()
     {
         acquire("token");
-        const BeliefView view = describe(*client, KeyTruth(), now());
+        const BeliefView view = describe(*client, KeyServerState(), now());
         QCOMPARE(view.truth, QStringLiteral("not requested yet"));
         QCOMPARE(view.truthTone, Tone::Neutral);
     }

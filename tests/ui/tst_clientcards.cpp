@@ -18,8 +18,8 @@ namespace tst_clientcards {
 
 using namespace latchkey;
 using test::Card;
+using test::MainWindowFixture;
 using test::openWithClients;
-using test::WindowBench;
 using ui::commandlog::CommandLogView;
 using ui::playground::ClientCard;
 using ui::playground::StableLabel;
@@ -44,7 +44,7 @@ private Q_SLOTS:
     void keyOfAClient_isNotChangedByBeingShown()
     {
         QFETCH(QByteArray, key);
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         locks::LockOptions options;
         options.key = base::Key(key);
@@ -72,7 +72,7 @@ private Q_SLOTS:
 
     void cards_keepTheirPlaces()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 3);
         const auto place = [](const ClientCard &card) { return card.geometry(); };
         LATCHKEY_AWAIT(place(cards[2].card).top() > place(cards[0].card).top()
@@ -97,7 +97,7 @@ private Q_SLOTS:
 
     void smallestWindow_showsCardsWhole()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         const QList<Card> cards = openWithClients(bench, 2);
         QCOMPARE(bench.window.size(), QSize(960, 560));
@@ -116,7 +116,7 @@ private Q_SLOTS:
 
     void smallestWindow_showsBeliefAndTruthWithoutScrolling()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         const Card card = openWithClients(bench, 1).front();
         const auto *viewport = bench.widget<QScrollArea>("pageScroll").viewport();
@@ -133,7 +133,7 @@ private Q_SLOTS:
 
     void addedClient_isSeenAndHasTheKeyboard()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         bench.window.activateWindow();
         LATCHKEY_AWAIT(bench.window.isActiveWindow());
@@ -149,7 +149,7 @@ private Q_SLOTS:
 
     void cardOfAClientAtWork_showsTheLessonAndNotTheForm()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.chooseRecipe("auto-release");
         auto *form = card.card.findChild<ui::playground::LockForm *>();
@@ -176,7 +176,7 @@ private Q_SLOTS:
 
     void borderOfAHolderPastItsLease_isNotGreen()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.fill("lease", "2s"); // Long enough to observe the hold on a slow machine.
         card.click("acquire");
@@ -189,7 +189,7 @@ private Q_SLOTS:
 
     void deadClient_canBeStartedAgain()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");
@@ -209,7 +209,7 @@ private Q_SLOTS:
 
     void clientThatGoesOnByItself_comesAndGoesAndWrites()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.chooseRecipe("fenced");
         card.fill("work", "50ms");
@@ -233,7 +233,7 @@ private Q_SLOTS:
 
     void twoInside_areReportedInAProminentLine()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 2);
         auto *line = bench.window.findChild<QLabel *>(QStringLiteral("conflict"));
         auto *resource = bench.window.findChild<ui::playground::ResourceView *>();
@@ -257,7 +257,7 @@ private Q_SLOTS:
 
     void insiderWithoutItsLock_isNeverGreen()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 1);
         auto *resource = bench.window.findChild<ui::playground::ResourceView *>();
         const auto says = [&](const char *text, const char *tone) {
@@ -282,7 +282,7 @@ private Q_SLOTS:
 
     void presenter_seesTheDiagramTheResourceAndNothingElse()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         (void)openWithClients(bench, 1);
         auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
         auto *rail = bench.window.findChild<ui::shell::NavigationRail *>();
@@ -308,7 +308,7 @@ private Q_SLOTS:
 
     void controlAndPlus_enlargeAllOfIt()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
         const auto *belief = card.card.findChild<QLabel *>(QStringLiteral("belief"));
@@ -326,7 +326,7 @@ private Q_SLOTS:
 
     void hiddenPage_doesNothingPerTick()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.fill("lease", "60s");
         card.click("acquire");
@@ -391,7 +391,7 @@ private Q_SLOTS:
 
     void page_namesTheServerThatItsClientsWorkOn()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         (void)openWithClients(bench, 2);
         QStringList labels;
         for (const QLabel *label : bench.window.findChildren<QLabel *>())

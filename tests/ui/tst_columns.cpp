@@ -9,8 +9,8 @@
 namespace tst_columns {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::inspector::InspectorPage;
 using ui::keytable::ColumnChoices;
 using ui::keytable::KeyTableModel;
@@ -22,10 +22,10 @@ class TestColumns final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static QHeaderView &header(const WindowBench &bench) { return *bench.table().horizontalHeader(); }
-    static InspectorPage &page(const WindowBench &bench) { return *bench.window.findChild<InspectorPage *>(); }
+    static QHeaderView &header(const MainWindowFixture &bench) { return *bench.table().horizontalHeader(); }
+    static InspectorPage &page(const MainWindowFixture &bench) { return *bench.window.findChild<InspectorPage *>(); }
     /// Drags in the header, by mouse.
-    static void drag(const WindowBench &bench, int fromX, int toX)
+    static void drag(const MainWindowFixture &bench, int fromX, int toX)
     {
         QWidget *area = header(bench).viewport();
         const int y = area->height() / 2;
@@ -34,12 +34,12 @@ class TestColumns final : public QObject
             QTest::mouseMove(area, {x, y});
         QTest::mouseRelease(area, Qt::LeftButton, {}, {toX, y});
     }
-    static int rightEdgeOf(const WindowBench &bench, int column)
+    static int rightEdgeOf(const MainWindowFixture &bench, int column)
     {
         return header(bench).sectionViewportPosition(column) + header(bench).sectionSize(column) - 1;
     }
     /// Opens the server, in a window with room for all columns of locks.
-    void open(WindowBench &bench)
+    void open(MainWindowFixture &bench)
     {
         bench.window.resize(1400, 800);
         test::openServer(bench, server->endpoint());
@@ -49,12 +49,12 @@ class TestColumns final : public QObject
             bench.click("showDetails");
         LATCHKEY_AWAIT(bench.window.width() == 1400 && bench.table().width() > 1100);
     }
-    static QMenu *openMenu(const WindowBench &bench)
+    static QMenu *openMenu(const MainWindowFixture &bench)
     {
         Q_EMIT header(bench).customContextMenuRequested(QPoint(10, 10));
         return qobject_cast<QMenu *>(QApplication::activePopupWidget());
     }
-    static void fold(const WindowBench &bench, int column)
+    static void fold(const MainWindowFixture &bench, int column)
     {
         QMenu *menu = openMenu(bench);
         QVERIFY(menu != nullptr);
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QByteArray layout;
         int width = 0;
         {
-            WindowBench bench;
+            MainWindowFixture bench;
             open(bench);
             width = bench.table().columnWidth(KeyTableModel::HolderColumn) + 40;
             const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
@@ -88,7 +88,7 @@ private Q_SLOTS:
             QVERIFY(bench.table().isColumnHidden(KeyTableModel::KindColumn));
             layout = page(bench).saveLayout();
         }
-        WindowBench next;
+        MainWindowFixture next;
         page(next).restoreLayout(layout);
         open(next);
         QVERIFY(next.table().isColumnHidden(KeyTableModel::KindColumn));
@@ -102,7 +102,7 @@ private Q_SLOTS:
     /// A crash of the program loses no arrangement.
     void arrangement_isSavedAtOnce()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         const QByteArray before = bench.settings.inspectorLayout();
         const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
@@ -113,7 +113,7 @@ private Q_SLOTS:
 
     void reset_restoresTheUsualColumns()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         const int width = bench.table().columnWidth(KeyTableModel::HolderColumn);
         QVERIFY(!openMenu(bench)->findChild<QAction *>(QStringLiteral("resetColumns"))->isEnabled());
@@ -134,7 +134,7 @@ private Q_SLOTS:
     /// The table cannot scroll sideways, so no column may push another one out of it.
     void wideColumn_leavesRoomForTheOthers()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
         drag(bench, edge, edge + 3000);
@@ -145,7 +145,7 @@ private Q_SLOTS:
 
     void keyColumn_staysFirst()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         drag(bench, 20, header(bench).sectionViewportPosition(KeyTableModel::HolderColumn) + 60);
         QCOMPARE(header(bench).visualIndex(KeyTableModel::KeyColumn), 0);
@@ -153,7 +153,7 @@ private Q_SLOTS:
 
     void menu_hasAShortcut()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         bench.table().setFocus();
         QTest::keyClick(&bench.table(), Qt::Key_0, Qt::AltModifier);

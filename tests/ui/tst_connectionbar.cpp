@@ -16,9 +16,9 @@ using namespace latchkey;
 using net::Session;
 using test::bannerAction;
 using test::bannerText;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::widgets::Pill;
 
 /// Tests of the connection display: server, state, and remedies.
@@ -36,7 +36,7 @@ private Q_SLOTS:
 
     void unreadableUrl_isRefusedAndNothingChanges()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         auto &url = bench.widget<QLineEdit>("serverUrl");
         url.setText(QStringLiteral("redis://:hunter2@localhost:port"));
@@ -50,7 +50,7 @@ private Q_SLOTS:
 
     void enteredUrl_isOpenedAndRemembered()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.activateWindow();
         auto &url = bench.widget<QLineEdit>("serverUrl");
         url.setText(server->url() + QStringLiteral("?db=3"));
@@ -63,7 +63,7 @@ private Q_SLOTS:
 
     void refusedConnection_isSaidAndKeptTrying()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
         LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"no connection");
         LATCHKEY_AWAIT(bench.widget<QLabel>("emptyTitle").isVisible());
@@ -74,7 +74,7 @@ private Q_SLOTS:
 
     void serverThatStopsAnswering_isSaidSinceWhen()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         QVERIFY(redis({"CLIENT", "PAUSE", "4000"}).isOk());
         LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text().startsWith(QStringLiteral("no answer since ")));
@@ -84,7 +84,7 @@ private Q_SLOTS:
     void serverThatGoesAway_keepsTheView()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(redis({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
@@ -98,7 +98,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "v"}).isOk());
         QVERIFY(redis({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.open(server->endpoint());
         LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
         QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Enter password…"));
@@ -143,7 +143,7 @@ private Q_SLOTS:
         const QtMessageHandler before = qInstallMessageHandler(
             [](QtMsgType, const QMessageLogContext &, const QString &message) { log += message + u'\n'; });
         const auto restore = qScopeGuard([before] { qInstallMessageHandler(before); });
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.open(endpoint);
         for (const char *typed : {"wrong", "hunter2"}) {
             LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
@@ -183,7 +183,7 @@ private Q_SLOTS:
 
     void noServerAnywhere_startsAPrivateOneAndSaysSo()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
         bench.workspace.openUsual();
         LATCHKEY_AWAIT(bench.workspace.inspected()->isPrivate()
@@ -200,7 +200,7 @@ private Q_SLOTS:
     void paused_asksNothing()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         bench.click("pausePolling");
@@ -214,7 +214,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"ACL", "SETUSER", "default", "-info"}).isOk()); // So the limit is one of commands per second.
         QVERIFY(redis({"EVAL", "for i = 1, 20000 do redis.call('SET', 'k' .. i, 'v') end return 1", "0"}).isInteger(1));
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.settings.setCommandsPerSecond(100);
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().databaseSize() == 20'000);
@@ -241,7 +241,7 @@ private Q_SLOTS:
     void cost_isShownAsAShareOfTheServersCore()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         auto &cost = bench.button("commandsPerSecond");
         LATCHKEY_AWAIT(cost.text().contains(QStringLiteral(" %"))
@@ -274,7 +274,7 @@ private Q_SLOTS:
         QVERIFY(first({"CLUSTER", "ADDSLOTSRANGE", "0", "8191"}).isOk());
         QVERIFY(second({"CLUSTER", "ADDSLOTSRANGE", "8192", "16383"}).isOk());
         {
-            WindowBench bench;
+            MainWindowFixture bench;
             openServer(bench, second.endpoint());
             QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("connected")); // A cluster of a
                                                                                                  // single node.
@@ -282,7 +282,7 @@ private Q_SLOTS:
         QVERIFY(second({"CLUSTER", "MEET", "127.0.0.1", QByteArray::number(port)}).isOk());
         LATCHKEY_AWAIT(second({"CLUSTER", "INFO"}).bytes().contains("cluster_state:ok"));
 
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, second.endpoint());
         auto &pill = bench.widget<Pill>("connectionState");
         LATCHKEY_AWAIT(pill.text() == u"node 2 of 2");

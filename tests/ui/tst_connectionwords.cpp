@@ -1,12 +1,12 @@
 #include "core/redis/resp/replyguard.h"
 #include "tests/support/testprogram.h"
-#include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/connectiontexts.h"
 #include "ui/shell/shell/windowplace.h"
 
 #include <QTest>
 
-Q_DECLARE_METATYPE(latchkey::ui::shell::ConnectionFacts)
-Q_DECLARE_METATYPE(latchkey::ui::shell::Remedy)
+Q_DECLARE_METATYPE(latchkey::ui::shell::ConnectionStatus)
+Q_DECLARE_METATYPE(latchkey::ui::shell::RecoveryAction)
 
 namespace tst_connectionwords {
 
@@ -29,76 +29,79 @@ class TestConnectionWords final : public QObject
 private Q_SLOTS:
     void state_isSaidWithWhatCanBeDone_data()
     {
-        QTest::addColumn<ConnectionFacts>("facts");
+        QTest::addColumn<ConnectionStatus>("facts");
         QTest::addColumn<QString>("state");
         QTest::addColumn<Tone>("tone");
         QTest::addColumn<QString>("explanation");
-        QTest::addColumn<Remedy>("remedy");
+        QTest::addColumn<RecoveryAction>("remedy");
         QTest::addColumn<bool>("canRemedy");
         const auto refused = error(ErrorKind::Unreachable, "connection refused");
         const auto silent = error(ErrorKind::TimedOut, "PING was not answered");
         const auto secret = error(ErrorKind::WrongPassword, "the password is wrong");
 
-        QTest::addRow("connecting") << ConnectionFacts {State::Connecting, false, false, {}, {}, {}}
-                                    << QStringLiteral("connecting") << Tone::Neutral << QString() << Remedy::None
-                                    << true;
-        QTest::addRow("connected") << ConnectionFacts {State::Ready, false, false, {}, 300ms, {}}
-                                   << QStringLiteral("connected") << Tone::Good << QString() << Remedy::None << true;
-        QTest::addRow("private") << ConnectionFacts {State::Ready, true, false, {}, 300ms, {}}
-                                 << QStringLiteral("private server") << Tone::Good << QString() << Remedy::None << true;
+        QTest::addRow("connecting") << ConnectionStatus {State::Connecting, false, false, {}, {}, {}}
+                                    << QStringLiteral("connecting") << Tone::Neutral << QString()
+                                    << RecoveryAction::None << true;
+        QTest::addRow("connected") << ConnectionStatus {State::Ready, false, false, {}, 300ms, {}}
+                                   << QStringLiteral("connected") << Tone::Good << QString() << RecoveryAction::None
+                                   << true;
+        QTest::addRow("private") << ConnectionStatus {State::Ready, true, false, {}, 300ms, {}}
+                                 << QStringLiteral("private server") << Tone::Good << QString() << RecoveryAction::None
+                                 << true;
         QTest::addRow("of a cluster")
-            << ConnectionFacts {State::Ready, false, false, {}, 300ms, {}, resp::ClusterPart {2, 3}}
+            << ConnectionStatus {State::Ready, false, false, {}, 300ms, {}, resp::ClusterPart {2, 3}}
             << QStringLiteral("node 2 of 3") << Tone::Good
             << QStringLiteral("This server is one node of a cluster: the keys of the other nodes are not shown.")
-            << Remedy::None << true;
-        QTest::addRow("paused") << ConnectionFacts {State::Ready, false, true, {}, 300ms, {}}
+            << RecoveryAction::None << true;
+        QTest::addRow("paused") << ConnectionStatus {State::Ready, false, true, {}, 300ms, {}}
                                 << QStringLiteral("paused") << Tone::Warning
-                                << QStringLiteral("No requests until you resume.") << Remedy::None << true;
-        QTest::addRow("frozen") << ConnectionFacts {State::Ready, false, false, {}, 4900ms, {}}
+                                << QStringLiteral("No requests until you resume.") << RecoveryAction::None << true;
+        QTest::addRow("frozen") << ConnectionStatus {State::Ready, false, false, {}, 4900ms, {}}
                                 << QStringLiteral("no answer since 4 s") << Tone::Warning
                                 << QStringLiteral("The connection is open, but the server does not answer.")
-                                << Remedy::None << true;
-        QTest::addRow("frozen for long") << ConnectionFacts {State::Waiting, false, false, silent, 12s, 1500ms}
+                                << RecoveryAction::None << true;
+        QTest::addRow("frozen for long") << ConnectionStatus {State::Waiting, false, false, silent, 12s, 1500ms}
                                          << QStringLiteral("no answer since 12 s") << Tone::Critical
                                          << QStringLiteral("PING was not answered\nThe next attempt is in 2 s.")
-                                         << Remedy::TryNow << true;
+                                         << RecoveryAction::TryNow << true;
         QTest::addRow("frozen, and tried again")
-            << ConnectionFacts {State::Connecting, false, false, silent, 125s, {}}
+            << ConnectionStatus {State::Connecting, false, false, silent, 125s, {}}
             << QStringLiteral("no answer since 2 min") << Tone::Critical
-            << QStringLiteral("PING was not answered\nTrying again…") << Remedy::TryNow << false;
-        QTest::addRow("never there") << ConnectionFacts {State::Waiting, false, false, refused, {}, 200ms}
+            << QStringLiteral("PING was not answered\nTrying again…") << RecoveryAction::TryNow << false;
+        QTest::addRow("never there") << ConnectionStatus {State::Waiting, false, false, refused, {}, 200ms}
                                      << QStringLiteral("no connection") << Tone::Critical
                                      << QStringLiteral("Connection refused\nThe next attempt is in 1 s.")
-                                     << Remedy::TryNow << true;
-        QTest::addRow("wrong password") << ConnectionFacts {State::Waiting, false, false, secret, {}, 30s}
+                                     << RecoveryAction::TryNow << true;
+        QTest::addRow("wrong password") << ConnectionStatus {State::Waiting, false, false, secret, {}, 30s}
                                         << QStringLiteral("password needed") << Tone::Warning
                                         << QStringLiteral("The password is wrong\nThe next attempt is in 30 s.")
-                                        << Remedy::EnterPassword << true;
-        QTest::addRow("a person is needed") << ConnectionFacts {State::Waiting, false, false, refused, {}, {}}
+                                        << RecoveryAction::EnterPassword << true;
+        QTest::addRow("a person is needed") << ConnectionStatus {State::Waiting, false, false, refused, {}, {}}
                                             << QStringLiteral("no connection") << Tone::Critical
                                             << QStringLiteral("Connection refused\n"
                                                               "No automatic retry.")
-                                            << Remedy::TryNow << true;
+                                            << RecoveryAction::TryNow << true;
         const auto reason = [](const char *name, ErrorKind kind, const char *pill) {
-            QTest::addRow("%s", name) << ConnectionFacts {State::Waiting, false, false, error(kind, "why"), 12s, 1s}
+            QTest::addRow("%s", name) << ConnectionStatus {State::Waiting, false, false, error(kind, "why"), 12s, 1s}
                                       << QString::fromLatin1(pill) << Tone::Critical
-                                      << QStringLiteral("Why\nThe next attempt is in 1 s.") << Remedy::TryNow << true;
+                                      << QStringLiteral("Why\nThe next attempt is in 1 s.") << RecoveryAction::TryNow
+                                      << true;
         };
         reason("no room", ErrorKind::TooManyClients, "no room");
         reason("another program", ErrorKind::Protocol, "not Redis");
         const base::Error large = resp::ReplyGuard({.bulkLength = 1}).inspect("$100\r\n").error();
-        QTest::addRow("too large") << ConnectionFacts {State::Waiting, false, false, large, 12s, 1s}
+        QTest::addRow("too large") << ConnectionStatus {State::Waiting, false, false, large, 12s, 1s}
                                    << QStringLiteral("too large") << Tone::Critical
                                    << QStringLiteral("The server sent a value of 100 bytes, larger than 1 bytes: not "
                                                      "read\nThe next attempt is in 1 s.")
-                                   << Remedy::TryNow << true;
+                                   << RecoveryAction::TryNow << true;
         reason("loading", ErrorKind::Loading, "loading");
         reason("protected", ErrorKind::ProtectedMode, "no permission");
     }
     void state_isSaidWithWhatCanBeDone()
     {
-        QFETCH(ConnectionFacts, facts);
-        const ConnectionWords words = describe(facts);
+        QFETCH(ConnectionStatus, facts);
+        const ConnectionTexts words = describe(facts);
         QTEST(words.state, "state");
         QTEST(words.tone, "tone");
         QTEST(words.explanation, "explanation");

@@ -130,14 +130,14 @@ private Q_SLOTS:
         Bench b;
         b.observe("slow", 60s);
         b.view.show();
-        LATCHKEY_AWAIT(b.view.ticker().ttlCourse() == 200ms);
+        LATCHKEY_AWAIT(b.view.ticker().interval() == 200ms);
         b.observe("fast", 8s);
-        LATCHKEY_AWAIT(b.view.ticker().ttlCourse() == 16ms);
+        LATCHKEY_AWAIT(b.view.ticker().interval() == 16ms);
         b.store.observeGone("fast", b.clock.now());
         while (b.store.commit()) {}
         b.clock.advance(5s);
         while (b.store.commit()) {}
-        LATCHKEY_AWAIT(b.view.ticker().ttlCourse() == 200ms);
+        LATCHKEY_AWAIT(b.view.ticker().interval() == 200ms);
     }
 
     void ticker_restsWhileHidden()
@@ -145,9 +145,9 @@ private Q_SLOTS:
         Bench b;
         b.observe("fast", 8s);
         b.view.show();
-        LATCHKEY_AWAIT(b.view.ticker().ttlCourse() == 16ms);
+        LATCHKEY_AWAIT(b.view.ticker().interval() == 16ms);
         b.view.hide();
-        QCOMPARE(b.view.ticker().ttlCourse(), 0ms);
+        QCOMPARE(b.view.ticker().interval(), 0ms);
     }
 
     void ticker_repaintsItsColumnAlone()
@@ -155,7 +155,7 @@ private Q_SLOTS:
         Bench b;
         b.observe("fast", 8s);
         b.view.show();
-        LATCHKEY_AWAIT(b.view.ticker().ttlCourse() == 16ms);
+        LATCHKEY_AWAIT(b.view.ticker().interval() == 16ms);
         PaintWatch watch(*b.view.viewport());
         const auto areThere = [&](int frames) {
             b.clock.advance(1ms); // A stopped clock causes no repaints.
@@ -271,7 +271,7 @@ private Q_SLOTS:
         QCOMPARE(b.view.keyModel()->index(0, KeyTableModel::TimeLeftColumn).data().toString(),
                  QStringLiteral("1.500 s"));
         QVERIFY(!has(theme.critical));
-        LATCHKEY_AWAIT(b.view.ticker().ttlCourse() == 200ms);
+        LATCHKEY_AWAIT(b.view.ticker().interval() == 200ms);
         b.view.showAsOf(std::nullopt);
         QVERIFY(has(theme.critical));
     }

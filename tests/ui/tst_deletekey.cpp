@@ -9,9 +9,9 @@ namespace tst_deletekey {
 
 using namespace latchkey;
 using test::bannerText;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 
 /// Tests of deleting a key in the window: only on an armed server, and only the key as shown.
 class TestDeleteKey final : public QObject
@@ -29,7 +29,7 @@ private Q_SLOTS:
     void stuckKey_isDeletedOnceArmed()
     {
         QVERIFY(redis({"SET", "lock:stuck", "locking"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Read-only"));
@@ -63,7 +63,7 @@ private Q_SLOTS:
     void keyThatHasChanged_isNotDeleted()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "60000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         bench.workspace.inspected()->setArmed(true);
@@ -78,7 +78,7 @@ private Q_SLOTS:
 
     void deleteDialog_fitsTheScreenWhateverTheKey()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         watching::KeySnapshot snapshot;
         snapshot.key = base::Key(QByteArray(512, 'k'));
         snapshot.type = keys::KeyType::String;

@@ -344,7 +344,7 @@ private Q_SLOTS:
     {
         Bench bench(1);
         const auto &theme = bench.appearance.theme();
-        bench.sequence.addServerEvent(0, sequence::ServerEvent::Frozen, at(8s));
+        bench.sequence.addServerEvent(0, sequence::ServerEvent::Suspended, at(8s));
         QVERIFY(bench.pixelsLike(theme.warning) > 200);
         QCOMPARE(bench.pixelsLike(theme.critical), 0);
         bench.sequence.addServerEvent(0, sequence::ServerEvent::Killed, at(9s));

@@ -7,9 +7,9 @@
 namespace tst_direction {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::keytable::KeyTableModel;
 
 namespace {
@@ -49,7 +49,7 @@ private Q_SLOTS:
     void headerTitles_standWhereReadingBegins()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         const QHeaderView &header = *bench.table().horizontalHeader();
@@ -71,7 +71,7 @@ private Q_SLOTS:
     void arrow_choosesTheOnlyRow()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         bench.table().setFocus(Qt::TabFocusReason);

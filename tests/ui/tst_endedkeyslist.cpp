@@ -20,9 +20,9 @@ using namespace latchkey;
 using keys::EndedKey;
 using keys::EndedKeys;
 using keys::EndSource;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::inspector::EndedKeysModel;
 using namespace std::chrono_literals;
 
@@ -33,26 +33,26 @@ class TestEndedKeysList final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static QTreeView &list(const WindowBench &bench) { return bench.widget<QTreeView>("endedList"); }
-    static QString cell(const WindowBench &bench, int row, int column)
+    static QTreeView &list(const MainWindowFixture &bench) { return bench.widget<QTreeView>("endedList"); }
+    static QString cell(const MainWindowFixture &bench, int row, int column)
     {
         return list(bench).model()->index(row, column).data().toString();
     }
-    static QStringList keys(const WindowBench &bench)
+    static QStringList keys(const MainWindowFixture &bench)
     {
         QStringList result;
         for (int row = 0; row < list(bench).model()->rowCount(); ++row)
             result += cell(bench, row, EndedKeysModel::KeyColumn);
         return result;
     }
-    void open(WindowBench &bench)
+    void open(MainWindowFixture &bench)
     {
         openServer(bench, server->endpoint());
         bench.click("endedKeys");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("endedKeysDialog") != nullptr);
     }
     /// Writes a key with a lifetime that is long enough to be read, and waits until the window knows it.
-    void write(const WindowBench &bench, const char *key, const char *milliseconds = "3000")
+    void write(const MainWindowFixture &bench, const char *key, const char *milliseconds = "3000")
     {
         QVERIFY((*server)({"SET", key, "1", "PX", milliseconds}).isOk());
         LATCHKEY_AWAIT(bench.workspace.inspected()->store().known().table.find(key).has_value());
@@ -69,7 +69,7 @@ private Q_SLOTS:
 
     void expiredKey_isListedWithItsLateness()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         QVERIFY(keys(bench).isEmpty());
         write(bench, "session:1");
@@ -91,7 +91,7 @@ private Q_SLOTS:
 
     void list_isFilteredAndExported()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         write(bench, "session:1");
         write(bench, "lock:1");
@@ -115,15 +115,15 @@ private Q_SLOTS:
     /// An interval without answers is said, and exported.
     void blindInterval_isSaid()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         const auto sight = [&] { return bench.widget<QLabel>("endedSight").text(); };
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Since ")));
         QVERIFY2(!sight().contains(QLatin1String("Not seen")), qPrintable(sight()));
         QVERIFY2(sight().contains(QLatin1String("is missing.")), qPrintable(sight()));
-        server->process().freeze();
+        server->process().suspend();
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen since ")));
-        server->process().thaw();
+        server->process().resume();
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen from ")));
         const auto rows = exports::blindRows(*bench.workspace.inspected());
         QCOMPARE(rows.size(), std::size_t(1));
@@ -134,7 +134,7 @@ private Q_SLOTS:
     /// An interval without change events is told apart from one without answers.
     void intervalWithoutEvents_isSaid()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         const auto sight = [&] { return bench.widget<QLabel>("endedSight").text(); };
         LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().hasChangeEvents());
@@ -152,7 +152,7 @@ private Q_SLOTS:
     /// No row moves while a row is selected.
     void selectedRow_staysWhereItIs()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         write(bench, "first", "60000");
         remove("first");

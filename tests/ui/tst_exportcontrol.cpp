@@ -16,9 +16,9 @@ namespace tst_exportcontrol {
 using namespace latchkey;
 using test::bannerAction;
 using test::bannerText;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::inspector::ExportControl;
 using Subject = ExportControl::Subject;
 
@@ -68,7 +68,10 @@ class TestExportControl final : public QObject
     QTemporaryDir folder;
 
     QString path(const char *name) const { return folder.filePath(QLatin1String(name)); }
-    static ExportControl &control(const WindowBench &bench) { return bench.widget<ExportControl>("exportButton"); }
+    static ExportControl &control(const MainWindowFixture &bench)
+    {
+        return bench.widget<ExportControl>("exportButton");
+    }
     void fill()
     {
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "3600000"}).isOk());
@@ -78,7 +81,7 @@ class TestExportControl final : public QObject
         QVERIFY((*server)({"HSET", "user", "name", "secret"}).isInteger(1));
     }
     /// Opens the server and waits until every key is recognised and has its type.
-    void open(WindowBench &bench)
+    void open(MainWindowFixture &bench)
     {
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 5 && bench.workspace.inspected()->locks().lockCount() == 2
@@ -88,13 +91,13 @@ class TestExportControl final : public QObject
             return bench.cell(row, ui::keytable::KeyTableModel::TypeColumn).isEmpty();
         }));
     }
-    static void exportTo(const WindowBench &bench, const QString &file, Subject subject)
+    static void exportTo(const MainWindowFixture &bench, const QString &file, Subject subject)
     {
         control(bench).exportTo(file, subject);
         LATCHKEY_AWAIT(!control(bench).isExporting());
     }
     /// Exports like a user: by an action and the file dialog.
-    void exportByAction(const WindowBench &bench, const char *action, const QString &file)
+    void exportByAction(const MainWindowFixture &bench, const char *action, const QString &file)
     {
         bench.widget<QAction>(action).trigger();
         LATCHKEY_AWAIT(bench.dialog<QFileDialog>("exportFileDialog"));
@@ -114,7 +117,7 @@ private Q_SLOTS:
     void table_isThatOfLs()
     {
         fill();
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         bench.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::AscendingOrder);
         LATCHKEY_AWAIT(bench.keys().constFirst().startsWith(QStringLiteral("bytes")));
@@ -145,7 +148,7 @@ private Q_SLOTS:
     void json_isAnArrayOfTheSameMembers()
     {
         fill();
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         exportTo(bench, path("table.json"), Subject::Table);
         const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("table.json"))).array();
@@ -164,7 +167,7 @@ private Q_SLOTS:
     void table_isFilteredAndSortedAsShown()
     {
         fill();
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         bench.widget<QLineEdit>("filter").setText(QStringLiteral("lock:"));
         bench.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::DescendingOrder);
@@ -179,7 +182,7 @@ private Q_SLOTS:
     void findings_haveTheirTexts()
     {
         fill();
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         exportByAction(bench, "exportFindings", path("findings.json"));
         const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("findings.json"))).array();
@@ -196,7 +199,7 @@ private Q_SLOTS:
     void history_isThatOfTheChosenLock()
     {
         fill();
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         const auto isOver = [&] {
@@ -221,7 +224,7 @@ private Q_SLOTS:
     void fullDisk_isToldAndLeavesTheOldFile()
     {
         fill();
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         exportTo(bench, path("kept.csv"), Subject::Table);
         const QByteArray before = contentsOf(path("kept.csv"));
@@ -240,7 +243,7 @@ private Q_SLOTS:
         constexpr int keys = 30'000;
         QVERIFY((*server)({"EVAL", "for i = 1, 30000 do redis.call('SET', 'page:' .. i, i) end return 1", "0"})
                     .isInteger(1));
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == keys);
         control(bench).exportTo(path("large.csv"), Subject::Table);
@@ -256,7 +259,7 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"EVAL", "for i = 1, 30000 do redis.call('SET', 'page:' .. i, i) end return 1", "0"})
                     .isInteger(1));
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 30'000);
         control(bench).exportTo(path("other.csv"), Subject::Table);
@@ -269,7 +272,7 @@ private Q_SLOTS:
 
     void controls_haveNamesAndAShortcut()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(!control(bench).isEnabled());
         QCOMPARE(control(bench).accessibleName(), QStringLiteral("Export"));
         QCOMPARE(bench.widget<QAction>("exportTable").shortcut(), QKeySequence(QStringLiteral("Ctrl+Shift+E")));

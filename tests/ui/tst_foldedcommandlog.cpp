@@ -17,7 +17,7 @@ namespace {
 QStringList printed(const FoldedCommandLog &fold)
 {
     QStringList lines;
-    for (const WireLine &line : fold.lines()) {
+    for (const CommandLogLine &line : fold.lines()) {
         QString text = QStringLiteral("%1 %2 > %3").arg(line.client, line.command, line.reply);
         if (line.count > 1)
             text += QStringLiteral(" x%1").arg(line.count);
@@ -104,7 +104,7 @@ private Q_SLOTS:
 
     void model_announcesRowsAndKeepsNotMoreThanSoMany()
     {
-        WireModel model;
+        CommandLogModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const auto most = static_cast<int>(FoldedCommandLog::mostLines);
         for (int i = 0; i < most + 5; ++i) {
@@ -120,7 +120,7 @@ private Q_SLOTS:
     /// The name of a key may look like a placeholder.
     void lineWithACount_isSaidAsItIs()
     {
-        WireModel model;
+        CommandLogModel model;
         for (int i = 0; i < 2; ++i)
             model.add({QStringLiteral("a"), QStringLiteral("GET %1%2"), QStringLiteral("nil")});
         QCOMPARE(model.index(0).data().toString(), QStringLiteral("a  GET %1%2 \u2192 nil  \u00d7 2"));

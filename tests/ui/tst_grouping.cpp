@@ -141,7 +141,7 @@ private Q_SLOTS:
         bench.settle();
         bench.clock.advance(5s);
         const auto &groups = bench.model().grouped().groups();
-        bench.list.retireDue(bench.clock.now(), bench.clock.now(), 0, groups ? &*groups : nullptr);
+        bench.list.removeDueRows(bench.clock.now(), bench.clock.now(), 0, groups ? &*groups : nullptr);
         QCOMPARE(bench.shown(), before);
         QTest::mouseRelease(bench.view.viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(clicked, QStringLiteral("a:2"));
@@ -216,7 +216,7 @@ private Q_SLOTS:
     {
         Bench b;
         b.add({"lock:a", "lock:b", "lock:c"});
-        keys::Facts facts;
+        keys::KeyAnalysis facts;
         facts.kind = QStringLiteral("x");
         b.store.setFacts("lock:a", facts);
         b.store.setFacts("lock:b", facts);
@@ -301,7 +301,7 @@ private Q_SLOTS:
     {
         Bench b;
         b.add({"lock:order:7", "lock:order:8", "lock:stock:7", "lock:all", "plain"});
-        b.model().grouped().setFolded("lock:", true);
+        b.model().grouped().setCollapsed("lock:", true);
         b.view.setGrouping(rows::Grouping::LastColon);
         b.settle();
         QCOMPARE(b.shown(), (QStringList {QStringLiteral("[without a prefix   1 key]"), QStringLiteral("plain"),
@@ -325,7 +325,7 @@ private Q_SLOTS:
         b.settle();
         b.click(b.rowOfGroup("c:"));
         b.clock.advance(4s);
-        b.list.retireDue(b.clock.now() - 2s, b.clock.now(), 100, &*b.model().grouped().groups());
+        b.list.removeDueRows(b.clock.now() - 2s, b.clock.now(), 100, &*b.model().grouped().groups());
         QCOMPARE(b.shown(), (QStringList {QStringLiteral("[a:   1 key]"), QStringLiteral("a:alive"),
                                           QStringLiteral("[c:   1 key]")}));
         b.observe("b:due", 30s); // The lease was extended.
@@ -335,7 +335,7 @@ private Q_SLOTS:
         b.view.sortByColumn(KeyColumn, Qt::AscendingOrder);
         b.settle();
         QCOMPARE(b.list.rowCount(), 6);
-        b.list.retireDue(b.clock.now() - 2s, b.clock.now(), 100, &*b.model().grouped().groups());
+        b.list.removeDueRows(b.clock.now() - 2s, b.clock.now(), 100, &*b.model().grouped().groups());
         QCOMPARE(b.list.rowCount(), 6);
     }
 
@@ -370,10 +370,10 @@ private Q_SLOTS:
             if (random.bounded(4) == 0 && b.model().rowCount() > 0) {
                 const auto &groups = b.model().grouped().groups()->groups();
                 const QByteArray prefix = groups[static_cast<std::size_t>(random.bounded(int(groups.size())))].prefix;
-                const bool isFolded = !folded.remove(prefix);
-                if (isFolded)
+                const bool isCollapsed = !folded.remove(prefix);
+                if (isCollapsed)
                     folded.insert(prefix);
-                b.model().grouped().setFolded(prefix, isFolded);
+                b.model().grouped().setCollapsed(prefix, isCollapsed);
             }
             if (random.bounded(40) == 0) {
                 b.view.sortByColumn(random.bounded(2) == 0 ? KeyColumn : TimeLeftColumn,
@@ -440,7 +440,7 @@ private Q_SLOTS:
             b.observe("lock:" + QByteArray::number(i), 60s);
         b.settle();
         QCOMPARE(b.model().rowCount(), users + 102);
-        b.model().grouped().setFolded("user:", true);
+        b.model().grouped().setCollapsed("user:", true);
         QCOMPARE(b.model().rowCount(), 102);
         // The number of lookups is that of the groups, not that of the rows.
         QSignalSpy inserted(&b.model(), &QAbstractItemModel::rowsInserted);

@@ -18,8 +18,8 @@ using namespace latchkey;
 using playground::ClientProcess;
 using test::checkWindow;
 using test::isDangerous;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::playground::ClientCard;
 using ui::widgets::Banner;
 using watching::Watcher;
@@ -77,7 +77,7 @@ private Q_SLOTS:
     void playground_showsItAsText()
     {
         QFETCH(QByteArray, bytes);
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
@@ -109,7 +109,7 @@ private Q_SLOTS:
         TestServer server;
         QVERIFY(server({"SET", bytes, bytes, "PX", "600000"}).isOk());
         QVERIFY(!server({"HSET", bytes + ":hash", bytes, bytes}).isError());
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         bench.workspace.open(server.endpoint());
         LATCHKEY_AWAIT(bench.rows() == 2);
@@ -136,7 +136,7 @@ private Q_SLOTS:
         TestServer server;
         const QByteArray key = "lock:" + bytes;
         QVERIFY(server({"SET", key, bytes, "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         bench.workspace.open(server.endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
@@ -186,7 +186,7 @@ private Q_SLOTS:
     void message_isText()
     {
         QFETCH(QByteArray, bytes);
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         auto &url = bench.widget<QLineEdit>("serverUrl");
         url.setFocus();
@@ -198,7 +198,7 @@ private Q_SLOTS:
 
     void bar_keepsItsPlaceWhateverItSays()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         bench.workspace.open(*net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")));
         LATCHKEY_AWAIT(bench.button("connectionRemedy").isVisible());

@@ -427,8 +427,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling only"));
         LATCHKEY_AWAIT(b.rows() == 0); // Pending observations are shown.
         Q_EMIT b.inspected.watcher().ticked();
-        LATCHKEY_AWAIT(b.inspected.isUntouching() == (b.inspected.session().server().version >= QVersionNumber(7, 2)));
-        if (b.inspected.isUntouching())
+        LATCHKEY_AWAIT(b.inspected.isNoTouchActive()
+                       == (b.inspected.session().server().version >= QVersionNumber(7, 2)));
+        if (b.inspected.isNoTouchActive())
             parts.removeAll(QStringLiteral("allkeys-lfu"));
         QMenu &menu = *note.menu();
         menu.popup(b.page.mapToGlobal(QPoint(10, 10)));
@@ -443,8 +444,8 @@ private Q_SLOTS:
         QGuiApplication::clipboard()->clear();
         menu.findChild<QAction *>(QStringLiteral("copyWatcherLine"))->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(),
-                 inspection::WatchRules::aclLine(QStringLiteral("latchkey"), server->endpoint().database,
-                                                 b.inspected.session().server()));
+                 inspection::CommandAllowlist::aclLine(QStringLiteral("latchkey"), server->endpoint().database,
+                                                       b.inspected.session().server()));
         if (hasAdvice) {
             QGuiApplication::clipboard()->clear();
             menu.setActiveAction(advice);

@@ -14,9 +14,9 @@ namespace tst_keyacts {
 using namespace latchkey;
 using test::bannerAction;
 using test::bannerText;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::inspector::ExpiryDialog;
 using watching::NewExpiry;
 
@@ -33,30 +33,30 @@ class TestKeyActs final : public QObject
     qint64 end(const QByteArray &key) { return redis({"PEXPIRETIME", key}).toInteger(); }
 
     /// Opens the server, waits for `rows` keys, and arms it.
-    void open(WindowBench &bench, int rows)
+    void open(MainWindowFixture &bench, int rows)
     {
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == rows);
         bench.workspace.inspected()->setArmed(true);
     }
-    static void ask(const WindowBench &bench, const char *button, const char *dialog)
+    static void ask(const MainWindowFixture &bench, const char *button, const char *dialog)
     {
         bench.click(button);
         LATCHKEY_AWAIT(bench.dialog<QDialog>(dialog));
     }
-    static void chooseOnly(const WindowBench &bench, NewExpiry::Only only)
+    static void chooseOnly(const MainWindowFixture &bench, NewExpiry::Only only)
     {
         auto &list = bench.widget<QComboBox>("endOnly");
         list.setCurrentIndex(list.findData(int(only)));
         QVERIFY(list.currentIndex() >= 0);
     }
-    static void undo(const WindowBench &bench)
+    static void undo(const MainWindowFixture &bench)
     {
         QVERIFY(bannerAction(bench) != nullptr && bannerAction(bench)->isVisible());
         QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Undo"));
         QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
     }
-    static bool canUndo(const WindowBench &bench)
+    static bool canUndo(const MainWindowFixture &bench)
     {
         return bannerAction(bench) != nullptr && bannerAction(bench)->isVisible();
     }
@@ -69,7 +69,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
         const qint64 before = end("lock");
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "deleteKey", "deleteDialog");
@@ -87,7 +87,7 @@ private Q_SLOTS:
     void lockThatAnotherHasTaken_isNotPutBack()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "deleteKey", "deleteDialog");
@@ -104,7 +104,7 @@ private Q_SLOTS:
     {
         for (const QByteArray key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "x"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 3);
         bench.table().selectAll();
         LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
@@ -125,7 +125,7 @@ private Q_SLOTS:
     void undo_goesWithTheArming()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "deleteKey", "deleteDialog");
@@ -138,7 +138,7 @@ private Q_SLOTS:
     void undo_goesWithTheLease()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "3000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "deleteKey", "deleteDialog");
@@ -151,7 +151,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", "-dump"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "deleteKey", "deleteDialog");
@@ -165,7 +165,7 @@ private Q_SLOTS:
     {
         for (const char *key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "v", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 3);
         bench.table().selectAll();
         ask(bench, "deleteKey", "deleteDialog");
@@ -195,7 +195,7 @@ private Q_SLOTS:
         for (int i = 0; i < 101; ++i)
             write << "key" + QByteArray::number(i) << "v";
         QVERIFY(redis(write).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 101);
         bench.table().selectAll();
         LATCHKEY_AWAIT(!bench.button("deleteKey").isEnabled());
@@ -217,7 +217,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
         const qint64 before = end("lock");
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "setEnd", "endDialog");
@@ -237,7 +237,7 @@ private Q_SLOTS:
     void end_canBeTakenAwayByKeyboard()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         bench.table().setFocus();
@@ -258,7 +258,7 @@ private Q_SLOTS:
     void leaseRenewedMeanwhile_isLeftAlone()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "setEnd", "endDialog");
@@ -286,7 +286,7 @@ private Q_SLOTS:
             QVERIFY(redis({"PEXPIRE", "met", "60000"}).isInteger(1));
         QVERIFY(redis({"SET", "long", "v", "PX", "6000000"}).isOk());
         const qint64 before = end("long");
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 2);
         bench.table().selectAll();
         ask(bench, "setEnd", "endDialog");
@@ -301,7 +301,7 @@ private Q_SLOTS:
     void absoluteEnd_isSetToTheSecond()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("lock"));
         ask(bench, "setEnd", "endDialog");
@@ -325,7 +325,7 @@ private Q_SLOTS:
         QVERIFY(redis({"PEXPIRE", "order:5", "600000"}).isInteger(1));
         QVERIFY(redis({"SET", "page:7", "<html>"}).isOk());
         const qint64 before = end("order:5");
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 2);
         bench.choose(QStringLiteral("page:7"));
         QVERIFY(!bench.button("releaseLock").isEnabled());
@@ -353,7 +353,7 @@ private Q_SLOTS:
                        "b801a03b-dd72-4e75-bef2-e05bf3630559:23", "1"})
                     .isInteger(3));
         QVERIFY(redis({"PEXPIRE", "catalogue", "600000"}).isInteger(1));
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 1);
         bench.choose(QStringLiteral("catalogue"));
         LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
@@ -370,7 +370,7 @@ private Q_SLOTS:
         for (const char *key : {"lock:a", "lock:b"})
             QVERIFY(redis({"SET", key, token, "PX", "600000"}).isOk());
         QVERIFY(redis({"SET", "page:7", "<html>"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, 3);
         bench.table().selectAll();
         LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
@@ -393,7 +393,7 @@ private Q_SLOTS:
     void whatIsNoDuration_cannotBeSet()
     {
         QFETCH(QString, text);
-        WindowBench bench;
+        MainWindowFixture bench;
         watching::KeySnapshot snapshot;
         snapshot.key = base::Key("k");
         ExpiryDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
@@ -413,7 +413,7 @@ private Q_SLOTS:
     void question_goesOnAfterArming()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         bench.choose(QStringLiteral("lock"));
@@ -428,7 +428,7 @@ private Q_SLOTS:
     void question_isForgottenWhereArmingIsRefused()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         bench.choose(QStringLiteral("lock"));
@@ -444,7 +444,7 @@ private Q_SLOTS:
     void greyedActs_sayWhy()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         for (const char *name : {"setEnd", "deleteKey"}) {

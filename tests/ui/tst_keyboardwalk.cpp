@@ -12,8 +12,8 @@
 namespace tst_keyboardwalk {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 
 namespace {
 
@@ -31,7 +31,7 @@ QString nameOf(const QWidget &widget)
     return QStringLiteral("%1 %2").arg(QLatin1String(widget.metaObject()->className()), name);
 }
 
-QImage pictureOf(WindowBench &bench, const QRect &place)
+QImage pictureOf(MainWindowFixture &bench, const QRect &place)
 {
     return bench.window.grab(place).toImage();
 }
@@ -43,7 +43,7 @@ class TestKeyboardWalk final : public QObject
 {
     Q_OBJECT
 
-    WindowBench *m_bench = nullptr; // Not owned.
+    MainWindowFixture *m_bench = nullptr; // Not owned.
 
     [[nodiscard]] QRect placeOf(const QWidget &widget) const
     {
@@ -139,7 +139,7 @@ private Q_SLOTS:
         TestServer server;
         QVERIFY(server({"SET", "mutex:search-index", "1"}).isOk());
         QVERIFY(server({"SET", "colour", "red"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         m_bench = &bench;
         bench.window.resize(1280, 720);
         QVERIFY(QTest::qWaitForWindowExposed(&bench.window));

@@ -68,7 +68,7 @@ QFont monospaced()
 
 /// Returns the picture of a cell for a lock.
 template<typename Delegate>
-QImage cellOf(const latchkey::keys::Facts &facts, const QString &text, int width, const QString &icon = {})
+QImage cellOf(const latchkey::keys::KeyAnalysis &facts, const QString &text, int width, const QString &icon = {})
 {
     latchkey::ui::theme::Appearance appearance(*qApp);
     appearance.setMode(latchkey::ui::theme::Appearance::Mode::Light);
@@ -77,7 +77,7 @@ QImage cellOf(const latchkey::keys::Facts &facts, const QString &text, int width
     QStandardItemModel model(1, 1);
     const QModelIndex index = model.index(0, 0);
     model.setData(index, text, Qt::DisplayRole);
-    model.setData(index, QVariant::fromValue(facts), KeyTableModel::FactsRole);
+    model.setData(index, QVariant::fromValue(facts), KeyTableModel::AnalysisRole);
     model.setData(index, QVariant::fromValue(latchkey::keys::KeyState::Live), KeyTableModel::StateRole);
     model.setData(index, icon, KeyTableModel::KindIconRole);
     QImage image = paper(1);
@@ -161,7 +161,7 @@ private Q_SLOTS:
         const QRect rect(11, 9, width, 6);
         QImage ours = paper(pixelRatio);
         QImage wanted = paper(pixelRatio);
-        BarPictures bars;
+        BarPixmapCache bars;
         {
             QPainter painter(&ours);
             bars.paint(painter, QRect(11, 9, 2, 6), Qt::darkGreen); // Fills the cache, so that the next picture comes
@@ -187,15 +187,15 @@ private Q_SLOTS:
         QImage image = paper(1);
         {
             QPainter painter(&image);
-            BarPictures().paint(painter, QRect(), Qt::darkGreen);
-            BarPictures().paintHatched(painter, QRect(5, 5, 0, 6), Qt::darkGreen, Qt::black);
+            BarPixmapCache().paint(painter, QRect(), Qt::darkGreen);
+            BarPixmapCache().paintHatched(painter, QRect(5, 5, 0, 6), Qt::darkGreen, Qt::black);
         }
         QCOMPARE(inked(image).first, -1);
     }
 
     void hatchedBars_lookAlikeWhereverTheyStand()
     {
-        BarPictures bars;
+        BarPixmapCache bars;
         QImage one = paper(1);
         QImage other = paper(1);
         {
@@ -222,7 +222,7 @@ private Q_SLOTS:
             QImage ours = paper(1);
             QImage wanted = paper(1);
             {
-                FigureFont figures;
+                MonospacedTextPainter figures;
                 QPainter painter(&ours);
                 painter.setFont(monospaced());
                 figures.paint(painter, rect, alignment, text);
@@ -249,7 +249,7 @@ private Q_SLOTS:
     /// The hold count is visible for any length of the holder's name.
     void holdCount_staysToBeSeen()
     {
-        latchkey::keys::Facts facts;
+        latchkey::keys::KeyAnalysis facts;
         facts.kind = QStringLiteral("redisson.RLock");
         facts.isHolderRecorded = true;
         facts.holder = QByteArray(120, 'x');
@@ -264,7 +264,7 @@ private Q_SLOTS:
 
     void kindOfLock_hasItsIcon()
     {
-        latchkey::keys::Facts facts;
+        latchkey::keys::KeyAnalysis facts;
         facts.kind = QStringLiteral("redisson.RLock");
         facts.title = QStringLiteral("Redisson RLock");
         facts.isCertain = true;

@@ -132,7 +132,7 @@ private Q_SLOTS:
     void goneKeys_areThoseThatWentAndHaveNotComeBack()
     {
         Bench b;
-        const rows::GoneKeys gone(b.list);
+        const rows::EndedRows gone(b.list);
         b.list.setFilter({{}, {}});
         b.observe("expires", 1s);
         b.observe("released", 60s);
@@ -161,7 +161,7 @@ private Q_SLOTS:
     void manyGone_areFewRemembered()
     {
         Bench b;
-        const rows::GoneKeys gone(b.list);
+        const rows::EndedRows gone(b.list);
         b.list.setFilter({{}, {}});
         for (int i = 0; i < 5000; ++i)
             b.observe("k" + QByteArray::number(i), 60s);
@@ -169,7 +169,7 @@ private Q_SLOTS:
         for (int i = 0; i < 5000; ++i)
             b.store.observeGone("k" + QByteArray::number(i), b.clock.now());
         b.settle();
-        QCOMPARE(gone.since(b.clock.now() - 1s).size(), rows::GoneKeys::most);
+        QCOMPARE(gone.since(b.clock.now() - 1s).size(), rows::EndedRows::most);
     }
 
     void passingTime_emitsNothing()

@@ -14,8 +14,8 @@
 namespace tst_labpage {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::lab::ForecastView;
 using ui::lab::HistogramView;
 
@@ -61,7 +61,7 @@ struct LabBench
     }
 
     TestServer server;
-    WindowBench bench;
+    MainWindowFixture bench;
     ui::shell::Workspace &workspace = bench.workspace;
 };
 

@@ -10,7 +10,7 @@ namespace tst_labpicture {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using latchkey::lab::Lateness;
+using latchkey::lab::DelayStatistics;
 using ui::lab::ForecastView;
 using ui::lab::HistogramGeometry;
 using ui::lab::HistogramView;
@@ -92,7 +92,7 @@ private Q_SLOTS:
         view.setLateness({}, QStringLiteral("nothing yet"));
         QCOMPARE(view.accessibleDescription(), QStringLiteral("nothing yet"));
         QCOMPARE(pixelsOf(view, appearance.theme().accent), 0);
-        Lateness lateness;
+        DelayStatistics lateness;
         for (int i = 1; i <= 100; ++i)
             lateness.add(std::chrono::milliseconds(i));
         view.setLateness(lateness, {});

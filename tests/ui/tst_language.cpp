@@ -10,7 +10,7 @@
 namespace tst_language {
 
 using namespace latchkey;
-using test::WindowBench;
+using test::MainWindowFixture;
 using ui::widgets::Pill;
 
 namespace {
@@ -37,7 +37,7 @@ class TestLanguage final : public QObject
 private Q_SLOTS:
     void errorOnScreen_followsTheLanguage()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
         const auto &pill = bench.widget<Pill>("connectionState");
         const auto isSaid = [&](const char *words) {

@@ -12,7 +12,7 @@
 namespace tst_languageswitcher {
 
 using namespace latchkey;
-using test::WindowBench;
+using test::MainWindowFixture;
 using watching::Watcher;
 using Choice = ui::i18n::LanguageSwitcher::Choice;
 using ui::shell::MainWindow;
@@ -99,7 +99,7 @@ private Q_SLOTS:
     /// Changes the language with all pages open. After each change, no text may be left in the previous language.
     void everyPage_changesItsLanguage()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr
                        && bench.workspace.inspected()->watcher().phase() == Watcher::Phase::Watching);
@@ -136,7 +136,7 @@ private Q_SLOTS:
     /// A name given by a user is not translated, even if it equals the text of a button.
     void namesOfTheUser_areKept()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         auto *label = new QLabel(QString::fromLatin1("Inspector"), &bench.window);
         auto *translated = new QLabel(MainWindow::tr("Inspector"), &bench.window);
         bench.languageSwitcher.choose(Choice::Chinese);
@@ -146,7 +146,7 @@ private Q_SLOTS:
 
     void menu_choosesAndIsRemembered()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const auto actions = bench.widget<QToolButton>("language").menu()->actions();
         QCOMPARE(actions.size(), 3);
         QVERIFY(actions[0]->isChecked());

@@ -15,7 +15,7 @@ using base::Deadline;
 using events::Ending;
 using events::KeyEvent;
 using history::History;
-using history::OwnAct;
+using history::OwnChange;
 using ui::theme::Appearance;
 using ui::timeline::EndMark;
 using What = KeyEvent::What;
@@ -143,9 +143,10 @@ private Q_SLOTS:
     {
         happens(What::Appeared, 30s);
         clock.advance(3s);
-        history->acted(k, {OwnAct::Kind::EndSet, {clock.now() - 2ms, clock.now()}, Deadline(clock.now() + 60s, 1ms)});
+        history->acted(
+            k, {OwnChange::Kind::ExpirySet, {clock.now() - 2ms, clock.now()}, Deadline(clock.now() + 60s, 1ms)});
         clock.advance(3s);
-        history->acted(k, {OwnAct::Kind::ExpiryRemoved, {clock.now() - 2ms, clock.now()}, Deadline::never()});
+        history->acted(k, {OwnChange::Kind::ExpiryRemoved, {clock.now() - 2ms, clock.now()}, Deadline::never()});
         const LeaseCurve found = curve();
         QCOMPARE(found.stretches.size(), std::size_t(3));
         QVERIFY(!found.stretches[0].isMovedHere);

@@ -9,8 +9,8 @@
 namespace tst_lockcolumns {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::keytable::KeyTableModel;
 using LanguageChoice = ui::i18n::LanguageSwitcher::Choice;
 
@@ -41,7 +41,7 @@ private Q_SLOTS:
         QFETCH(LanguageChoice, language);
         QFETCH(bool, hasDetails);
         QVERIFY(redis({"SET", "lock:order", "1"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(1280, 720);
         bench.languageSwitcher.choose(language);
         test::openServer(bench, server->endpoint());
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QVERIFY(dialects.size() > 50);
         QStringList cut;
         for (const auto &dialect : dialects) {
-            keys::Facts facts;
+            keys::KeyAnalysis facts;
             facts.kind = dialect.id;
             facts.title = dialect.title;
             const QString text = ui::keytable::shortKindText(facts);
@@ -81,7 +81,7 @@ private Q_SLOTS:
     void knownKinds_haveShortNames()
     {
         QFETCH(QString, kind);
-        keys::Facts facts;
+        keys::KeyAnalysis facts;
         facts.kind = kind;
         facts.title = kind == u"redisson.RLock" ? QStringLiteral("Redisson RLock") : QStringLiteral("redis-py Lock");
         facts.isCertain = true;
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, holder);
         QFETCH(QByteArray, name);
         QFETCH(QByteArray, address);
-        keys::Facts facts;
+        keys::KeyAnalysis facts;
         facts.kind = QStringLiteral("lock.token");
         facts.holder = holder;
         facts.isHolderRecorded = !holder.isEmpty();
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(worker
                 && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-7"}, std::chrono::seconds(30)));
         QVERIFY(redis({"SET", "lock:order", "{\"owner\":\"worker-7\"}", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         test::openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::HolderColumn).startsWith(QStringLiteral("worker-7")));
@@ -136,7 +136,7 @@ private Q_SLOTS:
     void value_stepsBackForLocks()
     {
         QVERIFY(redis({"SET", "colour", "red"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(1280, 720);
         test::openServer(bench, server->endpoint());
         if (bench.button("showDetails").isChecked())

@@ -104,7 +104,7 @@ private Q_SLOTS:
 
     void clientOfAHolder_isToldWithItsGrounds_data()
     {
-        using detection::ClientJoin;
+        using detection::ClientMatch;
         QTest::addColumn<detection::HolderClients::HolderClient>("joined");
         QTest::addColumn<QString>("text");
         const auto row = [](const char *name, auto &&change, const char *text) {
@@ -127,7 +127,7 @@ private Q_SLOTS:
         row(
             "without a name",
             [](auto &joined) {
-                joined.join.by = ClientJoin::By::Address;
+                joined.join.by = ClientMatch::By::Address;
                 joined.join.clients.front() = {7, "[::1]:4000", "", "", "", 7200s, 0s, ""};
             },
             "[::1]:4000, connected for 2 h (inferred from its address)");
@@ -139,7 +139,7 @@ private Q_SLOTS:
             [](auto &joined) {
                 joined.join.clients.insert(joined.join.clients.end(), 2, joined.join.clients.front());
                 joined.join.clients.front().age = 72h;
-                joined.join.by = ClientJoin::By::HostAndPid;
+                joined.join.by = ClientMatch::By::HostAndPid;
             },
             "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 d, and 2 more connections (inferred from the "
             "host and process in its name)");
@@ -148,7 +148,7 @@ private Q_SLOTS:
             [](auto &joined) {
                 joined.join.clients.front().name = "\xff<b>\x1b";
                 joined.join.clients.front().library.clear();
-                joined.join.by = ClientJoin::By::Id;
+                joined.join.by = ClientMatch::By::Id;
             },
             "127.0.0.1:52314, \\xff<b>\\x1b, connected for 3 min (inferred from its number)");
     }

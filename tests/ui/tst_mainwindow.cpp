@@ -13,9 +13,9 @@ namespace tst_mainwindow {
 using namespace latchkey;
 using test::bannerText;
 using test::labelText;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::keytable::KeyTableModel;
 using ui::widgets::Pill;
 
@@ -36,7 +36,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock:orders", "token-of-ann", "PX", "60000"}).isOk());
         QVERIFY(!redis({"HSET", "cart", "item", "book"}).isError());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 2);
         LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::ValueColumn) == u"token-of-ann");
@@ -59,7 +59,7 @@ private Q_SLOTS:
     void releasedLock_goesAtOnceAndIsNamed()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "60000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
@@ -74,7 +74,7 @@ private Q_SLOTS:
         for (const char *key : {"lock:a", "lock:b", "cache:a"})
             QVERIFY(redis({"SET", key, "v", "PX", "60000"}).isOk());
         QVERIFY(redis({"SET", "lock:stuck", "v"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 4);
         auto &filter = bench.widget<QLineEdit>("filter");
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "b", "alpha", "PX", "90000"}).isOk());
         QVERIFY(redis({"SET", "a", "gamma", "PX", "60000"}).isOk());
         QVERIFY(!redis({"RPUSH", "c", "beta"}).isError());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 3);
         const auto clickHeader = [&](int column) {
@@ -129,7 +129,7 @@ private Q_SLOTS:
     void keyAndCommand_areCopied()
     {
         QVERIFY(redis({"SET", "lock:orders", "v", "PX", "60000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(!bench.button("copyKey").isEnabled());
@@ -151,7 +151,7 @@ private Q_SLOTS:
         for (int i = 0; i < 50; ++i)
             QVERIFY(redis({"SET", "k" + QByteArray::number(i), "v", "PX", QByteArray::number(60'000 + i)}).isOk());
         QVERIFY(redis({"CONFIG", "RESETSTAT"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 50);
         bench.choose(QStringLiteral("k7"));
@@ -178,7 +178,7 @@ private Q_SLOTS:
     void message_movesNothing()
     {
         QVERIFY(redis({"SET", "lock", "v"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         const auto place = [&] { return QRect(bench.table().mapTo(&bench.window, QPoint()), bench.table().size()); };
@@ -194,7 +194,7 @@ private Q_SLOTS:
 
     void window_opensNoLargerThanTheScreen()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         ui::shell::MainWindow window(bench.workspace, bench.appearance, bench.languageSwitcher);
         const QSize available = window.screen()->availableGeometry().size();
         QVERIFY(window.width() <= available.width() && window.height() <= available.height());
@@ -202,7 +202,7 @@ private Q_SLOTS:
 
     void colours_areChosenAtTheRail()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         auto &mode = bench.widget<QToolButton>("appearanceMode");
         QTest::mouseClick(&mode, Qt::LeftButton);
         QCOMPARE(bench.appearance.mode(), ui::theme::Appearance::Mode::Light);
@@ -214,7 +214,7 @@ private Q_SLOTS:
 
     void tab_goesEverywhereInTheOrderOfTheEye()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         bench.window.activateWindow();
         LATCHKEY_AWAIT(bench.window.isActiveWindow());
@@ -231,7 +231,7 @@ private Q_SLOTS:
 
     void barAndTitle_nameTheServerOfThePage()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         auto &url = bench.widget<QLineEdit>("serverUrl");
         bench.click("pausePolling");
@@ -265,7 +265,7 @@ private Q_SLOTS:
     /// As the command line and a double click open it.
     void storyFile_isShownOnItsPage()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.openStory(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/02-free-after-the-lease.json"));
         QVERIFY(bench.widget<QWidget>("stories").isVisible());
         QCOMPARE(bench.widget<QLabel>("storyOrigin").text(), QStringLiteral("File 02-free-after-the-lease.json"));
@@ -275,7 +275,7 @@ private Q_SLOTS:
 
     void everyControl_hasAName()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         for (const QAbstractButton *button : bench.window.findChildren<QAbstractButton *>()) {

@@ -357,11 +357,11 @@ private Q_SLOTS:
         b.view.setGrouping(rows::Grouping::FirstColon);
         b.settle();
         QCOMPARE(b.shown(), list({"[without]", "b", ".z", "a", ".x", ".y"}));
-        b.model().grouped().setFolded("", true);
+        b.model().grouped().setCollapsed("", true);
         QCOMPARE(b.shown(), list({"[without]"}));
         b.fieldsOf("b", {{"z", 5s}, {"zz", 7s}});
         b.settle();
-        b.model().grouped().setFolded("", false);
+        b.model().grouped().setCollapsed("", false);
         QCOMPARE(b.shown(), list({"[without]", "b", ".z", ".zz", "a", ".x", ".y"}));
     }
 
@@ -429,10 +429,10 @@ void TestOpenKeys::manyChanges_leaveWhatTheListSays()
         }
         if (const auto &groups = b.model().grouped().groups(); groups && random.bounded(4) == 0) {
             const QByteArray prefix = groups->groups().front().prefix;
-            const bool isFolded = !folded.remove(prefix);
-            if (isFolded)
+            const bool isCollapsed = !folded.remove(prefix);
+            if (isCollapsed)
                 folded.insert(prefix);
-            b.model().grouped().setFolded(prefix, isFolded);
+            b.model().grouped().setCollapsed(prefix, isCollapsed);
         }
         if (random.bounded(10) == 0) {
             b.view.sortByColumn(random.bounded(2) == 0 ? KeyColumn : TimeLeftColumn,

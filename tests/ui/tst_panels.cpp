@@ -11,8 +11,8 @@
 namespace tst_panels {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::detail::DetailPanel;
 using ui::keytable::KeyTableModel;
 using LanguageChoice = ui::i18n::LanguageSwitcher::Choice;
@@ -26,12 +26,15 @@ class TestPanels final : public QObject
 
     resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
 
-    static bool hasDetails(const WindowBench &bench) { return bench.window.findChild<DetailPanel *>()->isVisible(); }
-    static bool hasHistory(const WindowBench &bench)
+    static bool hasDetails(const MainWindowFixture &bench)
+    {
+        return bench.window.findChild<DetailPanel *>()->isVisible();
+    }
+    static bool hasHistory(const MainWindowFixture &bench)
     {
         return bench.window.findChild<ui::timeline::TimelineView *>() != nullptr;
     }
-    static QPoint place(const WindowBench &bench, int column)
+    static QPoint place(const MainWindowFixture &bench, int column)
     {
         return bench.table().visualRect(bench.table().model()->index(0, column)).center();
     }
@@ -46,22 +49,22 @@ private Q_SLOTS:
 
     void row_opensItsDetails_data()
     {
-        using Open = std::function<void(const WindowBench &)>;
+        using Open = std::function<void(const MainWindowFixture &)>;
         QTest::addColumn<Open>("open");
-        QTest::addRow("Enter") << Open([](const WindowBench &bench) {
+        QTest::addRow("Enter") << Open([](const MainWindowFixture &bench) {
             bench.choose(QStringLiteral("lock:order"));
             QTest::keyClick(&bench.table(), Qt::Key_Return);
         });
-        QTest::addRow("double click") << Open([](const WindowBench &bench) {
+        QTest::addRow("double click") << Open([](const MainWindowFixture &bench) {
             QTest::mouseClick(bench.table().viewport(), Qt::LeftButton, {}, place(bench, KeyTableModel::KeyColumn));
             QTest::mouseDClick(bench.table().viewport(), Qt::LeftButton, {}, place(bench, KeyTableModel::KeyColumn));
         });
-        QTest::addRow("findings") << Open([](const WindowBench &bench) {
+        QTest::addRow("findings") << Open([](const MainWindowFixture &bench) {
             LATCHKEY_AWAIT(!bench.cell(0, KeyTableModel::FindingsColumn).isEmpty());
             QTest::mouseClick(bench.table().viewport(), Qt::LeftButton, {},
                               place(bench, KeyTableModel::FindingsColumn));
         });
-        QTest::addRow("menu") << Open([](const WindowBench &bench) {
+        QTest::addRow("menu") << Open([](const MainWindowFixture &bench) {
             bench.choose(QStringLiteral("lock:order"));
             Q_EMIT bench.table().menuWanted({});
             auto &menu = bench.widget<QMenu>("keyMenu");
@@ -74,8 +77,8 @@ private Q_SLOTS:
     }
     void row_opensItsDetails()
     {
-        QFETCH(std::function<void(const WindowBench &)>, open);
-        WindowBench bench;
+        QFETCH(std::function<void(const MainWindowFixture &)>, open);
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         test::openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1 && !bench.table().isColumnHidden(KeyTableModel::FindingsColumn));
@@ -88,7 +91,7 @@ private Q_SLOTS:
 
     void sizeOfTheWindow_decidesUntilTheUserDoes()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(1099, 899);
         test::openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
@@ -104,7 +107,7 @@ private Q_SLOTS:
         // Also in the next session.
         auto &page = *bench.window.findChild<ui::inspector::InspectorPage *>();
         const QByteArray layout = page.saveLayout();
-        WindowBench next;
+        MainWindowFixture next;
         auto &nextPage = *next.window.findChild<ui::inspector::InspectorPage *>();
         nextPage.restoreLayout(layout);
         next.window.resize(1500, 1000);
@@ -116,7 +119,7 @@ private Q_SLOTS:
     /// Another server has other keys: a filter that stays would hide them.
     void filter_endsWithItsServer()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         test::openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         bench.widget<QLineEdit>("filter").setText(QStringLiteral("order"));
@@ -133,7 +136,7 @@ private Q_SLOTS:
     /// A user knows the server by its name, and a mistake in production is the worst.
     void productionServer_isNamedEverywhere()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(bench.workspace.servers()
                     .put({QStringLiteral("orders"), server->endpoint(), connections::Environment::Production})
                     .has_value());
@@ -166,7 +169,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
         QVERIFY(redis({"SET", "colour", "red"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(1280, 1000);
         test::openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
@@ -184,7 +187,7 @@ private Q_SLOTS:
     void toggles_areLabelledAndWhole()
     {
         QFETCH(LanguageChoice, language);
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(960, 560);
         bench.languageSwitcher.choose(language);
         test::openServer(bench, server->endpoint());

@@ -12,8 +12,8 @@ namespace tst_playgroundpage {
 using namespace latchkey;
 using playground::ClientProcess;
 using test::Card;
+using test::MainWindowFixture;
 using test::openWithClients;
-using test::WindowBench;
 using test::wire;
 using ui::playground::ClientCard;
 using State = ClientProcess::State;
@@ -26,7 +26,7 @@ class TestPlaygroundPage final : public QObject
 private Q_SLOTS:
     void emptyPlayground_saysWhatToDo()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
         const auto action = [&]() -> QPushButton * {
@@ -44,7 +44,7 @@ private Q_SLOTS:
     /// A hidden page without keys withdraws only its own requests, not those of other viewers.
     void hiddenPage_leavesOthersTheirAttention()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         (void)openWithClients(bench, 0);
         if (bench.button("showServer").isChecked())
             bench.click("showServer"); // The table there requests every key.
@@ -64,7 +64,7 @@ private Q_SLOTS:
 
     void crashedHolder_runsOutInFrontOfTheUserAndTheNextAcquireWins()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 2);
         const Card &first = cards[0];
         const Card &second = cards[1];
@@ -93,7 +93,7 @@ private Q_SLOTS:
 
     void pausedHolder_wakesUpBelieving()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 2);
         cards[0].fill("lease", "500ms");
         cards[0].click("acquire");
@@ -116,7 +116,7 @@ private Q_SLOTS:
 
     void pausedRenewingHolder_wakesUpAndLearnsThatItHasLost()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 2);
         cards[0].chooseRecipe("renewing");
         cards[0].fill("lease", "600ms");
@@ -145,7 +145,7 @@ private Q_SLOTS:
     void everyRecipe_canBeChosen()
     {
         QFETCH(QString, id);
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         const locks::Recipe &recipe = *locks::findRecipe(id).value();
         card.chooseRecipe(id.toLatin1().constData());
@@ -187,7 +187,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, field);
         QFETCH(QByteArray, text);
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.fill(field.constData(), text.constData());
         card.click("acquire");
@@ -197,7 +197,7 @@ private Q_SLOTS:
 
     void removedClient_takesItsProcessAlong()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         const qint64 process = card.card.client().processId();
         QVERIFY(QFileInfo::exists(QStringLiteral("/proc/%1").arg(process)));
@@ -208,7 +208,7 @@ private Q_SLOTS:
 
     void wire_showsWhatIsSaid()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.chooseRecipe("auto-release");
         card.click("acquire");
@@ -225,7 +225,7 @@ private Q_SLOTS:
     void waitingClient_doesNotFlushTheWire()
     {
         QFETCH(QByteArray, recipe);
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 2);
         for (const Card &card : cards)
             card.chooseRecipe(recipe.constData());
@@ -251,7 +251,7 @@ private Q_SLOTS:
 
     void keyboard_staysOnItsCard()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const QList<Card> cards = openWithClients(bench, 2);
         bench.window.activateWindow();
         LATCHKEY_AWAIT(bench.window.isActiveWindow());
@@ -272,7 +272,7 @@ private Q_SLOTS:
     /// The demonstration gives orders too; the fields of the card show them.
     void orderFromElsewhere_isShownInTheFields()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openDemo();
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 5);
@@ -295,7 +295,7 @@ private Q_SLOTS:
 
     void demo_isAtWorkAtOnce()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openDemo();
         LATCHKEY_AWAIT(bench.workspace.inspected() && bench.rows() > 10);
         LATCHKEY_AWAIT(bench.workspace.clientPool().size() == 5);

@@ -16,7 +16,7 @@ namespace tst_presenting {
 
 using namespace latchkey;
 using playground::ClientProcess;
-using test::WindowBench;
+using test::MainWindowFixture;
 using Page = ui::shell::MainWindow::Page;
 
 /// Tests of everything that is shown in front of a class: presets, presenting, and the size of the text.
@@ -27,20 +27,20 @@ class TestPresenting final : public QObject
     /// The least size of a text that can be read at three metres, at 1280 x 720.
     static constexpr int readable = 28;
 
-    static void open(WindowBench &bench, int page)
+    static void open(MainWindowFixture &bench, int page)
     {
         bench.window.resize(1280, 720);
         bench.window.showPage(page);
         QVERIFY(QTest::qWaitForWindowActive(&bench.window));
     }
     static int pixelsOf(const QWidget &widget) { return QFontInfo(widget.font()).pixelSize(); }
-    static void press(WindowBench &bench, Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    static void press(MainWindowFixture &bench, Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
     {
         QTest::keyClick(QApplication::focusWidget() == nullptr ? &bench.window : QApplication::focusWidget(), key,
                         modifiers);
     }
     /// Presents the current page. The screen of the tests is smaller than a usual one.
-    static void present(WindowBench &bench)
+    static void present(MainWindowFixture &bench)
     {
         press(bench, Qt::Key_F11);
         bench.window.resize(1280, 720);
@@ -56,7 +56,7 @@ private Q_SLOTS:
     void presentation_isFullScreenAndReturns()
     {
         QFETCH(int, page);
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, page);
         const auto *rail = bench.window.findChild<ui::shell::NavigationRail *>();
         press(bench, Qt::Key_F11);
@@ -79,7 +79,7 @@ private Q_SLOTS:
     void otherPages_areFullScreenAsTheyAre()
     {
         QFETCH(int, page);
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, page);
         press(bench, Qt::Key_F11);
         LATCHKEY_AWAIT(bench.window.isFullScreen());
@@ -92,7 +92,7 @@ private Q_SLOTS:
     /// A window that was full screen before stays full screen.
     void endOfAPresentation_keepsTheFormerState()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::InspectorIndex);
         press(bench, Qt::Key_F11);
         bench.window.showPage(Page::StoriesIndex);
@@ -105,7 +105,7 @@ private Q_SLOTS:
 
     void changeOfThePage_endsThePresentation()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::StoriesIndex);
         press(bench, Qt::Key_F11);
         LATCHKEY_AWAIT(bench.window.isFullScreen());
@@ -125,7 +125,7 @@ private Q_SLOTS:
     {
         QFETCH(int, key);
         QFETCH(int, page);
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::StoriesIndex);
         present(bench);
         const auto &rail = bench.widget<QToolButton>("storiesButton");
@@ -142,7 +142,7 @@ private Q_SLOTS:
 
     void nextRun_isNotFullScreen()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::InspectorIndex);
         press(bench, Qt::Key_F11);
         LATCHKEY_AWAIT(bench.window.isFullScreen());
@@ -153,7 +153,7 @@ private Q_SLOTS:
 
     void stories_arePresentedReadably()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::StoriesIndex);
         present(bench);
         LATCHKEY_AWAIT(!bench.widget<QListWidget>("stories").isVisible());
@@ -179,7 +179,7 @@ private Q_SLOTS:
 
     void playground_isPresentedReadably()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::PlaygroundIndex);
         LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
         present(bench);
@@ -193,7 +193,7 @@ private Q_SLOTS:
     /// A class sees the crash of the holder without leaving the presentation.
     void presentedClients_haveTheirButtons()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::PlaygroundIndex);
         LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-two-clients")) != nullptr);
         bench.click("start-two-clients");
@@ -220,7 +220,7 @@ private Q_SLOTS:
     /// The second preset shows its own explanation, and no lane of the first.
     void secondPreset_replacesTheFirst()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::PlaygroundIndex);
         LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-redlock")) != nullptr);
         bench.click("start-redlock");
@@ -254,7 +254,7 @@ private Q_SLOTS:
         QFETCH(int, page);
         QFETCH(QString, click);
         QFETCH(QString, label);
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, page);
         if (!click.isEmpty())
             bench.click(qPrintable(click));
@@ -279,7 +279,7 @@ private Q_SLOTS:
     /// Larger text never leads to a page that is wider or higher than the window.
     void text_growsAsFarAsTheWindowAllows()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::InspectorIndex);
         for (int i = 0; i < 12; ++i)
             press(bench, Qt::Key_Plus, Qt::ControlModifier);
@@ -297,7 +297,7 @@ private Q_SLOTS:
     void preset_isOneClickWithoutScrolling()
     {
         QFETCH(QString, id);
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench, Page::PlaygroundIndex);
         LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-") + id) != nullptr);
         bench.click(qPrintable(QStringLiteral("start-") + id));

@@ -16,9 +16,9 @@
 namespace tst_programpanel {
 
 using namespace latchkey;
-using test::ProgramBench;
-using test::WindowBench;
-using ui::stories::StoryStage;
+using test::MainWindowFixture;
+using test::ProgramFormFixture;
+using ui::stories::AlternativeView;
 using State = racesearch::RaceSearch::State;
 
 namespace {
@@ -32,7 +32,7 @@ QList<pid_t> familyOf(pid_t process)
 }
 
 /// Returns a widget of the panel that is cut off or overlaps another one. Empty if there is none.
-QString cutOff(const ProgramBench &bench)
+QString cutOff(const ProgramFormFixture &bench)
 {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     const QRect whole = bench.window.window.rect();
@@ -66,7 +66,7 @@ class TestProgramPanel final : public QObject
 private Q_SLOTS:
     void race_isFoundAndItsStoryPlayed()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         QVERIFY(bench.panel().isVisible() && bench.keyboard() == &bench.command());
         QVERIFY(bench.find("setnxexpire"));
         QCOMPARE(bench.lines().size(), 5);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(bench.window.widget<QListWidget>("stories").currentItem()->text(),
                  QStringLiteral("setnxexpire.py breaks no-immortal-key\n"
                                 "from the race finder"));
-        auto &stage = *bench.window.window.findChild<StoryStage *>();
+        auto &stage = *bench.window.window.findChild<AlternativeView *>();
         auto &speed = bench.window.widget<QComboBox>("storySpeed");
         speed.setCurrentIndex(speed.count() - 1);
         bench.window.click("storyPlay");
@@ -102,7 +102,7 @@ private Q_SLOTS:
     }
 
     /// The command line can play the saved story.
-    static void verifySavedStory(StoryStage &stage, const QString &path)
+    static void verifySavedStory(AlternativeView &stage, const QString &path)
     {
         LATCHKEY_VERIFY_RESULT(stage.panel().saveAs(path));
         for (const QStringList &arguments : {QStringList {QStringLiteral("story"), path, QStringLiteral("--speed"),
@@ -117,7 +117,7 @@ private Q_SLOTS:
 
     void whatPutsTheVerdictsIntoTheirPlace_isSaid()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
         QVERIFY(bench.find("dying"));
         QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
@@ -130,7 +130,7 @@ private Q_SLOTS:
 
     void fault_isSearchedForAsOftenAsTheFormSays()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         for (const char *fault : {"programCrashes", "programPasses", "programWaits"})
             bench.window.widget<QSpinBox>(fault).setValue(0);
         QVERIFY(bench.find("setnxexpire"));
@@ -146,7 +146,7 @@ private Q_SLOTS:
 
     void cancel_leavesAPartialVerdictThatSaysSo()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         QVERIFY(bench.searchWithoutEnd());
         QVERIFY2(bench.status().contains(QStringLiteral(" processes started; ")), qPrintable(bench.status()));
         QCOMPARE(bench.window.button("programStart").text(), QStringLiteral("Cancel"));
@@ -180,7 +180,7 @@ private Q_SLOTS:
     void badProgram_isASentence_andTheFormStays()
     {
         QFETCH(QString, command);
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.command().setText(command);
         bench.window.widget<QLineEdit>("programData").setText(QStringLiteral("cart:*"));
         QTest::keyClick(&bench.command(), Qt::Key_Return);
@@ -199,7 +199,7 @@ private Q_SLOTS:
     /// The program sends no ECHO. Its clients are inside after a command of their own.
     void patterns_sayWhereAClientIsInside()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         for (const char *fault : {"programCrashes", "programPasses"})
             bench.window.widget<QSpinBox>(fault).setValue(0);
         bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QFETCH(QString, inside);
         QFETCH(QString, outside);
         QFETCH(QString, wrong);
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.type("setnxexpire");
         bench.window.widget<QLineEdit>("programInside").setText(inside);
         bench.window.widget<QLineEdit>("programOutside").setText(outside);
@@ -261,7 +261,7 @@ private Q_SLOTS:
 
     void folder_isWhereTheProgramStarts()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         QStringList words = test::workerCommand(QStringLiteral("readwrite"));
         const QFileInfo worker(words.takeLast());
         bench.command().setText((words + QStringList {worker.fileName()}).join(u' '));
@@ -281,7 +281,7 @@ private Q_SLOTS:
 
     void lockOnSeveralServers_isSearchedOnAll()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.window.widget<QSpinBox>("programServers").setValue(2);
         for (const char *fault : {"programCrashes", "programPasses"})
             bench.window.widget<QSpinBox>(fault).setValue(0);
@@ -297,7 +297,7 @@ private Q_SLOTS:
 
     void time_thatIsOver_isSaid()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         auto &longest = bench.window.widget<QComboBox>("programLongest");
         longest.setItemData(0, 5); // Enough to start the program on a busy machine, but not for all schedules.
         longest.setCurrentIndex(0);
@@ -311,7 +311,7 @@ private Q_SLOTS:
     /// A program that behaves differently only in rare cases is detected late.
     void whatWasFoundBeforeAnError_isShownWithIt()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
         bench.window.widget<QSpinBox>("programPasses").setValue(0);
         QVERIFY(bench.find("laterchance"));
@@ -326,7 +326,7 @@ private Q_SLOTS:
     {
         QList<pid_t> family;
         {
-            ProgramBench bench;
+            ProgramFormFixture bench;
             QVERIFY(bench.searchWithoutEnd());
             const auto finder = static_cast<pid_t>(bench.search().processId());
             // The processes of the program are short-lived; waits until one exists besides the server.
@@ -337,7 +337,7 @@ private Q_SLOTS:
 
     void form_isKeptWithoutItsCommand()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
         bench.window.widget<QSpinBox>("programPreemptions").setValue(2);
         bench.window.widget<QComboBox>("programLongest").setCurrentIndex(2);
@@ -352,7 +352,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(read()); // The settings are written with a delay.
         QVERIFY2(!contents.contains("readwrite"), contents.constData());
 
-        WindowBench other;
+        MainWindowFixture other;
         other.settings.setProgramForm(ui::shell::Settings(path).programForm());
         QTest::mouseClick(&other.widget<QToolButton>("storiesButton"), Qt::LeftButton);
         QCOMPARE(other.widget<QLineEdit>("programResource").text(), QStringLiteral("order:1"));
@@ -364,7 +364,7 @@ private Q_SLOTS:
     /// Another program may have changed the saved form.
     void formThatWasKeptBadly_hasItsUsualValues()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.settings.setProgramForm({{QStringLiteral("clients"), QStringLiteral("many")},
                                        {QStringLiteral("crashes"), 1000},
                                        {QStringLiteral("seconds"), -5}});
@@ -376,7 +376,7 @@ private Q_SLOTS:
 
     void insertedFile_isAWordOfItsOwn()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         const QString path = bench.window.folder.filePath(QStringLiteral("my \"worker\".py"));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
@@ -391,7 +391,7 @@ private Q_SLOTS:
 
     void keyboard_startsAndCancels()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.type("getdel");
         QTest::keyClick(&bench.command(), Qt::Key_Return);
         QCOMPARE(bench.keyboard(), &bench.window.button("programStart")); // The form, which had the focus, is hidden.
@@ -418,7 +418,7 @@ private Q_SLOTS:
     void everything_hasRoomInTheSmallestWindow()
     {
         QFETCH(ui::i18n::LanguageSwitcher::Choice, language);
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.window.window.resize(960, 560);
         bench.window.languageSwitcher.choose(language);
         LATCHKEY_AWAIT(cutOff(bench).isEmpty());
@@ -434,7 +434,7 @@ private Q_SLOTS:
 
     void progress_hasRoomInTheSmallestWindow()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         bench.window.window.resize(960, 560);
         QVERIFY(bench.searchWithoutEnd());
         LATCHKEY_AWAIT(cutOff(bench).isEmpty());
@@ -443,7 +443,7 @@ private Q_SLOTS:
 
     void anotherLanguage_wordsTheAnswersAnew()
     {
-        ProgramBench bench;
+        ProgramFormFixture bench;
         QVERIFY(bench.find("setnxexpire"));
         const QString english = bench.status();
         bench.window.languageSwitcher.choose(ui::i18n::LanguageSwitcher::Choice::Chinese);

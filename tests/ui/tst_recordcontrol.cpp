@@ -17,10 +17,10 @@ namespace tst_recordcontrol {
 using namespace latchkey;
 using test::bannerAction;
 using test::bannerText;
+using test::MainWindowFixture;
 using test::openServer;
 using test::RecordedSession;
 using test::TestServer;
-using test::WindowBench;
 using ui::inspector::RecordControl;
 using ui::inspector::RecordDialog;
 using ui::recording::RecordingWindow;
@@ -63,9 +63,12 @@ class TestRecordControl final : public QObject
     QTemporaryDir folder;
 
     QString path() const { return folder.filePath(QStringLiteral("a.latchkey-recording")); }
-    static RecordControl &control(const WindowBench &bench) { return bench.widget<RecordControl>("recordControl"); }
+    static RecordControl &control(const MainWindowFixture &bench)
+    {
+        return bench.widget<RecordControl>("recordControl");
+    }
     /// Records like a user.
-    void record(WindowBench &bench, bool hasValues)
+    void record(MainWindowFixture &bench, bool hasValues)
     {
         bench.widget<QAction>("recordAction").trigger();
         LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
@@ -98,7 +101,7 @@ private Q_SLOTS:
     void session_isRecordedAndOpened()
     {
         QFETCH(bool, hasValues);
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         record(bench, hasValues);
         QVERIFY(bench.widget<Pill>("recordState").isVisible());
@@ -140,7 +143,7 @@ private Q_SLOTS:
     void anotherServer_endsTheRecording()
     {
         TestServer other;
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         record(bench, true);
         openServer(bench, other.endpoint());
@@ -152,7 +155,7 @@ private Q_SLOTS:
     void questionAboutAServer_goesWithIt()
     {
         TestServer other;
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         bench.widget<QAction>("recordAction").trigger();
         LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
@@ -171,7 +174,7 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
         {
-            WindowBench bench;
+            MainWindowFixture bench;
             openServer(bench, server->endpoint());
             LATCHKEY_AWAIT(bench.rows() == 1);
             record(bench, true);
@@ -180,7 +183,7 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Away);
         }
         QVERIFY(isEnded(path())); // The recording ends with the window.
-        WindowBench bench;
+        MainWindowFixture bench;
         Q_EMIT bench.window.findChild<ui::inspector::InspectorPage *>()->recordingWanted(path());
         LATCHKEY_AWAIT(recordingWindow() != nullptr);
         RecordingWindow &window = *recordingWindow();
@@ -199,7 +202,7 @@ private Q_SLOTS:
 
     void fileThatCannotBeMade_isSaid()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         control(bench).record(folder.filePath(QStringLiteral("no/such/folder/a")), true);
         QVERIFY(!control(bench).isRecording());
@@ -212,7 +215,7 @@ private Q_SLOTS:
 
     void fullDisk_isSaidWithItsReason()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         {
             const test::FileSizeLimit full(300);
@@ -224,7 +227,7 @@ private Q_SLOTS:
 
     void recording_endsAtItsLimitAndSaysSo()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         control(bench).record(path(), true, 4096);
         QVERIFY(bench.widget<Pill>("recordState").text().endsWith(QStringLiteral(" of 4 KB")));
@@ -241,7 +244,7 @@ private Q_SLOTS:
     {
         const RecordedSession session;
         QVERIFY(session.isMade);
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.widget<QAction>("openRecordingAction").trigger();
         LATCHKEY_AWAIT(bench.dialog<QFileDialog>("openRecordingDialog"));
         auto &dialog = bench.widget<QFileDialog>("openRecordingDialog");

@@ -16,8 +16,8 @@ namespace tst_savedsecrets {
 using namespace latchkey;
 using connections::Secrets;
 using test::KeychainSetup;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 
 /// Tests of passwords that the window saves in a real keychain and uses to open servers.
 class TestSavedSecrets final : public QObject
@@ -26,25 +26,25 @@ class TestSavedSecrets final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static void openSwitcher(WindowBench &bench)
+    static void openSwitcher(MainWindowFixture &bench)
     {
         bench.window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&bench.window));
         QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverSwitcher"));
     }
-    static void openDialog(WindowBench &bench, const char *button)
+    static void openDialog(MainWindowFixture &bench, const char *button)
     {
         bench.click(button);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
     }
-    static void save(WindowBench &bench)
+    static void save(MainWindowFixture &bench)
     {
         bench.click("serverSave");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog") == nullptr);
     }
     /// Saves the test's server like a user.
-    void keepMine(WindowBench &bench, const QString &password) const
+    void keepMine(MainWindowFixture &bench, const QString &password) const
     {
         openSwitcher(bench);
         openDialog(bench, "serverNew");
@@ -65,7 +65,7 @@ class TestSavedSecrets final : public QObject
             qFatal("the keychain has not answered");
         return *found;
     }
-    [[nodiscard]] static bool isReady(WindowBench &bench)
+    [[nodiscard]] static bool isReady(MainWindowFixture &bench)
     {
         auto *inspected = bench.workspace.inspected();
         return inspected != nullptr && inspected->session().state() == net::Session::State::Ready;
@@ -91,7 +91,7 @@ private Q_SLOTS:
 
     void password_isKeptIfTheUserSaysSo()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keepMine(bench, QStringLiteral("s3cret"));
         QVERIFY(inKeychain("mine") == Secrets({QStringLiteral("s3cret"), {}}));
         QFile file(bench.settings.serversFile());
@@ -111,7 +111,7 @@ private Q_SLOTS:
 
     void change_testsWithTheKeptPasswordAndForgetsIt()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keepMine(bench, QStringLiteral("s3cret"));
         openDialog(bench, "serverEdit");
         QVERIFY(bench.widget<QLineEdit>("serverPassword").text().isEmpty());
@@ -134,7 +134,7 @@ private Q_SLOTS:
 
     void removal_takesThePasswordOutOfTheKeychain()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keepMine(bench, QStringLiteral("s3cret"));
         bench.click("serverRemove");
         QVERIFY(inKeychain("mine"));
@@ -145,7 +145,7 @@ private Q_SLOTS:
 
     void proxysPassword_hasAFieldWhereThereIsAProxy()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         openSwitcher(bench);
         openDialog(bench, "serverNew");
         auto &place = bench.widget<QLineEdit>("serverPlace");
@@ -159,7 +159,7 @@ private Q_SLOTS:
     /// A slow keychain, as while it asks its user, blocks nothing, and the server can be opened without it.
     void slowKeychain_isNotWaitedFor()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keepMine(bench, QStringLiteral("s3cret"));
         QVERIFY(::kill(KeychainSetup::daemonHere(), SIGSTOP) == 0);
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
@@ -181,7 +181,7 @@ private Q_SLOTS:
 
     void lockedKeychain_isSaidAndThePasswordCanBeTyped()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keepMine(bench, QStringLiteral("s3cret"));
         QVERIFY(KeychainSetup::lockHere());
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);

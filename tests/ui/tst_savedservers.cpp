@@ -18,9 +18,9 @@ namespace tst_savedservers {
 using namespace latchkey;
 using latchkey::connections::Environment;
 using latchkey::connections::SavedConnection;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 
 /// Tests of saved connections in the real window.
 class TestSavedServers final : public QObject
@@ -29,7 +29,7 @@ class TestSavedServers final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static QDialog *openSwitcher(WindowBench &bench)
+    static QDialog *openSwitcher(MainWindowFixture &bench)
     {
         if (!QTest::qWaitForWindowActive(&bench.window))
             return nullptr;
@@ -37,7 +37,7 @@ class TestSavedServers final : public QObject
         return bench.dialog<QDialog>("serverSwitcher");
     }
     /// Returns the texts in a column of the list, without hidden servers.
-    static QStringList listed(const WindowBench &bench, int column)
+    static QStringList listed(const MainWindowFixture &bench, int column)
     {
         QStringList texts;
         for (QTreeWidgetItemIterator item(&bench.widget<QTreeWidget>("serverList"), QTreeWidgetItemIterator::NotHidden);
@@ -47,7 +47,7 @@ class TestSavedServers final : public QObject
         }
         return texts;
     }
-    void keep(WindowBench &bench, const QString &name, const net::Endpoint &endpoint,
+    void keep(MainWindowFixture &bench, const QString &name, const net::Endpoint &endpoint,
               Environment environment = Environment::Unspecified) const
     {
         QVERIFY(bench.workspace.servers().put({name, endpoint, environment}));
@@ -60,7 +60,7 @@ private Q_SLOTS:
     void newServer_isTriedKeptAndOpened()
     {
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(openSwitcher(bench) != nullptr);
         QVERIFY(listed(bench, 0).isEmpty());
         bench.click("serverNew");
@@ -93,7 +93,7 @@ private Q_SLOTS:
 
     void urlAndFields_followEachOther()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(openSwitcher(bench) != nullptr);
         bench.click("serverNew");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
@@ -139,7 +139,7 @@ private Q_SLOTS:
     /// A line with a password shows it only until the user leaves it.
     void passwordInTheUrl_leavesTheLine()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(openSwitcher(bench) != nullptr);
         bench.click("serverNew");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "eye", "on", "nopass", "~*", "&*", "+@read", "+@connection", "+info",
                            "+client", "-scan", "+acl|whoami", "+acl|dryrun"})
                     .isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(openSwitcher(bench) != nullptr);
         bench.click("serverNew");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
@@ -179,7 +179,7 @@ private Q_SLOTS:
 
     void savedServer_isSelectedAndOpenedWithReturn()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keep(bench, QStringLiteral("alpha"), net::Endpoint::local());
         QVERIFY(openSwitcher(bench) != nullptr);
         QTest::keyClicks(&bench.widget<QLineEdit>("serverFilter"), QStringLiteral("alp"));
@@ -198,7 +198,7 @@ private Q_SLOTS:
 
     void placeThatLeadsNowhere_isSaidAtOnce()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QVERIFY(openSwitcher(bench) != nullptr);
         bench.click("serverNew");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
@@ -211,7 +211,7 @@ private Q_SLOTS:
     /// A production server is armed by typing its name, and looks different.
     void production_isArmedByItsName()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keep(bench, QStringLiteral("orders"), server->endpoint(), Environment::Production);
         openServer(bench, server->endpoint());
         auto &bar = bench.widget<QFrame>("connectionBar");
@@ -243,7 +243,7 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
         const TestServer second;
-        WindowBench bench;
+        MainWindowFixture bench;
         keep(bench, QStringLiteral("first"), server->endpoint());
         keep(bench, QStringLiteral("second"), second.endpoint());
         net::Endpoint withPassword = server->endpoint();
@@ -271,7 +271,7 @@ private Q_SLOTS:
 
     void silentServer_isNotListedAsConnected()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keep(bench, QStringLiteral("one"), server->endpoint());
         openServer(bench, server->endpoint());
         QVERIFY(openSwitcher(bench) != nullptr);
@@ -285,7 +285,7 @@ private Q_SLOTS:
 
     void removal_takesTwoClicks()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         keep(bench, QStringLiteral("one"), server->endpoint());
         QVERIFY(openSwitcher(bench) != nullptr);
         QCOMPARE(listed(bench, 0).size(), 1);
@@ -297,7 +297,7 @@ private Q_SLOTS:
 
     void visitedOnes_canBeKept()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.settings.rememberServer(server->url());
         QVERIFY(openSwitcher(bench) != nullptr);
         QCOMPARE(listed(bench, 2), QStringList {QStringLiteral("not watched")});

@@ -138,7 +138,7 @@ private Q_SLOTS:
         for (int i = 0; i < 500; ++i)
             b.store.observeGone("k" + QByteArray::number(i), b.clock.now());
         b.settle();
-        QCOMPARE(b.view.awaited().size(), SelectionKeeper::most);
+        QCOMPARE(b.view.awaited().size(), SelectionRestorer::most);
         b.view.setRows(nullptr);
         QCOMPARE(b.view.awaited(), QByteArrayList());
     }

@@ -14,7 +14,7 @@ using namespace latchkey;
 using playground::ServerPool;
 using sequence::Mark;
 using test::Card;
-using test::WindowBench;
+using test::MainWindowFixture;
 using ui::playground::ServerChip;
 
 /// Tests of the Playground with several servers, in the real window.
@@ -22,31 +22,31 @@ class TestServers final : public QObject
 {
     Q_OBJECT
 
-    static void chooseServers(const WindowBench &bench, int count)
+    static void chooseServers(const MainWindowFixture &bench, int count)
     {
         const auto actions = bench.button("serverCount").menu()->actions();
         actions[count - 1]->trigger();
         LATCHKEY_AWAIT(bench.window.findChildren<ServerChip *>().size() == count);
     }
-    [[nodiscard]] static QPushButton &chipButton(const WindowBench &bench, int server, const char *name)
+    [[nodiscard]] static QPushButton &chipButton(const MainWindowFixture &bench, int server, const char *name)
     {
         return *bench.window.findChildren<ServerChip *>()[server]->findChild<QPushButton *>(QLatin1String(name));
     }
-    static void click(const WindowBench &bench, int server, const char *name)
+    static void click(const MainWindowFixture &bench, int server, const char *name)
     {
         LATCHKEY_AWAIT(chipButton(bench, server, name).isEnabled());
         QTest::mouseClick(&chipButton(bench, server, name), Qt::LeftButton);
     }
-    [[nodiscard]] static QString seen(const WindowBench &bench, int server)
+    [[nodiscard]] static QString seen(const MainWindowFixture &bench, int server)
     {
         const auto *chip = bench.window.findChildren<ServerChip *>()[server];
         return chip->findChild<QLabel *>(QStringLiteral("serverSeen"))->text();
     }
-    [[nodiscard]] static const sequence::Sequence &drawn(const WindowBench &bench)
+    [[nodiscard]] static const sequence::Sequence &drawn(const MainWindowFixture &bench)
     {
         return *bench.widget<ui::diagram::DiagramView>("diagram").sequence();
     }
-    [[nodiscard]] static int marks(const WindowBench &bench, Mark::Kind kind)
+    [[nodiscard]] static int marks(const MainWindowFixture &bench, Mark::Kind kind)
     {
         int count = 0;
         for (const sequence::Row &row : drawn(bench).rows()) {
@@ -55,13 +55,13 @@ class TestServers final : public QObject
         }
         return count;
     }
-    [[nodiscard]] static int serverLanes(const WindowBench &bench)
+    [[nodiscard]] static int serverLanes(const MainWindowFixture &bench)
     {
         return static_cast<int>(
             std::ranges::count(drawn(bench).lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind));
     }
     /// Creates a client that holds a redlock for a long time.
-    [[nodiscard]] static Card holder(WindowBench &bench, int servers)
+    [[nodiscard]] static Card holder(MainWindowFixture &bench, int servers)
     {
         const Card card = openWithClients(bench, 1).front();
         chooseServers(bench, servers);
@@ -80,7 +80,7 @@ class TestServers final : public QObject
 private Q_SLOTS:
     void oneServer_needsNoStrip()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         (void)openWithClients(bench, 1);
         QVERIFY(!bench.widget<QWidget>("serverStrip").isVisible());
         QCOMPARE(serverLanes(bench), 1);
@@ -95,7 +95,7 @@ private Q_SLOTS:
 
     void oneServer_isFrozenAndKilledFromTheMenu()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         (void)openWithClients(bench, 1);
         const auto *menu = bench.button("serverCount").menu();
         const auto act = [&](const char *name) { return menu->findChild<QAction *>(QString::fromLatin1(name)); };
@@ -103,7 +103,7 @@ private Q_SLOTS:
         opened();
         QVERIFY(act("freezeOnlyServer")->isVisible() && act("killOnlyServer")->isVisible());
         act("freezeOnlyServer")->trigger();
-        LATCHKEY_AWAIT(bench.workspace.serverPool().state(0) == ServerPool::State::Frozen);
+        LATCHKEY_AWAIT(bench.workspace.serverPool().state(0) == ServerPool::State::Suspended);
         // The chip of the server now has the buttons.
         LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
         opened();
@@ -120,7 +120,7 @@ private Q_SLOTS:
 
     void redlock_losesServersWithAClick()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = holder(bench, 5);
         for (int server = 0; server < 5; ++server)
             LATCHKEY_AWAIT(seen(bench, server).startsWith(card.card.client().name()));
@@ -147,7 +147,7 @@ private Q_SLOTS:
 
     void frozenServer_isNoVoteAgainst()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = holder(bench, 3);
         click(bench, 1, "freezeServer");
         LATCHKEY_AWAIT(seen(bench, 1) == u"does not respond");
@@ -157,13 +157,13 @@ private Q_SLOTS:
         QVERIFY(card.card.property("tone").toString() != u"conflict");
         click(bench, 1, "freezeServer");
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
-        QCOMPARE(marks(bench, Mark::Kind::Frozen), 2);
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Thawed) == 1);
+        QCOMPARE(marks(bench, Mark::Kind::Suspended), 2);
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Continued) == 1);
     }
 
     void lostReply_isWantedWithAClickAndDrawn()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.chooseRecipe("auto-release");
         card.click("loseReply");
@@ -182,7 +182,7 @@ private Q_SLOTS:
 
     void renew_beginsTheSameLeaseAnewOnce()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();
         card.fill("lease", "100s");
         card.click("acquire");

@@ -9,13 +9,13 @@ namespace tst_serverurl {
 
 using namespace latchkey;
 using net::Session;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::widgets::Banner;
 
 namespace {
 
-bool isSomethingSaid(const WindowBench &bench)
+bool isSomethingSaid(const MainWindowFixture &bench)
 {
     return std::ranges::any_of(bench.window.findChildren<Banner *>(),
                                [](const Banner *banner) { return banner->isVisible(); });
@@ -31,7 +31,7 @@ class TestServerUrl final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    void openServer(WindowBench &bench)
+    void openServer(MainWindowFixture &bench)
     {
         bench.workspace.open(server->endpoint());
         LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
@@ -50,7 +50,7 @@ class TestServerUrl final : public QObject
         }
     }
     /// Presses Ctrl+L with a filled list of recent servers: databases 1 to 3 of the server.
-    QLineEdit &editUrl(WindowBench &bench)
+    QLineEdit &editUrl(MainWindowFixture &bench)
     {
         bench.window.activateWindow();
         for (int database = 1; database <= 3; ++database)
@@ -61,7 +61,7 @@ class TestServerUrl final : public QObject
         return bench.widget<QLineEdit>("serverUrl");
     }
     /// Verifies that field, title and connection name the same server.
-    void verifyConnectedTo(const WindowBench &bench, const QString &url) const
+    void verifyConnectedTo(const MainWindowFixture &bench, const QString &url) const
     {
         LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
         QCOMPARE(bench.workspace.inspected()->endpoint().display(), url);
@@ -85,7 +85,7 @@ private Q_SLOTS:
     void recentUrlThatIsTyped_isTheOneThatTheFieldShows()
     {
         QFETCH(QString, typed);
-        WindowBench bench;
+        MainWindowFixture bench;
         QLineEdit &url = editUrl(bench);
         type(server->url().chopped(1)); // The list is open now.
         QVERIFY(QApplication::activePopupWidget() != nullptr);
@@ -97,7 +97,7 @@ private Q_SLOTS:
 
     void recentUrlThatIsChosenWithArrows_isOpened()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QLineEdit &url = editUrl(bench);
         type(QStringLiteral("u"));
         LATCHKEY_AWAIT(QApplication::activePopupWidget() != nullptr);
@@ -109,7 +109,7 @@ private Q_SLOTS:
 
     void recentUrlThatIsClicked_isOpened()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         (void)editUrl(bench);
         type(QStringLiteral("u"));
         LATCHKEY_AWAIT(QApplication::activePopupWidget() != nullptr);
@@ -122,7 +122,7 @@ private Q_SLOTS:
 
     void tabWhileTheListIsOpen_connectsNowhere()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         (void)editUrl(bench);
         type(server->url().chopped(1));
         QVERIFY(QApplication::activePopupWidget() != nullptr);
@@ -132,7 +132,7 @@ private Q_SLOTS:
 
     void urlThatIsNotEntered_isDropped()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         QLineEdit &url = editUrl(bench);
         type(QStringLiteral("unix:///elsewhere"));
         QCOMPARE(url.property("kind").toString(), QStringLiteral("draft"));

@@ -10,10 +10,10 @@ namespace tst_statustext {
 using namespace latchkey;
 using namespace latchkey::ui::inspector;
 using base::ErrorKind;
-using watching::ActOutcome;
+using watching::ChangeOutcome;
 using Looking = KeyCounts::Looking;
 using Act = EmptyText::Act;
-using Means = watching::EventSource::Means;
+using Mechanism = watching::EventSource::Mechanism;
 using namespace std::chrono_literals;
 
 namespace {
@@ -29,9 +29,9 @@ KeyCounts counted(qint64 live)
     return counts;
 }
 
-Emptiness connected(const KeyCounts &counts)
+EmptyTableState connected(const KeyCounts &counts)
 {
-    Emptiness emptiness;
+    EmptyTableState emptiness;
     emptiness.hasServer = true;
     emptiness.server = QStringLiteral("redis://host");
     emptiness.counts = counts;
@@ -130,13 +130,13 @@ private Q_SLOTS:
         const QString touches = QStringLiteral("the way in which a hold ended is inferred from its TTL");
         const QString nothing = QStringLiteral("the way in which a hold ended may be unknown");
         const QString use = QStringLiteral("evicts by use (allkeys-lru), and reading a value counts as use");
-        row("notifications", {Means::Notifications, {}, {}}, "Keyspace notifications", {all});
-        row("tracking", {Means::Tracking, {}, {}}, "Client tracking", {touches});
-        row("neither, yet", {Means::None, {}, {}}, "Polling only", {nothing});
-        row("denied", {Means::None, denied, {}}, "Polling only",
+        row("notifications", {Mechanism::Notifications, {}, {}}, "Keyspace notifications", {all});
+        row("tracking", {Mechanism::Tracking, {}, {}}, "Client tracking", {touches});
+        row("neither, yet", {Mechanism::None, {}, {}}, "Polling only", {nothing});
+        row("denied", {Mechanism::None, denied, {}}, "Polling only",
             {nothing, QStringLiteral("Reason: the server denies CLIENT TRACKING.")});
-        row("reading counts", {Means::Tracking, {}, "allkeys-lru"}, "Client tracking", {touches, use});
-        row("denied, and reading counts", {Means::None, denied, "allkeys-lru"}, "Polling only",
+        row("reading counts", {Mechanism::Tracking, {}, "allkeys-lru"}, "Client tracking", {touches, use});
+        row("denied, and reading counts", {Mechanism::None, denied, "allkeys-lru"}, "Polling only",
             {nothing, QStringLiteral("Reason: "), use});
     }
     void changeNotificationText_saysWhatIsMissedAndWhy()
@@ -156,11 +156,11 @@ private Q_SLOTS:
         const base::Error denied {ErrorKind::PermissionDenied, QStringLiteral("the server denies CLIENT TRACKING")};
         const base::Error old {ErrorKind::OtherServerError, QStringLiteral("unknown command")};
         const QString setting = QStringLiteral("CONFIG SET notify-keyspace-events KEA");
-        QCOMPARE(changeNotificationCommand({Means::Tracking, {}, {}}), setting);
-        QCOMPARE(changeNotificationCommand({Means::None, old, {}}), setting);
-        const ChangeNotificationStatus status {Means::None, denied, {}, QStringLiteral("watcher")};
+        QCOMPARE(changeNotificationCommand({Mechanism::Tracking, {}, {}}), setting);
+        QCOMPARE(changeNotificationCommand({Mechanism::None, old, {}}), setting);
+        const ChangeNotificationStatus status {Mechanism::None, denied, {}, QStringLiteral("watcher")};
         QVERIFY(changeNotificationCommand(status).startsWith(u"ACL SETUSER watcher +"));
-        QVERIFY(changeNotificationCost(status) != changeNotificationCost({Means::Tracking, {}, {}}));
+        QVERIFY(changeNotificationCost(status) != changeNotificationCost({Mechanism::Tracking, {}, {}}));
     }
 
     void readingCountsAsUse_whereMemoryIsLimitedAndThePolicyGoesByIt_data()
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, policy);
         QFETCH(qint64, limit);
         QFETCH(bool, counts);
-        findings::ServerFacts server;
+        findings::ServerProperties server;
         server.evictionPolicy = policy;
         server.memoryLimit = limit;
         QCOMPARE(usePolicy(server), counts ? policy : QByteArray());
@@ -190,62 +190,65 @@ private Q_SLOTS:
 
     void emptyText_saysWhyThereIsNothing_data()
     {
-        QTest::addColumn<Emptiness>("emptiness");
+        QTest::addColumn<EmptyTableState>("emptiness");
         QTest::addColumn<QString>("title");
         QTest::addColumn<QString>("text");
         QTest::addColumn<Act>("act");
-        const auto row = [](const char *name, Emptiness emptiness, auto &&change, const char *title, const char *text,
-                            Act act) {
+        const auto row = [](const char *name, EmptyTableState emptiness, auto &&change, const char *title,
+                            const char *text, Act act) {
             change(emptiness);
             QTest::addRow("%s", name) << emptiness << QString::fromUtf8(title) << QString::fromUtf8(text) << act;
         };
-        const auto nothing = [](Emptiness &) {};
+        const auto nothing = [](EmptyTableState &) {};
         row("no server", {}, nothing, "No server yet", "Enter the URL of a server above", Act::StartPrivateServer);
         row(
             "no connection", connected({}),
-            [](Emptiness &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
+            [](EmptyTableState &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
             "No connection", "Refused", Act::StartPrivateServer);
         row(
-            "connecting", connected({}), [](Emptiness &e) { e.isConnecting = true; }, "Connecting…", "redis://host",
-            Act::None);
+            "connecting", connected({}), [](EmptyTableState &e) { e.isConnecting = true; }, "Connecting…",
+            "redis://host", Act::None);
         row(
             "connecting again", connected({}),
-            [](Emptiness &e) {
+            [](EmptyTableState &e) {
                 e.isConnecting = true;
                 e.connection = base::Error {ErrorKind::TimedOut, QStringLiteral("no answer within 5 s")};
             },
             "No connection", "No answer within 5 s", Act::StartPrivateServer);
         row(
-            "a node without keys", connected(counted(0)), [](Emptiness &e) { e.isPart = true; }, "No keys here",
+            "a node without keys", connected(counted(0)), [](EmptyTableState &e) { e.isPart = true; }, "No keys here",
             "This cluster node", Act::None);
         row(
             "a wrong password", connected({}),
-            [](Emptiness &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
+            [](EmptyTableState &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
             "No connection", "", Act::None);
         row(
             "a wrong password of the proxy", connected({}),
-            [](Emptiness &e) { e.connection = base::Error {ErrorKind::ProxyAuthentication, QStringLiteral("wrong")}; },
+            [](EmptyTableState &e) {
+                e.connection = base::Error {ErrorKind::ProxyAuthentication, QStringLiteral("wrong")};
+            },
             "No connection", "", Act::None);
         row("looking", connected({}), nothing, "Reading keys…", "redis://host", Act::None);
         row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Act::None);
         row(
-            "empty and private", connected(counted(0)), [](Emptiness &e) { e.isPrivate = true; }, "No keys here",
+            "empty and private", connected(counted(0)), [](EmptyTableState &e) { e.isPrivate = true; }, "No keys here",
             "This private server is empty.", Act::GoToPlayground);
         row(
-            "filtered", connected(counted(5)), [](Emptiness &e) { e.counts.isFiltered = true; }, "No key matches",
+            "filtered", connected(counted(5)), [](EmptyTableState &e) { e.counts.isFiltered = true; }, "No key matches",
             "There are 5 keys, but the filter", Act::ShowAll);
         row(
-            "one filtered", connected(counted(1)), [](Emptiness &e) { e.counts.isFiltered = true; }, "No key matches",
-            "There is 1 key, but", Act::ShowAll);
+            "one filtered", connected(counted(1)), [](EmptyTableState &e) { e.counts.isFiltered = true; },
+            "No key matches", "There is 1 key, but", Act::ShowAll);
         row("all of them due", connected(counted(5)), nothing, "Only expired keys", "The server is being asked",
             Act::None);
         row(
-            "denied", connected(counted(0)), [](Emptiness &e) { e.problem = noScan; }, "No permission to read keys",
+            "denied", connected(counted(0)), [](EmptyTableState &e) { e.problem = noScan; },
+            "No permission to read keys",
             "The number of keys is unknown: the server does not permit reading them. The server denies SCAN.",
             Act::None);
         row(
             "unreadable", connected(counted(0)),
-            [](Emptiness &e) {
+            [](EmptyTableState &e) {
                 e.problem = base::Error(ErrorKind::Protocol, QStringLiteral("the server's answer to SCAN is not one"));
                 e.counts.databaseSize = 17;
             },
@@ -254,7 +257,7 @@ private Q_SLOTS:
             Act::None);
         row(
             "denied on a private server", connected(counted(0)),
-            [](Emptiness &e) {
+            [](EmptyTableState &e) {
                 e.problem = noScan;
                 e.isPrivate = true;
                 e.counts.databaseSize = 17;
@@ -264,7 +267,7 @@ private Q_SLOTS:
     }
     void emptyText_saysWhyThereIsNothing()
     {
-        QFETCH(Emptiness, emptiness);
+        QFETCH(EmptyTableState, emptiness);
         QFETCH(QString, text);
         QFETCH(Act, act);
         const EmptyText result = emptyText(emptiness);
@@ -309,7 +312,7 @@ private Q_SLOTS:
     void gone_areNamedTheLastOneFirst()
     {
         const base::MonotonicTime now {100s};
-        std::vector<rows::GoneKey> gone;
+        std::vector<rows::EndedRow> gone;
         QCOMPARE(goneSummary({0, false}, gone, now), QStringLiteral("No key ended within the last minute"));
         QCOMPARE(goneSummary({0, true}, gone, now), QStringLiteral("No key was seen to end within the last minute"));
         QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Recently ended keys: unknown at present"));
@@ -326,33 +329,34 @@ private Q_SLOTS:
 
     void actedText_saysWhatHasBecomeOfOneKey()
     {
-        const auto textOf = [](ActKind kind, const base::Result<ActOutcome> &outcome) {
-            const ActedOn one {base::Key("lock"), outcome};
+        const auto textOf = [](KeyChangeKind kind, const base::Result<ChangeOutcome> &outcome) {
+            const KeyChangeResult one {base::Key("lock"), outcome};
             return actedText(kind, std::span(&one, 1));
         };
-        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Done), QStringLiteral("lock was deleted."));
-        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Changed),
+        QCOMPARE(textOf(KeyChangeKind::Delete, ChangeOutcome::Done), QStringLiteral("lock was deleted."));
+        QCOMPARE(textOf(KeyChangeKind::Delete, ChangeOutcome::Changed),
                  QStringLiteral("lock was not deleted: it has changed since it was displayed."));
-        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Gone), QStringLiteral("lock no longer exists."));
-        QCOMPARE(textOf(ActKind::Delete, base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))),
+        QCOMPARE(textOf(KeyChangeKind::Delete, ChangeOutcome::Gone), QStringLiteral("lock no longer exists."));
+        QCOMPARE(textOf(KeyChangeKind::Delete, base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))),
                  QStringLiteral("lock was not deleted: no answer"));
-        QCOMPARE(textOf(ActKind::PutBack, ActOutcome::Taken),
+        QCOMPARE(textOf(KeyChangeKind::Restore, ChangeOutcome::Taken),
                  QStringLiteral("lock was not restored: another client has acquired it in the meantime."));
-        QCOMPARE(textOf(ActKind::RestoreExpiry, ActOutcome::TooLate),
+        QCOMPARE(textOf(KeyChangeKind::RestoreExpiry, ChangeOutcome::TooLate),
                  QStringLiteral("The previous expiry of lock was not restored: the previous expiry has passed."));
     }
 
     void actedText_countsSeveralAndNamesThoseThatWereLeft()
     {
-        std::vector<ActedOn> acted(98, {base::Key("k"), ActOutcome::Done});
-        acted.push_back({base::Key("a"), ActOutcome::Changed});
-        acted.push_back({base::Key("b"), ActOutcome::Changed});
-        QCOMPARE(actedText(ActKind::Delete, acted), QStringLiteral("98 deleted; 2 changed in the meantime: a, b."));
-        acted.assign(7, {base::Key("k"), ActOutcome::Gone});
+        std::vector<KeyChangeResult> acted(98, {base::Key("k"), ChangeOutcome::Done});
+        acted.push_back({base::Key("a"), ChangeOutcome::Changed});
+        acted.push_back({base::Key("b"), ChangeOutcome::Changed});
+        QCOMPARE(actedText(KeyChangeKind::Delete, acted),
+                 QStringLiteral("98 deleted; 2 changed in the meantime: a, b."));
+        acted.assign(7, {base::Key("k"), ChangeOutcome::Gone});
         acted.push_back({base::Key("x"), base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))});
-        QCOMPARE(actedText(ActKind::SetExpiry, acted),
+        QCOMPARE(actedText(KeyChangeKind::SetExpiry, acted),
                  QStringLiteral("7 no longer exist: k, k, k, k, k, …; 1 failed: x (no answer)."));
-        QCOMPARE(actedText(ActKind::PutBack, {}), QString());
+        QCOMPARE(actedText(KeyChangeKind::Restore, {}), QString());
     }
 
     void otherTexts_sayWhatHasHappened()

@@ -27,25 +27,25 @@
 namespace tst_storiespage {
 
 using namespace latchkey;
-using test::WindowBench;
+using test::MainWindowFixture;
+using ui::stories::AlternativeView;
 using ui::stories::RacePanel;
 using ui::stories::RecipeView;
 using ui::stories::StoriesPage;
-using ui::stories::StoryStage;
 
 namespace {
 
-void open(const WindowBench &bench)
+void open(const MainWindowFixture &bench)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
 }
 
-QList<StoryStage *> stages(const WindowBench &bench)
+QList<AlternativeView *> stages(const MainWindowFixture &bench)
 {
     const auto *splitter = bench.window.findChild<StoriesPage *>()->findChild<QSplitter *>();
-    QList<StoryStage *> all; // From left to right.
+    QList<AlternativeView *> all; // From left to right.
     for (int i = 0; i < splitter->count(); ++i)
-        all += qobject_cast<StoryStage *>(splitter->widget(i));
+        all += qobject_cast<AlternativeView *>(splitter->widget(i));
     return all;
 }
 
@@ -54,7 +54,7 @@ QString text(const QWidget &within, const char *name)
     return within.findChild<QLabel *>(QString::fromLatin1(name))->text();
 }
 
-void choose(const WindowBench &bench, const QString &title)
+void choose(const MainWindowFixture &bench, const QString &title)
 {
     auto &list = bench.widget<QListWidget>("stories");
     for (int row = 0; row < list.count(); ++row) {
@@ -64,7 +64,7 @@ void choose(const WindowBench &bench, const QString &title)
     qFatal("there is no story \"%s\"", qPrintable(title));
 }
 
-void makeFast(const WindowBench &bench)
+void makeFast(const MainWindowFixture &bench)
 {
     auto &speed = bench.widget<QComboBox>("storySpeed");
     speed.setCurrentIndex(speed.count() - 1);
@@ -88,7 +88,7 @@ class TestStoriesPage final : public QObject
     }
 
     /// Verifies that the command line can play the saved story, with the expected result.
-    void verifySavedStory(StoryStage &stage, const char *name) const
+    void verifySavedStory(AlternativeView &stage, const char *name) const
     {
         const QString path = folder.filePath(QLatin1String(name));
         LATCHKEY_VERIFY_RESULT(stage.panel().saveAs(path));
@@ -103,7 +103,7 @@ private Q_SLOTS:
     /// A title that is cut is painted otherwise in a higher item. The width decides which titles need another line.
     void titlesInTheList_areWhole()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         auto &list = bench.widget<QListWidget>("stories");
         list.setCurrentRow(-1); // A selected item has a background.
@@ -133,7 +133,7 @@ private Q_SLOTS:
 
     void stories_areAllThere()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         QCOMPARE(bench.widget<QListWidget>("stories").count(), 14);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
@@ -142,20 +142,20 @@ private Q_SLOTS:
         QCOMPARE(stages(bench).size(), 2);
         QVERIFY(stages(bench)[0]->accessibleName().contains(QStringLiteral("auto-release")));
         QVERIFY(stages(bench)[1]->accessibleName().contains(QStringLiteral("token")));
-        for (const StoryStage *each : stages(bench))
+        for (const AlternativeView *each : stages(bench))
             QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 
     void playedStory_goesBothWaysToTheirVerdicts()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         makeFast(bench);
         bench.click("storyPlay");
         QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Pause"));
-        StoryStage &flawed = *stages(bench)[0];
-        StoryStage &sound = *stages(bench)[1];
+        AlternativeView &flawed = *stages(bench)[0];
+        AlternativeView &sound = *stages(bench)[1];
         QVERIFY(!bench.button("storyStep").isEnabled());
         bool wasOverlap = false;
         LATCHKEY_AWAIT(
@@ -182,18 +182,18 @@ private Q_SLOTS:
 
     void step_isOneStepOfEach()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         bench.click("storyStep");
         QVERIFY(!bench.button("storyStep").isEnabled());
-        const QList<StoryStage *> both = stages(bench);
-        QStringList lit;
+        const QList<AlternativeView *> both = stages(bench);
+        QStringList highlightedLine;
         const auto *recipe = both.front()->findChild<RecipeView *>();
-        LATCHKEY_AWAIT(
-            (lit += recipe->lit(), lit.removeAll(QString()), bench.button("storyStep").isEnabled() && !lit.isEmpty()));
-        QCOMPARE(lit.first(), QStringLiteral("SET"));
-        for (const StoryStage *each : both) {
+        LATCHKEY_AWAIT((highlightedLine += recipe->highlightedLine(), highlightedLine.removeAll(QString()),
+                        bench.button("storyStep").isEnabled() && !highlightedLine.isEmpty()));
+        QCOMPARE(highlightedLine.first(), QStringLiteral("SET"));
+        for (const AlternativeView *each : both) {
             QCOMPARE(each->player().results().size(), std::size_t(1));
             QCOMPARE(text(*each, "storySentence"), QStringLiteral("Ann acquires the lock for ten seconds."));
             QVERIFY(text(*each, "stepCount").startsWith(QStringLiteral("step 1 of ")));
@@ -218,11 +218,11 @@ private Q_SLOTS:
         for (const caches::Recipe &recipe : caches::recipes())
             check(recipe.id, recipe.commands);
 
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         makeFast(bench);
-        StoryStage &sound = *stages(bench)[1];
+        AlternativeView &sound = *stages(bench)[1];
         const auto *recipe = sound.findChild<RecipeView *>();
         const auto *source = sound.findChild<QLabel *>(QStringLiteral("recipeSource"));
         QVERIFY(source->text().startsWith(QStringLiteral("local holder = redis.call('GET', KEYS[1])")));
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(source->isVisible());
         QVERIFY(source->text().contains(QStringLiteral("PEXPIRE")));
         bench.click("storyPlay");
-        LATCHKEY_AWAIT(recipe->lit() == u"compare-and-delete");
+        LATCHKEY_AWAIT(recipe->highlightedLine() == u"compare-and-delete");
         QCOMPARE(source->property("tone").toString(), QStringLiteral("lit"));
         LATCHKEY_AWAIT(sound.isOver());
         LATCHKEY_AWAIT(source->property("tone").toString().isEmpty());
@@ -242,7 +242,7 @@ private Q_SLOTS:
 
     void race_isFoundAndPlayedWithProcesses()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         auto &button = bench.button("findRace");
@@ -297,7 +297,7 @@ private Q_SLOTS:
 
     void faultsOfServers_haveTheirOwnPromises()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         auto *faults = &bench.widget<QComboBox>("raceFaults");
@@ -324,7 +324,7 @@ private Q_SLOTS:
 
     void faultThatIsLeftOut_isNotSearchedFor()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         auto *faults = &bench.widget<QComboBox>("raceFaults");
@@ -355,7 +355,7 @@ private Q_SLOTS:
 
     void race_canBeCancelled()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("Redlock with one and with three of five servers down"));
         auto *clients = &bench.widget<QComboBox>("raceClients");
@@ -378,7 +378,7 @@ private Q_SLOTS:
 
     void serverThatGoesAway_leavesThePageUsable()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         bench.click("storyStep");
@@ -399,7 +399,7 @@ private Q_SLOTS:
 
     void fileOfTheUsers_isPlayedAndABadOneSaysWhere()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         auto *page = bench.window.findChild<StoriesPage *>();
         auto *problem = bench.window.findChild<QLabel *>(QStringLiteral("storyProblem"));
@@ -431,7 +431,7 @@ private Q_SLOTS:
 
     void otherPage_leavesNothingRunningOnceItsStoryIsReset()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         bench.click("storyPlay");
@@ -442,7 +442,7 @@ private Q_SLOTS:
         bench.click("storyBack");
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        for (const StoryStage *each : stages(bench))
+        for (const AlternativeView *each : stages(bench))
             QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 };

@@ -297,13 +297,13 @@ private Q_SLOTS:
     {
         happens(What::Appeared, "lock", "ann");
         clock.advance(2s);
-        const auto act = [this](history::OwnAct::Kind kind, std::optional<base::Deadline> end) {
+        const auto act = [this](history::OwnChange::Kind kind, std::optional<base::Deadline> end) {
             history->acted({"lock", 0}, {kind, {clock.now() - 1ms, clock.now()}, end});
         };
-        act(history::OwnAct::Kind::EndSet, base::Deadline(clock.now() + 60s, 1ms));
+        act(history::OwnChange::Kind::ExpirySet, base::Deadline(clock.now() + 60s, 1ms));
         clock.advance(1s);
         happens(What::Ended, "lock", {}, Ending::Deleted);
-        act(history::OwnAct::Kind::Released, std::nullopt);
+        act(history::OwnChange::Kind::Released, std::nullopt);
         show();
         key(Qt::Key_Down);
         key(Qt::Key_Left);
@@ -449,9 +449,9 @@ private Q_SLOTS:
             clock.advance(400ms);
             hold(keys[3], "f442172cd0841b68", 800ms, round == 2 ? Ending::Expired : Ending::Deleted);
             if (round == 1) {
-                history->setSeeing(false, clock.now());
+                history->setObserving(false, clock.now());
                 clock.advance(2s);
-                history->setSeeing(true, clock.now());
+                history->setObserving(true, clock.now());
             }
         }
         happens(What::Appeared, keys[0], "importer@host-4");

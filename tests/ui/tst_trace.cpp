@@ -13,9 +13,9 @@
 namespace tst_trace {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::openServer;
 using test::TestServer;
-using test::WindowBench;
 using ui::trace::progressText;
 using ui::trace::TraceProgress;
 using namespace std::chrono_literals;
@@ -37,7 +37,7 @@ class TestTrace final : public QObject
         return all;
     }
     /// Selects the key and opens its trace by keyboard.
-    static QDialog *open(WindowBench &bench, const QString &key)
+    static QDialog *open(MainWindowFixture &bench, const QString &key)
     {
         bench.choose(key);
         QTest::keyClick(bench.window.findChild<ui::keytable::KeyTableView *>(), Qt::Key_T,
@@ -99,7 +99,7 @@ private Q_SLOTS:
     void whatHappensToTheKey_isListed()
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QDialog *dialog = open(bench, QStringLiteral("lock:a"));
@@ -126,7 +126,7 @@ private Q_SLOTS:
     void ownReads_areLeftOutUntilTheyAreWanted()
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QDialog *dialog = open(bench, QStringLiteral("lock:a"));
@@ -159,7 +159,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", "-monitor"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(open(bench, QStringLiteral("lock:a")));

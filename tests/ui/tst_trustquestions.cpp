@@ -15,9 +15,9 @@ using namespace latchkey;
 using net::Session;
 using test::bannerAction;
 using test::bannerText;
+using test::MainWindowFixture;
 using test::SshSetup;
 using test::TestServer;
-using test::WindowBench;
 
 /// Tests of the window's questions about trust on the way to a server, with real servers and a real ssh.
 class TestTrustQuestions final : public QObject
@@ -26,12 +26,12 @@ class TestTrustQuestions final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static bool isReady(const WindowBench &bench)
+    static bool isReady(const MainWindowFixture &bench)
     {
         return bench.workspace.inspected()->session().state() == Session::State::Ready;
     }
     /// Opens the dialog from the message about the certificate.
-    static QDialog *certificateDialog(const WindowBench &bench)
+    static QDialog *certificateDialog(const MainWindowFixture &bench)
     {
         if (!test::waitFor([&] { return bannerText(bench).contains(QLatin1String("certificate")); }))
             return nullptr;
@@ -53,7 +53,7 @@ private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
     void cleanup()
     {
-        ssh::Tunnels::ofThisProcess().clear();
+        ssh::Tunnels::instance().clear();
         server.reset();
     }
 
@@ -63,7 +63,7 @@ private Q_SLOTS:
         if (!bed.obstacle().isEmpty())
             QSKIP(qPrintable(bed.obstacle()));
         const quint16 port = bed.encrypt(*server, QStringLiteral("self-signed"));
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("rediss://localhost:%1").arg(port)).value());
         const QDialog *dialog = certificateDialog(bench);
         QVERIFY(dialog);
@@ -90,7 +90,7 @@ private Q_SLOTS:
             QSKIP(qPrintable(bed.obstacle()));
         net::Endpoint endpoint = bed.endpoint(bed.encrypt(*server, QStringLiteral("server")));
         endpoint.tls->pin = bed.fingerprint(QStringLiteral("self-signed"));
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.open(endpoint);
         const QDialog *dialog = certificateDialog(bench);
         QVERIFY(dialog);
@@ -111,7 +111,7 @@ private Q_SLOTS:
         qputenv("PATH", bed.searchPath());
         bed.know(SshSetup::Known::Nothing, false);
         bed.useKey(true);
-        WindowBench bench;
+        MainWindowFixture bench;
         net::Endpoint endpoint = server->endpoint();
         endpoint.ssh = bed.hop();
         bench.workspace.open(endpoint);
@@ -140,7 +140,7 @@ private Q_SLOTS:
             QSKIP(qPrintable(bed.obstacle()));
         qputenv("PATH", bed.searchPath());
         bed.know(SshSetup::Known::Nothing, false);
-        WindowBench bench;
+        MainWindowFixture bench;
         net::Endpoint endpoint = server->endpoint();
         endpoint.ssh = bed.hop();
         bench.workspace.open(endpoint);

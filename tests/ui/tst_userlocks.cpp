@@ -14,8 +14,8 @@
 namespace tst_userlocks {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using ui::inspector::LockPatternDialog;
 using ui::inspector::UserPatternsDialog;
 using ui::keytable::KeyTableModel;
@@ -52,7 +52,7 @@ struct Bench
     }
 
     TestServer &server;
-    mutable WindowBench in;
+    mutable MainWindowFixture in;
 
     explicit Bench(TestServer &testServer, const QByteArray &file = {})
         : server(testServer)

@@ -16,8 +16,8 @@
 namespace tst_wholepages {
 
 using namespace latchkey;
+using test::MainWindowFixture;
 using test::TestServer;
-using test::WindowBench;
 using Choice = ui::i18n::LanguageSwitcher::Choice;
 
 /// Tests that every page fits the window at its smallest and at a usual size, in both languages: no text is cut, no
@@ -37,7 +37,7 @@ class TestWholePages final : public QObject
         }
     }
     /// Prepares the window of a row.
-    static void open(WindowBench &bench)
+    static void open(MainWindowFixture &bench)
     {
         QFETCH(const QSize, size);
         QFETCH(const bool, isChinese);
@@ -46,12 +46,12 @@ class TestWholePages final : public QObject
         QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
         QCOMPARE(bench.window.size(), size);
     }
-    static void turn(const WindowBench &bench, const char *page)
+    static void turn(const MainWindowFixture &bench, const char *page)
     {
         QTest::mouseClick(&bench.widget<QToolButton>(page), Qt::LeftButton);
         QCoreApplication::processEvents();
     }
-    static void check(const WindowBench &bench, const QString &what)
+    static void check(const MainWindowFixture &bench, const QString &what)
     {
         test::checkWindow(bench.window);
         if (!QTest::currentTestFailed())
@@ -94,7 +94,7 @@ private Q_SLOTS:
         TestServer server;
         QVERIFY(server({"SET", "lock:import", "7f0c1d2e-3b4a-4c5d-8e6f-000000000001", "PX", "600000"}).isOk());
         QVERIFY(server({"SET", "mutex:search-index", "1"}).isOk());
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         check(bench, QStringLiteral("no server"));
         openServer(bench, server.endpoint());
@@ -105,7 +105,7 @@ private Q_SLOTS:
     void playground_isWhole_data() { addSizes(); }
     void playground_isWhole()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         turn(bench, "playgroundButton");
         LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
@@ -134,7 +134,7 @@ private Q_SLOTS:
     void stories_areWhole_data() { addSizes(); }
     void stories_areWhole()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         turn(bench, "storiesButton");
         auto &stories = bench.widget<QListWidget>("stories");
@@ -157,7 +157,7 @@ private Q_SLOTS:
 
     void cells_areUnderTheirHeaders()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(1280, 720);
         QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
         turn(bench, "labButton");
@@ -176,7 +176,7 @@ private Q_SLOTS:
     /// The indented cell takes a click where its check box is painted.
     void checkBox_isWhereItIsPainted()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.window.resize(1280, 720);
         QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
         turn(bench, "labButton");
@@ -192,7 +192,7 @@ private Q_SLOTS:
     void lab_isWhole_data() { addSizes(); }
     void lab_isWhole()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         open(bench);
         turn(bench, "labButton");
         for (const char *part : {"labExperiment", "labExpectations", "labForecast"}) {

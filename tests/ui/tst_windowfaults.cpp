@@ -12,7 +12,7 @@ namespace tst_windowfaults {
 using namespace latchkey;
 using test::Fault;
 using test::FaultyServer;
-using test::WindowBench;
+using test::MainWindowFixture;
 using ui::widgets::Pill;
 
 namespace {
@@ -92,7 +92,7 @@ private:
 
     const Fault &m_fault;
     FaultyServer m_server;
-    WindowBench m_bench;
+    MainWindowFixture m_bench;
     QStringList m_claims;
     bool m_canEnd = false;
 };

@@ -12,7 +12,7 @@ namespace tst_workspace {
 using namespace latchkey;
 using net::Session;
 using playground::ClientProcess;
-using test::WindowBench;
+using test::MainWindowFixture;
 
 namespace {
 
@@ -39,7 +39,7 @@ class TestWorkspace final : public QObject
     Q_OBJECT
 
     /// Kills the private server and waits until the window has noticed it.
-    static void killServerOf(WindowBench &bench)
+    static void killServerOf(MainWindowFixture &bench)
     {
         const pid_t process = processOf(bench.workspace.inspected()->endpoint());
         QVERIFY(process > 0);
@@ -57,7 +57,7 @@ class TestWorkspace final : public QObject
 private Q_SLOTS:
     void killedPrivateServer_isReplacedWhenAskedForAgain()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
         const net::Endpoint first = bench.workspace.inspected()->endpoint();
@@ -72,7 +72,7 @@ private Q_SLOTS:
 
     void notice_startsAnother()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
         const net::Endpoint first = bench.workspace.inspected()->endpoint();
@@ -88,7 +88,7 @@ private Q_SLOTS:
 
     void playground_followsWithItsClients()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
         bench.workspace.preparePlayground();
@@ -117,7 +117,7 @@ private Q_SLOTS:
     /// The page must not count down the state of a server that has gone.
     void playground_countsNothingDownWhileItsServerIsAway()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
         const QList<test::Card> cards = test::openWithClients(bench, 1);
@@ -135,7 +135,7 @@ private Q_SLOTS:
 
     void demonstration_goesOnOnTheNewServer()
     {
-        WindowBench bench;
+        MainWindowFixture bench;
         bench.workspace.openDemo();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()) && bench.workspace.inspected()->store().liveCount() > 0);
         const std::size_t clients = bench.workspace.clientPool().size();

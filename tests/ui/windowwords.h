@@ -8,7 +8,7 @@
 namespace latchkey::test {
 
 /// Returns the text of the first label with this test name.
-[[nodiscard]] inline QString labelText(const WindowBench &bench, const char *testName)
+[[nodiscard]] inline QString labelText(const MainWindowFixture &bench, const char *testName)
 {
     for (const QLabel *label : bench.window.findChildren<QLabel *>()) {
         if (label->property("testName").toString() == QLatin1String(testName))
@@ -18,7 +18,7 @@ namespace latchkey::test {
 }
 
 /// Returns the open banner. Null if there is none.
-[[nodiscard]] inline ui::widgets::Banner *openBanner(const WindowBench &bench)
+[[nodiscard]] inline ui::widgets::Banner *openBanner(const MainWindowFixture &bench)
 {
     for (auto *banner : bench.window.findChildren<ui::widgets::Banner *>()) {
         if (banner->isVisible())
@@ -27,20 +27,20 @@ namespace latchkey::test {
     return nullptr;
 }
 
-[[nodiscard]] inline QString bannerText(const WindowBench &bench)
+[[nodiscard]] inline QString bannerText(const MainWindowFixture &bench)
 {
     const auto *banner = openBanner(bench);
     return banner == nullptr ? QString() : banner->text();
 }
 
-[[nodiscard]] inline QPushButton *bannerAction(const WindowBench &bench)
+[[nodiscard]] inline QPushButton *bannerAction(const MainWindowFixture &bench)
 {
     auto *banner = openBanner(bench);
     return banner == nullptr ? nullptr : banner->findChild<QPushButton *>(QStringLiteral("bannerAction"));
 }
 
 /// Opens a server and waits until its keys have been read.
-inline void openServer(WindowBench &bench, const net::Endpoint &endpoint)
+inline void openServer(MainWindowFixture &bench, const net::Endpoint &endpoint)
 {
     bench.workspace.open(endpoint);
     LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Watching);

@@ -70,8 +70,8 @@ ExploredProgram::ExploredProgram(Program program, int clients)
     : m_program(std::move(program))
     , m_clients(clients)
 {
-    if (m_program.isToStop)
-        m_program.isToStop = [this, asked = std::move(m_program.isToStop)] {
+    if (m_program.isCancelled)
+        m_program.isCancelled = [this, asked = std::move(m_program.isCancelled)] {
             m_wasStopped = m_wasStopped || asked();
             return m_wasStopped;
         };
@@ -139,11 +139,11 @@ bool ExploredProgram::hasWaited() const
     return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasWaited(); });
 }
 
-std::optional<int> ExploredProgram::endlessRetries() const
+std::optional<int> ExploredProgram::livelockRepetitions() const
 {
     std::optional<int> least;
     for (const auto &tree : m_trees) {
-        if (const auto retries = tree->endlessRetries())
+        if (const auto retries = tree->livelockRepetitions())
             least = std::min(least.value_or(*retries), *retries);
     }
     return least;
@@ -175,10 +175,10 @@ races::RunFactory ExploredProgram::client(ClientIndex client) const
     return [this, client] { return std::make_unique<ProgramRun>(treeOf(client), client); };
 }
 
-Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer deadline)
+Result<bool> ExploredProgram::prepare(races::EffectCache &effectCache, QDeadlineTimer deadline)
 {
     while (!m_isPrepared) {
-        auto prepared = m_alone ? advanceAlone(testbed) : begin(testbed);
+        auto prepared = m_alone ? advanceAlone(effectCache) : begin(effectCache);
         if (!prepared)
             return failure(std::move(prepared.error()));
         if (deadline.hasExpired())
@@ -187,13 +187,13 @@ Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer de
     return m_isPrepared;
 }
 
-Result<void> ExploredProgram::begin(races::Testbed &testbed)
+Result<void> ExploredProgram::begin(races::EffectCache &effectCache)
 {
     if (!m_isOpen) { // After restartWithSeparateClients().
         if (auto opened = open(); !opened)
             return opened;
     }
-    const auto empty = testbed.prepare({});
+    const auto empty = effectCache.prepare({});
     if (!empty)
         return failure(empty.error());
     m_alone = std::make_unique<SoloRun>(
@@ -203,9 +203,9 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
     return {};
 }
 
-Result<void> ExploredProgram::advanceAlone(races::Testbed &testbed)
+Result<void> ExploredProgram::advanceAlone(races::EffectCache &effectCache)
 {
-    const auto isOver = m_alone->advance(testbed);
+    const auto isOver = m_alone->advance(effectCache);
     if (!isOver)
         return failure(isOver.error());
     if (const auto trouble = treeOf(0)->trouble())

@@ -22,12 +22,12 @@ public:
     [[nodiscard]] bool hasOtherClocks() const override;
     [[nodiscard]] bool hasWaited() const override;
     [[nodiscard]] std::span<const races::Rule *const> rules() const override;
-    [[nodiscard]] base::Result<bool> prepare(races::Testbed &testbed, QDeadlineTimer deadline) override;
+    [[nodiscard]] base::Result<bool> prepare(races::EffectCache &effectCache, QDeadlineTimer deadline) override;
     [[nodiscard]] bool applies(const QString &promise) const override;
     [[nodiscard]] std::optional<base::Error> trouble() const override;
     [[nodiscard]] bool wasCut() const override;
-    [[nodiscard]] std::optional<int> endlessRetries() const override;
-    [[nodiscard]] QString endlessAlone() const override { return m_endlessAlone; }
+    [[nodiscard]] std::optional<int> livelockRepetitions() const override;
+    [[nodiscard]] QString soloLivelockCommand() const override { return m_endlessAlone; }
     [[nodiscard]] bool hasEndedClient() const override;
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override;
@@ -49,8 +49,8 @@ public:
     [[nodiscard]] const Program &program() const { return m_program; }
 
 private:
-    [[nodiscard]] base::Result<void> begin(races::Testbed &testbed);
-    [[nodiscard]] base::Result<void> advanceAlone(races::Testbed &testbed);
+    [[nodiscard]] base::Result<void> begin(races::EffectCache &effectCache);
+    [[nodiscard]] base::Result<void> advanceAlone(races::EffectCache &effectCache);
     [[nodiscard]] base::Result<void> endAlone();
 
     [[nodiscard]] const std::shared_ptr<ObservationTree> &treeOf(races::ClientIndex client) const;

@@ -70,7 +70,7 @@ int listenAt(const sockaddr *address, socklen_t size)
 
 } // namespace
 
-Isolation::Isolation(quint16 port, int ours, int theirs)
+NetworkNamespace::NetworkNamespace(quint16 port, int ours, int theirs)
     : m_port(port)
     , m_userMap(mapOf(::geteuid()))
     , m_groupMap(mapOf(::getegid()))
@@ -78,22 +78,22 @@ Isolation::Isolation(quint16 port, int ours, int theirs)
     , m_theirs(theirs)
 {}
 
-Isolation::~Isolation()
+NetworkNamespace::~NetworkNamespace()
 {
     ::close(m_ours);
     ::close(m_theirs);
 }
 
-Result<std::unique_ptr<Isolation>> Isolation::prepare(quint16 port)
+Result<std::unique_ptr<NetworkNamespace>> NetworkNamespace::prepare(quint16 port)
 {
     std::array<int, 2> ends {};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no port can be opened for the program: %1"),
                        QString::fromLocal8Bit(std::strerror(errno)));
-    return std::unique_ptr<Isolation>(new Isolation(port, ends[0], ends[1]));
+    return std::unique_ptr<NetworkNamespace>(new NetworkNamespace(port, ends[0], ends[1]));
 }
 
-bool Isolation::enter() const
+bool NetworkNamespace::enter() const
 {
     if (becomeAlone() && handOver())
         return true;
@@ -103,7 +103,7 @@ bool Isolation::enter() const
     return false;
 }
 
-bool Isolation::becomeAlone() const
+bool NetworkNamespace::becomeAlone() const
 {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         return false;
@@ -114,7 +114,7 @@ bool Isolation::becomeAlone() const
     return writeTo("/proc/self/uid_map", m_userMap) && writeTo("/proc/self/gid_map", m_groupMap) && bringUpLoopback();
 }
 
-bool Isolation::handOver() const
+bool NetworkNamespace::handOver() const
 {
     sockaddr_in address {};
     address.sin_family = AF_INET;
@@ -147,7 +147,7 @@ bool Isolation::handOver() const
     return ::sendmsg(m_theirs, &message, MSG_NOSIGNAL) == 1;
 }
 
-Result<std::vector<Listener>> Isolation::listeners() const
+Result<std::vector<Listener>> NetworkNamespace::listeners() const
 {
     alignas(cmsghdr) std::array<char, roomForListeners> room {};
     char byte = 0;
@@ -175,7 +175,7 @@ Result<std::vector<Listener>> Isolation::listeners() const
     return listeners;
 }
 
-std::optional<Error> Isolation::refusal(std::error_code error) const
+std::optional<Error> NetworkNamespace::refusal(std::error_code error) const
 {
     char byte = 0;
     if (::recv(m_ours, &byte, 1, MSG_DONTWAIT) != 1 || byte != '-')

@@ -14,15 +14,15 @@ namespace latchkey::programs {
 /// The isolation uses a user namespace with the same user and group, so no privileges are required. The child creates
 /// the network between fork and exec, listens in it, and sends the listening sockets to the parent. Owned by the
 /// ProcessEndpoint.
-class Isolation final
+class NetworkNamespace final
 {
 public:
     /// Creates the channel between child and parent. Error (Local): the system refuses a socket.
-    [[nodiscard]] static base::Result<std::unique_ptr<Isolation>> prepare(quint16 port);
-    ~Isolation();
-    Q_DISABLE_COPY_MOVE(Isolation)
+    [[nodiscard]] static base::Result<std::unique_ptr<NetworkNamespace>> prepare(quint16 port);
+    ~NetworkNamespace();
+    Q_DISABLE_COPY_MOVE(NetworkNamespace)
 
-    /// Enters the private network in the child; for Launch::beforeItRuns. Returns false, with errno, on failure.
+    /// Enters the private network in the child; for Launch::preExecHook. Returns false, with errno, on failure.
     [[nodiscard]] bool enter() const;
     /// Receives the listening sockets of the child. Call after the start. Error (Local): the system refuses it.
     [[nodiscard]] base::Result<std::vector<Listener>> listeners() const;
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::optional<base::Error> refusal(std::error_code error) const;
 
 private:
-    Isolation(quint16 port, int ours, int theirs);
+    NetworkNamespace(quint16 port, int ours, int theirs);
     [[nodiscard]] bool becomeAlone() const;
     [[nodiscard]] bool handOver() const;
 

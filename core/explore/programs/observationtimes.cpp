@@ -66,7 +66,7 @@ Result<TreeNodeId> ObservationTree::findPassToTimer(TreeNodeId from, const Event
 /// time of day, which it may compare with its own clock.
 Result<std::optional<TreeNodeId>> ObservationTree::findAsIfBegunFirst(const TreeNode &node, const Event &event)
 {
-    if (node.dependsOnStartTime || node.knowsTimeOfDay || tellsTimeOfDay(event.reply))
+    if (node.dependsOnStartTime || node.knowsTimeOfDay || containsTimeOfDay(event.reply))
         return std::nullopt;
     const TreeNodeId to = after(shifted(node.base, 0ms, node.time, node.waited), event);
     if (m_trouble)

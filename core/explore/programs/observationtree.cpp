@@ -295,7 +295,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;
     node.dependsOnTime = isOfTime(event) || process.dependsOnTime();
-    node.knowsTimeOfDay = before.knowsTimeOfDay || tellsTimeOfDay(event.reply);
+    node.knowsTimeOfDay = before.knowsTimeOfDay || containsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
     node.commands = before.commands + (isOfTime(event) ? 0 : 1);
     node.isCut = !node.isOver && node.commands >= m_program.mostCommands;

@@ -16,7 +16,7 @@ namespace latchkey::programs {
 /// for the next reply, paused at the node of that history. A difference between the two shows that the program is not
 /// deterministic. A long word that differs is treated as a value of that process alone: a token. Other clients see such
 /// a value replaced by one of similar form, so that programs can parse it. A client that repeats the same commands
-/// after the same replies is treated as retrying forever: see endlessRetries().
+/// after the same replies is treated as retrying forever: see livelockRepetitions().
 ///
 /// With a virtual clock, the two runs begin at different times of day. A difference caused by these times shows that
 /// the program sends times. Then the behaviour of one client is not valid for another; see maySendTimes().
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] bool hasEnd() const { return m_hasEnd; }
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
-    [[nodiscard]] std::optional<int> endlessRetries() const { return m_endlessRetries; }
+    [[nodiscard]] std::optional<int> livelockRepetitions() const { return m_endlessRetries; }
 
 private:
     [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const Event &event);

@@ -152,7 +152,7 @@ bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clo
 
 Process::Process(const Program &program)
     : m_patience(program.patience)
-    , m_isToStop(program.isToStop)
+    , m_isToStop(program.isCancelled)
     , m_insists(program.fixedPort != 0)
 {}
 
@@ -230,7 +230,7 @@ Result<void> Process::settle()
         // The process may send more before it sleeps, which takes only a moment.
         m_proxy->wait(m_proxy->offers().empty() ? 2ms : 50us);
         if (m_child.isRunning())
-            (void)m_child.waitForNews(QDeadlineTimer(0));
+            (void)m_child.waitForEvent(QDeadlineTimer(0));
     }
 }
 

@@ -19,7 +19,7 @@ Result<ProcessEndpoint> ProcessEndpoint::open(int servers, quint16 fixedPort, co
     endpoint.m_socket = QFile::encodeName(socket);
     if (fixedPort != 0) {
         endpoint.m_ports = {fixedPort};
-        auto isolation = Isolation::prepare(fixedPort);
+        auto isolation = NetworkNamespace::prepare(fixedPort);
         if (!isolation)
             return failure(std::move(isolation.error()));
         endpoint.m_isolation = *std::move(isolation);
@@ -49,7 +49,7 @@ void ProcessEndpoint::describeTo(process::Launch &launch) const
                            {"REDIS_SOCKET", m_socket},       {"REDIS_URLS", urls.join(',')},
                            {"REDIS_HOSTS", hosts.join(',')}};
     if (m_isolation)
-        launch.beforeItRuns = [isolation = m_isolation.get()] { return isolation->enter(); };
+        launch.preExecHook = [isolation = m_isolation.get()] { return isolation->enter(); };
 }
 
 Result<std::vector<Listener>> ProcessEndpoint::takeListeners()

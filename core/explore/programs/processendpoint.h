@@ -27,8 +27,8 @@ private:
     ProcessEndpoint() = default;
 
     std::vector<Listener> m_listeners;
-    std::unique_ptr<Isolation> m_isolation; ///< Null if the process reads its environment.
-    std::vector<quint16> m_ports;           ///< Port of each server.
+    std::unique_ptr<NetworkNamespace> m_isolation; ///< Null if the process reads its environment.
+    std::vector<quint16> m_ports;                  ///< Port of each server.
     QByteArray m_socket;
 };
 

@@ -34,8 +34,8 @@ struct Program
     /// Whether each history is observed at each time. Slower, with the same verdicts; for tests of the inference from
     /// one time to another.
     bool observesEachTime = false;
-    QString clockLibrary {};           ///< See shim::ProgramClock; empty: the machine's clock is used.
-    std::function<bool()> isToStop {}; ///< Cancellation check, called during waits; null: never cancelled.
+    QString clockLibrary {};              ///< See shim::ProgramClock; empty: the machine's clock is used.
+    std::function<bool()> isCancelled {}; ///< Cancellation check, called during waits; null: never cancelled.
 
     /// Returns the best guess of the file that the user wrote: `worker.py` for `python3 worker.py`.
     [[nodiscard]] QString fileName() const;

@@ -14,8 +14,8 @@ public:
     ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex client);
 
     [[nodiscard]] races::ClientStatus clientStatus() const override;
-    [[nodiscard]] std::vector<races::Way> ways() const override { return {}; }
-    void take(races::Way) override {}
+    [[nodiscard]] std::vector<races::Branch> branches() const override { return {}; }
+    void take(races::Branch) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_noStep; }
     void grant(exchange::Grant) override {}
     [[nodiscard]] std::vector<races::Offer> offers() const override;

@@ -10,10 +10,10 @@ namespace latchkey::programs {
 
 using races::AtEnd;
 using races::Faults;
-using races::Ghost;
 using races::Move;
 using races::noClient;
 using races::Rule;
+using races::RuleState;
 using races::Transition;
 
 namespace {
@@ -27,18 +27,18 @@ Faults everyFault()
 }
 
 /// A rule: no client overwrites a value that another client has written since the first client's read. A write that
-/// returns the overwritten value and depends on no earlier read does not count. Ghost: bits 0 to 7 are the clients that
-/// have read the resource; bits 8 to 15 are the clients with a stale read.
+/// returns the overwritten value and depends on no earlier read does not count. RuleState: bits 0 to 7 are the clients
+/// that have read the resource; bits 8 to 15 are the clients with a stale read.
 class LostUpdate final : public Rule
 {
 public:
     [[nodiscard]] QString promise() const override { return lostUpdate(); }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
     {
         if (transition.move.client == noClient)
             return false;
-        const Ghost own = Ghost(1) << transition.move.client;
+        const RuleState own = RuleState(1) << transition.move.client;
         if (transition.move.kind == Move::Kind::Crash) {
             ghost &= ~(own | own << staleBits);
             return false;
@@ -59,7 +59,7 @@ public:
 
 private:
     static constexpr int staleBits = 8;
-    static constexpr Ghost allClients = 0xFF;
+    static constexpr RuleState allClients = 0xFF;
 };
 
 class OwnerOnlyRelease final : public Rule
@@ -70,7 +70,7 @@ public:
         return catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease);
     }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &) const override
     {
         return transition.move.client != noClient && transition.change.violated != 0;
     }
@@ -86,7 +86,7 @@ class NoImmortalKey final : public Rule
 public:
     [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalKey); }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
-    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
     [[nodiscard]] QString complaint() const override
     {

@@ -71,7 +71,7 @@ Result<void> ScheduleValidation::answer(const Move &move)
     const races::Model &model = m_transitions.model();
     const bool isMessage = move.kind == Move::Kind::Message;
     const int conversation = isMessage ? move.index : model.graph(move.client)[step->from].requests[move.index].index;
-    const auto &reply = model.testbed().reply(step->reply);
+    const auto &reply = model.effectCache().reply(step->reply);
     ProgramRun &run = *(*actor)->run;
     const bool isLost = move.kind == Move::Kind::LostCommand;
     const Event event = run.eventFor(conversation,
@@ -93,7 +93,7 @@ Result<void> ScheduleValidation::pass(const Move &move)
     if (!model.subject().program->isClockControlled())
         return {};
     const auto passing =
-        move.kind == Move::Kind::Timer ? races::passingToTimer(model, m_state) : races::passingToEnd(model, m_state);
+        move.kind == Move::Kind::Timer ? races::advanceToTimer(model, m_state) : races::advanceToExpiry(model, m_state);
     for (ClientIndex client = 0; passing && client <= model.subject().clients; ++client) {
         if (!races::Model::isAlive(m_state, client) || !model.isTimePassingFor(m_state, client, move.index))
             continue;

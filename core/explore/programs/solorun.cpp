@@ -31,43 +31,43 @@ SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::Snaps
 {}
 
 /// Carries out one message or command, in round-robin order of the conversations.
-Result<bool> SoloRun::advance(races::Testbed &testbed)
+Result<bool> SoloRun::advance(races::EffectCache &effectCache)
 {
-    if (receive(testbed))
+    if (receive(effectCache))
         return false;
     auto offers = m_run.offers();
     std::ranges::rotate(offers,
                         std::ranges::find_if(offers, [&](const Offer &each) { return each.conversation > m_served; }));
     for (const Offer &offer : offers) {
-        const auto effect = testbed.execute(m_held[offer.server], races::speakerOf(self, offer.conversation),
-                                            testbed.number(offer.commands));
+        const auto effect = effectCache.execute(m_held[offer.server], races::conversationIdOf(self, offer.conversation),
+                                                effectCache.number(offer.commands));
         if (!effect)
             return failure(effect.error());
-        if (!waits(offer, testbed.reply(effect->reply)))
-            return answer(testbed, offer, *effect).map([](bool goesOn) { return !goesOn; });
+        if (!waits(offer, effectCache.reply(effect->reply)))
+            return answer(effectCache, offer, *effect).map([](bool goesOn) { return !goesOn; });
     }
-    return !timer() || !pass(testbed);
+    return !timer() || !pass(effectCache);
 }
 
 /// Delivers the first pending message. Returns whether there was one.
-bool SoloRun::receive(races::Testbed &testbed)
+bool SoloRun::receive(races::EffectCache &effectCache)
 {
     for (races::SnapshotId &held : m_held) {
-        const auto conversation = testbed.snapshot(held).conversationWithMessage(self);
+        const auto conversation = effectCache.snapshot(held).conversationWithMessage(self);
         if (!conversation)
             continue;
-        Snapshot snapshot = testbed.snapshot(held);
-        const Reply message = snapshot.takeMessage(races::speakerOf(self, *conversation));
-        held = testbed.number(std::move(snapshot));
+        Snapshot snapshot = effectCache.snapshot(held);
+        const Reply message = snapshot.takeMessage(races::conversationIdOf(self, *conversation));
+        held = effectCache.number(std::move(snapshot));
         m_run.receive(*conversation, message);
-        hangUp(testbed);
+        hangUp(effectCache);
         return true;
     }
     return false;
 }
 
 /// Delivers the reply. Returns false if the client retries forever.
-Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
+Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer, const races::Effect &effect)
 {
     if (!isNew(m_served)) {
         m_endless = offer.commands.back().toText();
@@ -75,22 +75,22 @@ Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const 
     }
     m_served = offer.conversation;
     races::SnapshotId &held = m_held[offer.server];
-    races::EffectProbe probe(testbed);
-    const auto influence =
-        probe.influence(held, races::speakerOf(self, offer.conversation), testbed.number(offer.commands), m_resource);
+    races::EffectProbe probe(effectCache);
+    const auto influence = probe.influence(held, races::conversationIdOf(self, offer.conversation),
+                                           effectCache.number(offer.commands), m_resource);
     if (!influence)
         return failure(influence.error());
-    const Reply &reply = testbed.reply(effect.reply);
+    const Reply &reply = effectCache.reply(effect.reply);
     const races::ResourceAccess touched =
-        m_touchOf(offer.commands, reply, testbed.snapshot(held), testbed.snapshot(effect.after), *influence);
+        m_touchOf(offer.commands, reply, effectCache.snapshot(held), effectCache.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
-    watchKeys(testbed.snapshot(held), testbed.snapshot(effect.after));
+    watchKeys(effectCache.snapshot(held), effectCache.snapshot(effect.after));
     held = effect.after;
     const bool wasInside = m_run.clientStatus().isInside;
     m_run.answer(offer.conversation, reply);
     if (!wasInside && m_run.clientStatus().isInside)
-        noteKeys(testbed);
-    hangUp(testbed);
+        noteKeys(effectCache);
+    hangUp(effectCache);
     return true;
 }
 
@@ -109,11 +109,11 @@ void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
 }
 
 /// Records the keys that exist when the client enters.
-void SoloRun::noteKeys(const races::Testbed &testbed)
+void SoloRun::noteKeys(const races::EffectCache &effectCache)
 {
     std::map<QByteArray, int> servers;
     for (const races::SnapshotId held : m_held) {
-        for (const KeySnapshotState &key : testbed.snapshot(held).keys)
+        for (const KeySnapshotState &key : effectCache.snapshot(held).keys)
             ++servers[key.key];
     }
     for (const auto &[key, count] : servers)
@@ -137,23 +137,23 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
 
 /// Advances the time to the moment for which the client waits and removes expired keys. Returns false if the client
 /// waits forever.
-bool SoloRun::pass(races::Testbed &testbed)
+bool SoloRun::pass(races::EffectCache &effectCache)
 {
     const auto time = *timer() + milliseconds(1);
     for (races::SnapshotId &held : m_held) {
-        Snapshot after = testbed.snapshot(held);
+        Snapshot after = effectCache.snapshot(held);
         std::erase_if(after.keys, [&](const KeySnapshotState &key) { return key.lifetime && *key.lifetime <= time; });
         for (KeySnapshotState &key : after.keys) {
             key.pass(time);
             for (auto &[field, end] : key.fieldEnds)
                 end = std::max(end, milliseconds(1)); // An expired field stays until its key ends.
         }
-        held = testbed.number(std::move(after));
+        held = effectCache.number(std::move(after));
     }
     if (!isNew(-1))
         return false;
     m_run.pass(time);
-    hangUp(testbed);
+    hangUp(effectCache);
     return true;
 }
 
@@ -185,12 +185,12 @@ std::optional<milliseconds> SoloRun::timer() const
     return time;
 }
 
-void SoloRun::hangUp(races::Testbed &testbed)
+void SoloRun::hangUp(races::EffectCache &effectCache)
 {
     for (races::SnapshotId &held : m_held) {
-        Snapshot snapshot = testbed.snapshot(held);
+        Snapshot snapshot = effectCache.snapshot(held);
         snapshot.hangUp(self, m_run.listening());
-        held = testbed.number(std::move(snapshot));
+        held = effectCache.number(std::move(snapshot));
     }
 }
 

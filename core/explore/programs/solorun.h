@@ -26,7 +26,7 @@ public:
             TouchOf accessOf);
 
     /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
-    [[nodiscard]] base::Result<bool> advance(races::Testbed &testbed);
+    [[nodiscard]] base::Result<bool> advance(races::EffectCache &effectCache);
 
     [[nodiscard]] TreeNodeId at() const { return m_run.at(); }
     /// Returns whether the client still has commands to send.
@@ -40,16 +40,16 @@ public:
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
 
 private:
-    [[nodiscard]] bool receive(races::Testbed &testbed);
-    [[nodiscard]] base::Result<bool> answer(races::Testbed &testbed, const races::Offer &offer,
+    [[nodiscard]] bool receive(races::EffectCache &effectCache);
+    [[nodiscard]] base::Result<bool> answer(races::EffectCache &effectCache, const races::Offer &offer,
                                             const races::Effect &effect);
-    [[nodiscard]] bool pass(races::Testbed &testbed);
+    [[nodiscard]] bool pass(races::EffectCache &effectCache);
     [[nodiscard]] bool waits(const races::Offer &offer, const resp::Reply &reply) const;
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     [[nodiscard]] bool isNew(int served);
     void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
-    void noteKeys(const races::Testbed &testbed);
-    void hangUp(races::Testbed &testbed);
+    void noteKeys(const races::EffectCache &effectCache);
+    void hangUp(races::EffectCache &effectCache);
 
     const std::shared_ptr<ObservationTree> m_tree;
     const QByteArray m_resource;

@@ -53,16 +53,16 @@ bool containsDate(const QByteArray &text)
 
 } // namespace
 
-bool tellsTimeOfDay(const resp::Reply &reply)
+bool containsTimeOfDay(const resp::Reply &reply)
 {
-    if (std::ranges::any_of(reply.elements(), [](const resp::Reply &element) { return tellsTimeOfDay(element); }))
+    if (std::ranges::any_of(reply.elements(), [](const resp::Reply &element) { return containsTimeOfDay(element); }))
         return true;
     return containsSeconds(reply.kind() == resp::Reply::Kind::Integer ? QByteArray::number(reply.toInteger())
                                                                       : reply.bytes(),
                            longestOffset);
 }
 
-bool tellsTimeOfDay(const QByteArray &word)
+bool containsTimeOfDay(const QByteArray &word)
 {
     return containsSeconds(word, longestOffsetOfWord) || containsDate(word);
 }

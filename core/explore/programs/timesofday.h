@@ -7,10 +7,10 @@
 namespace latchkey::programs {
 
 /// Returns whether the reply contains a time of day of the exploration, in seconds or a smaller unit.
-[[nodiscard]] bool tellsTimeOfDay(const resp::Reply &reply);
+[[nodiscard]] bool containsTimeOfDay(const resp::Reply &reply);
 
 /// Returns whether the word of a command contains a time of day close to the start of the exploration. Recognised forms
 /// are a date, and a number of seconds or of a smaller unit.
-[[nodiscard]] bool tellsTimeOfDay(const QByteArray &word);
+[[nodiscard]] bool containsTimeOfDay(const QByteArray &word);
 
 } // namespace latchkey::programs

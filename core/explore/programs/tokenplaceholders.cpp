@@ -238,8 +238,9 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                 if (hidden(our, ourValues) != hidden(their, theirValues)) {
                     // A document keeps its form, so that a script in the server can still read it.
                     ValuePairs values = differentParts(our, ourValues, their, theirValues).value_or(ValuePairs());
-                    const bool isUnclear = values.empty() && areDocumentsOfOneForm(our, their);
-                    if (clocks == Clocks::Different && (isUnclear || (tellsTimeOfDay(our) && tellsTimeOfDay(their))))
+                    const bool isOutcomeUnknown = values.empty() && areDocumentsOfOneForm(our, their);
+                    if (clocks == Clocks::Different
+                        && (isOutcomeUnknown || (containsTimeOfDay(our) && containsTimeOfDay(their))))
                         return std::nullopt;
                     if (values.empty() && isToken(our, their))
                         values.emplace_back(our, their);

@@ -34,7 +34,7 @@ Attempt::Wait Attempt::wait() const
         return Wait::Rest;
     if (!m_run->offers().empty() || m_run->isStill())
         return Wait::Commands;
-    return m_run->ways().empty() ? Wait::Nothing : Wait::Fork;
+    return m_run->branches().empty() ? Wait::Nothing : Wait::Fork;
 }
 
 std::vector<PendingRequest> Attempt::requests() const
@@ -123,7 +123,7 @@ void Attempt::rest()
     settle();
 }
 
-void Attempt::take(Way way)
+void Attempt::take(Branch way)
 {
     m_run->take(way);
     settle();

@@ -40,7 +40,7 @@ class Attempt final
 {
 public:
     /// Event for which the client waits. Commands: a reply, a message or time. Rest: the end of a pause. Fork: the
-    /// choice of one of ways(). Nothing: the attempt is over.
+    /// choice of one of branches(). Nothing: the attempt is over.
     enum class Wait : quint8 { Commands, Clock, Rest, Fork, Nothing };
 
     Attempt(const RunFactory &factory, const ClientConditions &conditions);
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] ClientStatus clientStatus() const { return m_run->clientStatus(); }
     /// Requests that can be sent now. For a batch: the first unanswered request for each server.
     [[nodiscard]] std::vector<PendingRequest> requests() const;
-    [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
+    [[nodiscard]] std::vector<Branch> branches() const { return m_run->branches(); }
 
     /// Delivers the reply to one of requests().
     void answer(int index, const resp::Reply &reply);
@@ -71,8 +71,8 @@ public:
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }
     void pass(std::chrono::milliseconds time) { m_run->pass(time); }
     void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
-    /// Takes one of ways().
-    void take(Way way);
+    /// Takes one of branches().
+    void take(Branch way);
     /// Writes to the resource behind the lock; see Run::write().
     void write();
     /// Returns Run::memory() with the state of the virtual clock and the number of tokens drawn. Absent if the client

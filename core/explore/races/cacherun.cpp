@@ -26,7 +26,7 @@ ReaderRun::ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::C
     , m_whole(std::move(whole))
     , m_reading(m_cache->read())
 {
-    m_situation.stage = Stage::Reading;
+    m_clientStatus.stage = Stage::Reading;
 }
 
 void ReaderRun::grant(exchange::Grant grant)
@@ -34,13 +34,13 @@ void ReaderRun::grant(exchange::Grant grant)
     m_reading.grant(std::move(grant));
     if (!m_reading.isFinished())
         return;
-    m_situation.stage = Stage::Finished;
+    m_clientStatus.stage = Stage::Finished;
     const auto found = m_reading.takeResult();
     if (!found) {
-        m_situation.outcome = found.error().text;
+        m_clientStatus.outcome = found.error().text;
         return;
     }
-    m_situation.outcome =
+    m_clientStatus.outcome =
         found->isHit() ? Text(QT_TRANSLATE_NOOP("core", "hit")) : Text(QT_TRANSLATE_NOOP("core", "miss"));
     if (!found->isHit())
         return;
@@ -50,7 +50,7 @@ void ReaderRun::grant(exchange::Grant grant)
         std::ranges::sort(fields, [](const caches::Field &a, const caches::Field &b) { return a.name < b.name; });
         return fields;
     };
-    m_situation.sawTornFields = std::ranges::none_of(
+    m_clientStatus.sawTornFields = std::ranges::none_of(
         m_whole, [&](const caches::Content &content) { return sorted(content) == sorted(*found->content); });
 }
 
@@ -59,20 +59,20 @@ GuardedCacheRun::GuardedCacheRun(std::unique_ptr<caches::GuardedCache> cache, ca
     , m_content(std::move(content))
     , m_lookingUp(std::make_unique<Stepper<caches::Lookup>>(m_cache->lookup()))
 {
-    m_situation.stage = Stage::Reading;
+    m_clientStatus.stage = Stage::Reading;
     settle();
 }
 
-std::vector<Way> GuardedCacheRun::ways() const
+std::vector<Branch> GuardedCacheRun::branches() const
 {
-    if (m_situation.stage != Stage::Recomputing)
+    if (m_clientStatus.stage != Stage::Recomputing)
         return {};
-    return {Way::Store};
+    return {Branch::Store};
 }
 
-void GuardedCacheRun::take(Way)
+void GuardedCacheRun::take(Branch)
 {
-    m_situation.stage = Stage::Writing;
+    m_clientStatus.stage = Stage::Writing;
     m_storing = std::make_unique<Stepper<StoreOutcome>>(m_cache->store(m_content, m_guard));
     settle();
 }
@@ -98,26 +98,27 @@ void GuardedCacheRun::settle()
 {
     if (m_lookingUp && m_lookingUp->isFinished()) {
         const auto lookup = std::exchange(m_lookingUp, nullptr)->takeResult();
-        m_situation.stage = Stage::Finished;
+        m_clientStatus.stage = Stage::Finished;
         if (!lookup) {
-            m_situation.outcome = lookup.error().text;
+            m_clientStatus.outcome = lookup.error().text;
         } else if (lookup->outcome == LookupOutcome::MustRecompute) {
             m_guard = lookup->guard;
-            m_situation.stage = Stage::Recomputing;
-            m_situation.mustRecompute = true;
-            m_situation.outcome = Text(QT_TRANSLATE_NOOP("core", "must recompute"));
+            m_clientStatus.stage = Stage::Recomputing;
+            m_clientStatus.mustRecompute = true;
+            m_clientStatus.outcome = Text(QT_TRANSLATE_NOOP("core", "must recompute"));
         } else {
-            m_situation.outcome = lookup->outcome == LookupOutcome::GaveUp
-                                    ? Text(QT_TRANSLATE_NOOP("core", "gave up waiting"))
-                                    : Text(QT_TRANSLATE_NOOP("core", "hit"));
+            m_clientStatus.outcome = lookup->outcome == LookupOutcome::GaveUp
+                                       ? Text(QT_TRANSLATE_NOOP("core", "gave up waiting"))
+                                       : Text(QT_TRANSLATE_NOOP("core", "hit"));
         }
     }
     if (m_storing && m_storing->isFinished()) {
         const auto stored = std::exchange(m_storing, nullptr)->takeResult();
-        m_situation.stage = Stage::Finished;
-        m_situation.outcome = !stored                         ? stored.error().text
-                            : *stored == StoreOutcome::Stored ? Text(QT_TRANSLATE_NOOP("core", "stored"))
-                                                              : Text(QT_TRANSLATE_NOOP("core", "the guard was lost"));
+        m_clientStatus.stage = Stage::Finished;
+        m_clientStatus.outcome = !stored ? stored.error().text
+                               : *stored == StoreOutcome::Stored
+                                   ? Text(QT_TRANSLATE_NOOP("core", "stored"))
+                                   : Text(QT_TRANSLATE_NOOP("core", "the guard was lost"));
     }
 }
 

@@ -13,8 +13,8 @@ public:
     WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content &content);
 
     [[nodiscard]] ClientStatus clientStatus() const override;
-    [[nodiscard]] std::vector<Way> ways() const override { return {}; }
-    void take(Way) override {}
+    [[nodiscard]] std::vector<Branch> branches() const override { return {}; }
+    void take(Branch) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_writing.step(); }
     void grant(exchange::Grant grant) override { m_writing.grant(std::move(grant)); }
 
@@ -30,9 +30,9 @@ public:
     /// `whole`: all contents that any client writes.
     ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole);
 
-    [[nodiscard]] ClientStatus clientStatus() const override { return m_situation; }
-    [[nodiscard]] std::vector<Way> ways() const override { return {}; }
-    void take(Way) override {}
+    [[nodiscard]] ClientStatus clientStatus() const override { return m_clientStatus; }
+    [[nodiscard]] std::vector<Branch> branches() const override { return {}; }
+    void take(Branch) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_reading.step(); }
     void grant(exchange::Grant grant) override;
 
@@ -40,7 +40,7 @@ private:
     const std::unique_ptr<caches::Cache> m_cache; // Outlives the stepper below.
     const std::vector<caches::Content> m_whole;
     exchange::Stepper<caches::Found> m_reading;
-    ClientStatus m_situation;
+    ClientStatus m_clientStatus;
 };
 
 /// A client that looks up a guarded value. If the lookup requests it, the client recomputes and stores the value.
@@ -49,9 +49,9 @@ class GuardedCacheRun final : public Run
 public:
     GuardedCacheRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content);
 
-    [[nodiscard]] ClientStatus clientStatus() const override { return m_situation; }
-    [[nodiscard]] std::vector<Way> ways() const override;
-    void take(Way way) override;
+    [[nodiscard]] ClientStatus clientStatus() const override { return m_clientStatus; }
+    [[nodiscard]] std::vector<Branch> branches() const override;
+    void take(Branch way) override;
     [[nodiscard]] const exchange::Step &step() const override;
     void grant(exchange::Grant grant) override;
 
@@ -63,7 +63,7 @@ private:
     std::unique_ptr<exchange::Stepper<caches::Lookup>> m_lookingUp;
     std::unique_ptr<exchange::Stepper<caches::StoreOutcome>> m_storing;
     std::optional<base::OwnerToken> m_guard;
-    ClientStatus m_situation;
+    ClientStatus m_clientStatus;
 };
 
 } // namespace latchkey::races

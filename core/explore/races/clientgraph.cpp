@@ -11,10 +11,10 @@ using resp::Reply;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed)
+ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, EffectCache &effectCache)
     : m_factory(std::move(factory))
     , m_conditions(conditions)
-    , m_testbed(testbed)
+    , m_effectCache(effectCache)
     , m_nodes(3)
     , m_origins(3)
 {
@@ -132,7 +132,7 @@ const std::vector<ReplyId> &ClientGraph::answersTo(CommandId command)
     auto known = m_answers.find(command);
     if (known != m_answers.end())
         return *known;
-    const resp::Command &asked = m_testbed.command(command);
+    const resp::Command &asked = m_effectCache.command(command);
     resp::Replies possible;
     if (asked.name() == "SET")
         possible = {Reply::status("OK"), Reply::nil()};
@@ -140,7 +140,7 @@ const std::vector<ReplyId> &ClientGraph::answersTo(CommandId command)
         possible = {Reply::integer(1), Reply::integer(0), Reply::integer(-1)};
     std::vector<ReplyId> answers;
     for (const Reply &reply : possible)
-        answers.push_back(m_testbed.number(reply));
+        answers.push_back(m_effectCache.number(reply));
     return *m_answers.insert(command, answers);
 }
 
@@ -186,9 +186,9 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     m_nodes[id].hasBegun = m_nodes[id].hasBegun || !isTimes || m_nodes[origin.parent].hasBegun;
     if (memory)
         m_remembered.insert(*memory, id);
-    for (const Way way : attempt.ways()) {
+    for (const Branch way : attempt.branches()) {
         const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint64>(way)});
-        m_nodes[id].ways.push_back(taken);
+        m_nodes[id].branches.push_back(taken);
     }
     return id;
 }
@@ -216,7 +216,7 @@ GraphNode ClientGraph::nodeFor(const Attempt &attempt) const
         GraphNode::Pending &pending = node.requests.emplace_back();
         pending.index = request.index;
         pending.server = request.server;
-        pending.command = m_testbed.number(request.commands);
+        pending.command = m_effectCache.number(request.commands);
         pending.conversation = request.conversation;
         if (const auto waiting = schedules::waitingOf(request.commands)) {
             pending.waits = true;
@@ -258,16 +258,16 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
 {
     switch (event.kind) {
     case Event::Kind::Reply:
-        attempt.answer(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
+        attempt.answer(event.index, m_effectCache.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Failure:
         attempt.fail(event.index, static_cast<base::ErrorKind>(event.value));
         break;
     case Event::Kind::Loss:
-        attempt.lose(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
+        attempt.lose(event.index, m_effectCache.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Message:
-        attempt.receive(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
+        attempt.receive(event.index, m_effectCache.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Clock:
         attempt.readClock(seconds(event.value));
@@ -279,7 +279,7 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
         attempt.write();
         break;
     case Event::Kind::Take:
-        attempt.take(static_cast<Way>(event.value));
+        attempt.take(static_cast<Branch>(event.value));
         break;
     case Event::Kind::Pass:
         attempt.pass(milliseconds(event.value));

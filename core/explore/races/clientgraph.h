@@ -37,7 +37,7 @@ struct GraphNode
     std::chrono::seconds firstReading {}; ///< First clock reading, as Unix time.
     std::chrono::seconds lastReading {};  ///< Last clock reading, as Unix time.
     std::vector<Pending> requests;        ///< Commands that can be executed now, if the client waits for commands.
-    std::vector<NodeId> ways;             ///< Target node of each way, at a fork.
+    std::vector<NodeId> branches;         ///< Target node of each way, at a fork.
     std::optional<std::chrono::milliseconds> timer; ///< Time until the client continues without a reply; absent: never.
     quint64 listening = 0;                          ///< Conversations that can receive messages, one bit each.
     bool isCut = false;    ///< Whether the client reached its command limit, so that its next step is unknown.
@@ -53,7 +53,7 @@ struct GraphNode
 class ClientGraph final
 {
 public:
-    ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed);
+    ClientGraph(RunFactory factory, ClientConditions conditions, EffectCache &effectCache);
     Q_DISABLE_COPY_MOVE(ClientGraph)
 
     /// Nodes of a client that has not begun, has ended its attempt, or is dead. The history of an ended or dead client
@@ -145,7 +145,7 @@ private:
 
     const RunFactory m_factory;
     const ClientConditions m_conditions;
-    Testbed &m_testbed; // Not owned.
+    EffectCache &m_effectCache; // Not owned.
     std::vector<GraphNode> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;

@@ -9,7 +9,7 @@ using base::Result;
 
 namespace {
 
-bool waitsForEver(const GraphNode::Pending &request)
+bool deadlockStep(const GraphNode::Pending &request)
 {
     return request.waits && !request.patience;
 }
@@ -22,7 +22,7 @@ bool mayStandStill(const Model &model, const State &state, ClientIndex client)
     // Many programs listen only for a limited time, and may measure it by a clock that is not virtual.
     if (!isThere || node.isCut || (node.listening != 0 && !model.knowsEveryMoment()))
         return false;
-    return !node.timer && std::ranges::all_of(node.requests, waitsForEver)
+    return !node.timer && std::ranges::all_of(node.requests, deadlockStep)
         && !model.conversationWithMessage(state, client);
 }
 

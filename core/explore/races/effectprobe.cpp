@@ -65,14 +65,14 @@ bool mayWriteBits(const Commands &commands)
 
 } // namespace
 
-EffectProbe::EffectProbe(Testbed &testbed)
-    : m_testbed(testbed)
+EffectProbe::EffectProbe(EffectCache &effectCache)
+    : m_effectCache(effectCache)
 {}
 
 /// Returns whether a command can read or write the key at all. The keys of a script may be inside its source.
 bool EffectProbe::mayConcern(const Question &question) const
 {
-    return std::ranges::any_of(m_testbed.commands(question.command), [&](const Command &command) {
+    return std::ranges::any_of(m_effectCache.commands(question.command), [&](const Command &command) {
         const auto &words = command.words();
         return isScript(command)
             || (!isAmong(command.name().toUpper(), unrelated) && !isAmong(command.name().toUpper(), reading)
@@ -85,13 +85,13 @@ Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int speaker, Comman
     const Question question {from, speaker, command, key};
     if (const auto known = m_influences.constFind(question); known != m_influences.cend())
         return *known;
-    const auto effect = m_testbed.execute(from, speaker, command);
+    const auto effect = m_effectCache.execute(from, speaker, command);
     if (!effect)
         return failure(effect.error());
     const bool exists =
-        m_testbed.snapshot(from).find(key) != nullptr || m_testbed.snapshot(effect->after).find(key) != nullptr;
+        m_effectCache.snapshot(from).find(key) != nullptr || m_effectCache.snapshot(effect->after).find(key) != nullptr;
     Result<KeyInfluence> influence;
-    if (mayConcern(question) && exists && !m_testbed.reply(effect->reply).isError())
+    if (mayConcern(question) && exists && !m_effectCache.reply(effect->reply).isError())
         influence = askInfluence(question, *effect);
     if (influence)
         m_influences.insert(question, *influence);
@@ -106,11 +106,11 @@ Result<bool> EffectProbe::sets(SnapshotId from, int speaker, CommandId command, 
     const auto influenced = influence(from, speaker, command, key);
     if (!influenced)
         return failure(influenced.error());
-    const auto effect = m_testbed.execute(from, speaker, command);
+    const auto effect = m_effectCache.execute(from, speaker, command);
     if (!effect)
         return failure(effect.error());
     Result<bool> isSet = influenced->setsValue;
-    if (!*isSet && mayConcern(question) && !m_testbed.reply(effect->reply).isError())
+    if (!*isSet && mayConcern(question) && !m_effectCache.reply(effect->reply).isError())
         isSet = setsExpiry(question, *effect);
     if (isSet)
         m_sets.insert(question, *isSet);
@@ -141,8 +141,8 @@ Result<KeyInfluence> EffectProbe::askInfluence(const Question &question, const E
 /// Returns whether the command sets an element or a bit that exists afterwards, and keeps the others.
 Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effect)
 {
-    const KeySnapshotState *after = m_testbed.snapshot(effect.after).find(question.key);
-    if (after == nullptr || (after->type == "string" && !mayWriteBits(m_testbed.commands(question.command))))
+    const KeySnapshotState *after = m_effectCache.snapshot(effect.after).find(question.key);
+    if (after == nullptr || (after->type == "string" && !mayWriteBits(m_effectCache.commands(question.command))))
         return false;
     const int most = after->type == "string" ? mostBits : mostElements;
     for (int number = 1; number <= most; ++number) {
@@ -158,7 +158,7 @@ Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effec
 /// Returns whether the expiry afterwards is independent of the expiry before.
 Result<bool> EffectProbe::setsExpiry(const Question &question, const Effect &effect)
 {
-    if (m_testbed.snapshot(effect.after).find(question.key) == nullptr)
+    if (m_effectCache.snapshot(effect.after).find(question.key) == nullptr)
         return false;
     bool isSet = false;
     for (int number = 1; number <= changes; ++number) {
@@ -182,20 +182,20 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Ef
         return failure(other.error());
     if (!*other)
         return Trial();
-    const auto tried = m_testbed.execute(**other, question.speaker, question.command);
+    const auto tried = m_effectCache.execute(**other, question.speaker, question.command);
     if (!tried)
         return failure(tried.error());
-    const KeySnapshotState *wanted = m_testbed.snapshot(effect.after).find(question.key);
-    const KeySnapshotState *got = m_testbed.snapshot(tried->after).find(question.key);
+    const KeySnapshotState *wanted = m_effectCache.snapshot(effect.after).find(question.key);
+    const KeySnapshotState *got = m_effectCache.snapshot(tried->after).find(question.key);
     Trial result;
     result.isPossible = true;
-    result.hasFailed = failed(m_testbed.reply(tried->reply)) && !failed(m_testbed.reply(effect.reply));
+    result.hasFailed = failed(m_effectCache.reply(tried->reply)) && !failed(m_effectCache.reply(effect.reply));
     result.hasSameValue = holdTheSame(wanted, got);
     result.hasSameExpiry = wanted != nullptr && got != nullptr && wanted->lifetime == got->lifetime;
     result.hasSameReply = tried->reply == effect.reply;
-    const KeySnapshotState *changed = m_testbed.snapshot(**other).find(question.key);
+    const KeySnapshotState *changed = m_effectCache.snapshot(**other).find(question.key);
     result.returnsValue =
-        changed != nullptr && changed->type == "string" && contains(m_testbed.reply(tried->reply), changed->text);
+        changed != nullptr && changed->type == "string" && contains(m_effectCache.reply(tried->reply), changed->text);
     return result;
 }
 
@@ -204,24 +204,24 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Ef
 Result<std::optional<SnapshotId>> EffectProbe::varied(const Question &question, const Effect &effect, const char *what,
                                                       int number)
 {
-    Snapshot changed = m_testbed.snapshot(question.from);
+    Snapshot changed = m_effectCache.snapshot(question.from);
     const auto connections = changed.connections;
     changed.connections.clear();
-    const KeySnapshotState *after = m_testbed.snapshot(effect.after).find(question.key);
+    const KeySnapshotState *after = m_effectCache.snapshot(effect.after).find(question.key);
     if (after != nullptr && QByteArrayView(what) != "expiry") {
         std::erase_if(changed.keys, [&](const KeySnapshotState &state) { return state.key == question.key; });
         changed.keys.insert(std::ranges::lower_bound(changed.keys, question.key, {}, &KeySnapshotState::key), *after);
     }
-    const SnapshotId unchanged = m_testbed.number(std::move(changed));
+    const SnapshotId unchanged = m_effectCache.number(std::move(changed));
     const auto made =
-        m_testbed.execute(unchanged, noClient, m_testbed.number(varyingCommand(question.key, what, number)));
+        m_effectCache.execute(unchanged, noClient, m_effectCache.number(varyingCommand(question.key, what, number)));
     if (!made)
         return failure(made.error());
-    if (m_testbed.reply(made->reply).toInteger() != 1 || made->after == unchanged)
+    if (m_effectCache.reply(made->reply).toInteger() != 1 || made->after == unchanged)
         return std::nullopt;
-    Snapshot other = m_testbed.snapshot(made->after);
+    Snapshot other = m_effectCache.snapshot(made->after);
     other.connections = connections;
-    return m_testbed.number(std::move(other));
+    return m_effectCache.number(std::move(other));
 }
 
 } // namespace latchkey::races

@@ -22,11 +22,11 @@ class EffectProbe final
 {
 public:
     /// `testbed`: not owned.
-    explicit EffectProbe(Testbed &testbed);
+    explicit EffectProbe(EffectCache &effectCache);
     Q_DISABLE_COPY_MOVE(EffectProbe)
 
-    /// Returns the relation between the command and the key's value. `speaker`: as for Testbed::execute(). Error: the
-    /// server cannot be asked.
+    /// Returns the relation between the command and the key's value. `speaker`: as for EffectCache::execute(). Error:
+    /// the server cannot be asked.
     [[nodiscard]] base::Result<KeyInfluence> influence(SnapshotId from, int speaker, CommandId command,
                                                        const QByteArray &key);
     /// Returns whether the command sets the key's value or expiry. Errors as influence().
@@ -65,7 +65,7 @@ private:
     [[nodiscard]] base::Result<bool> setsPart(const Question &question, const Effect &effect);
     [[nodiscard]] base::Result<bool> setsExpiry(const Question &question, const Effect &effect);
 
-    Testbed &m_testbed; // Not owned.
+    EffectCache &m_effectCache; // Not owned.
     QHash<Question, KeyInfluence> m_influences;
     QHash<Question, bool> m_sets;
 };

@@ -45,7 +45,7 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
 struct Place
 {
     NodeId node = ClientGraph::root;
-    WorldId world = 0;
+    ServersStateId world = 0;
     int served = -1; ///< Conversation that was answered last.
 
     friend bool operator==(const Place &, const Place &) = default;
@@ -56,9 +56,9 @@ Place placeOf(Transitions &transitions, const State &state, ClientIndex client, 
     Model &model = transitions.model();
     ServersState world = model.world(state);
     for (SnapshotId &id : world.servers) {
-        Snapshot server = model.testbed().snapshot(id);
+        Snapshot server = model.effectCache().snapshot(id);
         server.time = {};
-        id = model.testbed().number(std::move(server));
+        id = model.effectCache().number(std::move(server));
     }
     return {Model::positionOf(state, client), model.number(world), served};
 }
@@ -120,7 +120,7 @@ Result<Move> nextCommand(Transitions &transitions, const State &state, ClientInd
 Move passing(const Model &model, const State &state)
 {
     Move move;
-    move.kind = passingToTimer(model, state) ? Move::Kind::Timer : Move::Kind::Lapse;
+    move.kind = advanceToTimer(model, state) ? Move::Kind::Timer : Move::Kind::Lapse;
     return move;
 }
 
@@ -161,7 +161,7 @@ bool hasKey(const Model &model, const State &state, Predicate has)
 bool goesOnInTime(const Model &model, const State &state)
 {
     const auto hasLifetime = [](const KeySnapshotState &key) { return key.lifetime.has_value(); };
-    return passingToTimer(model, state) || hasKey(model, state, hasLifetime);
+    return advanceToTimer(model, state) || hasKey(model, state, hasLifetime);
 }
 
 bool givesUp(const GraphNode::Pending &request)
@@ -239,7 +239,7 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
 
 } // namespace
 
-Result<std::optional<Schedule>> complaintAtEnd(Transitions &transitions, const State &end)
+Result<std::optional<Schedule>> violationAtEnd(Transitions &transitions, const State &end)
 {
     const Model &model = transitions.model();
     const AtEnd expected = model.rule().atEnd();

@@ -47,7 +47,7 @@ EquivalentStates::Class EquivalentStates::classOf(NodeId node)
 {
     if (node < m_classes.size() && m_classes[node] != unknown)
         return m_classes[node];
-    const Class found = m_equivalentStates.add(futureOf(node));
+    const Class found = m_futures.add(futureOf(node));
     if (node >= m_classes.size())
         m_classes.resize(std::size_t(node) * 3 / 2 + 1, unknown);
     return m_classes[node] = found;

@@ -30,7 +30,7 @@ private:
 
     ClientGraph &m_graph;                  // Not owned.
     std::vector<Class> m_classes;          ///< Class of each node.
-    Pool<QByteArray> m_equivalentStates;   ///< Descriptions of futures; the number of each is its class.
+    Pool<QByteArray> m_futures;            ///< Descriptions of futures; the number of each is its class.
     std::vector<NodeId> m_representatives; ///< First node of each known class.
 };
 

@@ -13,7 +13,7 @@
 namespace latchkey::races {
 
 class Rule;
-class Testbed;
+class EffectCache;
 class Transitions;
 
 /// The maximum number of faults of each kind in one schedule.
@@ -90,7 +90,7 @@ public:
     [[nodiscard]] virtual QString clockLibrary() const = 0;
     /// Runs one client alone to find out which promises apply. Works until the deadline; returns whether it is done.
     /// Error: the program cannot be explored.
-    [[nodiscard]] virtual base::Result<bool> prepare(Testbed &testbed, QDeadlineTimer deadline) = 0;
+    [[nodiscard]] virtual base::Result<bool> prepare(EffectCache &effectCache, QDeadlineTimer deadline) = 0;
     /// Returns whether the promise applies to the program. Valid after prepare().
     [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
     /// Returns the rules to check, in the order in which they are answered.
@@ -112,10 +112,10 @@ public:
     [[nodiscard]] virtual bool wasCut() const = 0;
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
-    [[nodiscard]] virtual std::optional<int> endlessRetries() const = 0;
+    [[nodiscard]] virtual std::optional<int> livelockRepetitions() const = 0;
     /// Returns a command that a client alone repeats forever without any fault; empty: the client ends, or waits in the
     /// server.
-    [[nodiscard]] virtual QString endlessAlone() const = 0;
+    [[nodiscard]] virtual QString soloLivelockCommand() const = 0;
     /// Returns whether a client has ended in any schedule. If not, a promise about the state after all clients have
     /// ended holds without having been tested.
     [[nodiscard]] virtual bool hasEndedClient() const = 0;

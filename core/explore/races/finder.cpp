@@ -83,7 +83,7 @@ Result<void> Finder::openServers()
     for (int i = 0; i < subject().servers; ++i) {
         auto server = std::make_unique<privateserver::PrivateServer>();
         if (m_clock)
-            server->setAmendment([clock = m_clock.get()](process::Launch &launch) { clock->show(launch); });
+            server->setLaunchHook([clock = m_clock.get()](process::Launch &launch) { clock->show(launch); });
         if (auto started = server->startAndWait(); !started)
             return started;
         if (m_clock && !m_clock->isUnderControl(static_cast<pid_t>(server->processId())))
@@ -92,12 +92,12 @@ Result<void> Finder::openServers()
         endpoints.push_back(server->endpoint());
         m_servers.push_back(std::move(server));
     }
-    auto testbed = m_clock            ? Testbed::open(endpoints.front(), 1ms, m_clock.get())
-                 : program != nullptr ? Testbed::open(endpoints.front(), 100ms)
-                                      : Testbed::open(endpoints.front());
-    if (!testbed)
-        return failure(std::move(testbed.error()));
-    m_testbed = std::move(*testbed);
+    auto effectCache = m_clock            ? EffectCache::open(endpoints.front(), 1ms, m_clock.get())
+                     : program != nullptr ? EffectCache::open(endpoints.front(), 100ms)
+                                          : EffectCache::open(endpoints.front());
+    if (!effectCache)
+        return failure(std::move(effectCache.error()));
+    m_effectCache = std::move(*effectCache);
     m_replay = std::make_unique<ScheduleReplay>(endpoints, m_clock.get());
     return {};
 }
@@ -164,13 +164,13 @@ void Finder::beginAnew()
 Result<bool> Finder::advance(QDeadlineTimer deadline)
 {
     if (ExternalProgram *program = subject().program.get()) {
-        if (!m_testbed) {
+        if (!m_effectCache) {
             if (auto opened = program->open(); !opened)
                 return failure(std::move(opened.error()));
             if (auto opened = openServers(); !opened)
                 return failure(std::move(opened.error()));
         }
-        const auto prepared = program->prepare(*m_testbed, deadline);
+        const auto prepared = program->prepare(*m_effectCache, deadline);
         if (!prepared)
             return failure(prepared.error());
         if (!*prepared && m_options.deadline.hasExpired())
@@ -254,7 +254,7 @@ Result<void> Finder::begin(const Rule &rule)
     if (!m_share)
         m_share = shareOf(m_options.deadline,
                           std::ranges::count_if(m_waiting, [this](const Rule *waiting) { return applies(*waiting); }));
-    auto model = Model::create(subject(), rule, *m_testbed, m_options.without, m_options.serverFaults);
+    auto model = Model::create(subject(), rule, *m_effectCache, m_options.without, m_options.serverFaults);
     if (!model)
         return failure(std::move(model.error()));
     m_model = std::move(*model);
@@ -292,7 +292,7 @@ Result<void> Finder::validated(const Schedule &schedule, const schedules::Record
 {
     if (auto validated = subject().program->validate(*m_transitions, schedule); !validated)
         return validated;
-    if (auto quiet = m_testbed->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
+    if (auto quiet = m_effectCache->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
         return quiet;
     return m_replay->tell(story);
 }

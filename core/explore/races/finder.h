@@ -106,7 +106,7 @@ public:
     /// schedule breaks no promise, but is rarely intended.
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const { return m_deadlock; }
     /// Returns the number of questions that a real server has answered.
-    [[nodiscard]] qint64 questions() const { return m_testbed ? m_testbed->questions() : 0; }
+    [[nodiscard]] qint64 questions() const { return m_effectCache ? m_effectCache->questions() : 0; }
 
 private:
     Finder(std::vector<Subject> subjects, Options options);
@@ -131,7 +131,7 @@ private:
     const Options m_options;
     std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers use the machine's clock. Outlives the servers.
     std::vector<std::unique_ptr<privateserver::PrivateServer>> m_servers;
-    std::unique_ptr<Testbed> m_testbed; ///< Null before the first step.
+    std::unique_ptr<EffectCache> m_effectCache; ///< Null before the first step.
     std::unique_ptr<ScheduleReplay> m_replay;
     std::vector<const Rule *> m_asked;   ///< All requested promises in reverse order.
     std::vector<const Rule *> m_waiting; ///< Promises without a result, in reverse order.

@@ -8,9 +8,9 @@ using locks::Acquisition;
 using locks::Extension;
 using locks::ReleaseOutcome;
 
-LockRun::LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &liberties)
+LockRun::LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &optionalOperations)
     : m_lock(std::move(lock))
-    , m_liberties(liberties)
+    , m_optionalOperations(optionalOperations)
     , m_acquiring(std::make_unique<Stepper<Acquisition>>(m_lock->acquire()))
 {
     settle();
@@ -20,30 +20,31 @@ LockRun::~LockRun() = default;
 
 ClientStatus LockRun::clientStatus() const
 {
-    ClientStatus status = m_situation;
-    status.canWrite = status.stage == Stage::Inside && m_liberties.writes && !m_hasWritten;
+    ClientStatus status = m_clientStatus;
+    status.canWrite = status.stage == Stage::Inside && m_optionalOperations.writes && !m_hasWritten;
     return status;
 }
 
-std::vector<Way> LockRun::ways() const
+std::vector<Branch> LockRun::branches() const
 {
-    if (m_situation.stage != Stage::Inside)
+    if (m_clientStatus.stage != Stage::Inside)
         return {};
-    if (m_liberties.extension && !m_hasExtended)
-        return {Way::Release, Way::Extend};
-    return {Way::Release};
+    if (m_optionalOperations.extension && !m_hasExtended)
+        return {Branch::Release, Branch::Extend};
+    return {Branch::Release};
 }
 
-void LockRun::take(Way way)
+void LockRun::take(Branch way)
 {
-    Q_ASSERT(m_situation.stage == Stage::Inside);
-    if (way == Way::Extend) {
+    Q_ASSERT(m_clientStatus.stage == Stage::Inside);
+    if (way == Branch::Extend) {
         m_hasExtended = true;
-        m_situation.stage = Stage::Extending;
-        m_extending = std::make_unique<Stepper<Extension>>(m_lock->extend(m_acquisition.token, *m_liberties.extension));
+        m_clientStatus.stage = Stage::Extending;
+        m_extending =
+            std::make_unique<Stepper<Extension>>(m_lock->extend(m_acquisition.token, *m_optionalOperations.extension));
     } else {
-        m_situation.stage = Stage::Releasing;
-        m_situation.isInside = false;
+        m_clientStatus.stage = Stage::Releasing;
+        m_clientStatus.isInside = false;
         m_releasing = std::make_unique<Stepper<ReleaseOutcome>>(m_lock->release(m_acquisition.token));
     }
     settle();
@@ -96,35 +97,35 @@ void LockRun::settle()
 void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
 {
     if (!acquired || !acquired->isAcquired()) {
-        m_situation.stage = Stage::Finished;
-        m_situation.hasFailed = true;
-        m_situation.outcome = acquired ? Text(QT_TRANSLATE_NOOP("core", "busy")) : acquired.error().text;
+        m_clientStatus.stage = Stage::Finished;
+        m_clientStatus.hasFailed = true;
+        m_clientStatus.outcome = acquired ? Text(QT_TRANSLATE_NOOP("core", "busy")) : acquired.error().text;
         return;
     }
     m_acquisition = *acquired;
-    m_situation.stage = Stage::Inside;
-    m_situation.isInside = true;
-    m_situation.outcome = Text(QT_TRANSLATE_NOOP("core", "acquired"));
+    m_clientStatus.stage = Stage::Inside;
+    m_clientStatus.isInside = true;
+    m_clientStatus.outcome = Text(QT_TRANSLATE_NOOP("core", "acquired"));
     if (acquired->fencing)
-        m_situation.fencing = acquired->fencing->value;
+        m_clientStatus.fencing = acquired->fencing->value;
 }
 
 void LockRun::conclude(const base::Result<locks::Extension> &extended)
 {
-    m_situation.stage = Stage::Inside; // Also after a failed extend: the client is informed and has not reacted yet.
-    m_situation.outcome = !extended ? extended.error().text
-                        : extended->outcome == locks::ExtendOutcome::Extended
-                            ? Text(QT_TRANSLATE_NOOP("core", "extended"))
-                            : Text(QT_TRANSLATE_NOOP("core", "not extended"));
+    m_clientStatus.stage = Stage::Inside; // Also after a failed extend: the client is informed and has not reacted yet.
+    m_clientStatus.outcome = !extended ? extended.error().text
+                           : extended->outcome == locks::ExtendOutcome::Extended
+                               ? Text(QT_TRANSLATE_NOOP("core", "extended"))
+                               : Text(QT_TRANSLATE_NOOP("core", "not extended"));
 }
 
 void LockRun::conclude(const base::Result<ReleaseOutcome> &released)
 {
-    m_situation.stage = Stage::Finished;
-    m_situation.outcome = !released                             ? released.error().text
-                        : *released == ReleaseOutcome::Released ? Text(QT_TRANSLATE_NOOP("core", "released"))
-                        : *released == ReleaseOutcome::NotOwner ? Text(QT_TRANSLATE_NOOP("core", "not the owner"))
-                                                                : Text(QT_TRANSLATE_NOOP("core", "gone"));
+    m_clientStatus.stage = Stage::Finished;
+    m_clientStatus.outcome = !released                             ? released.error().text
+                           : *released == ReleaseOutcome::Released ? Text(QT_TRANSLATE_NOOP("core", "released"))
+                           : *released == ReleaseOutcome::NotOwner ? Text(QT_TRANSLATE_NOOP("core", "not the owner"))
+                                                                   : Text(QT_TRANSLATE_NOOP("core", "gone"));
 }
 
 } // namespace latchkey::races

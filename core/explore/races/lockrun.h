@@ -17,12 +17,12 @@ public:
         bool writes = false;                  ///< Whether the client writes to the resource behind the lock.
     };
 
-    LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &liberties);
+    LockRun(std::unique_ptr<locks::Lock> lock, const OptionalOperations &optionalOperations);
     ~LockRun() override;
 
     [[nodiscard]] ClientStatus clientStatus() const override;
-    [[nodiscard]] std::vector<Way> ways() const override;
-    void take(Way way) override;
+    [[nodiscard]] std::vector<Branch> branches() const override;
+    void take(Branch way) override;
     void write() override;
     [[nodiscard]] std::optional<QByteArray> memory() const override;
     [[nodiscard]] const exchange::Step &step() const override;
@@ -36,12 +36,12 @@ private:
     void conclude(const base::Result<locks::ReleaseOutcome> &released);
 
     const std::unique_ptr<locks::Lock> m_lock; // Outlives the steppers below.
-    const OptionalOperations m_liberties;
+    const OptionalOperations m_optionalOperations;
     std::unique_ptr<exchange::Stepper<locks::Acquisition>> m_acquiring;
     std::unique_ptr<exchange::Stepper<locks::Extension>> m_extending;
     std::unique_ptr<exchange::Stepper<locks::ReleaseOutcome>> m_releasing;
     locks::Acquisition m_acquisition;
-    ClientStatus m_situation;
+    ClientStatus m_clientStatus;
     bool m_hasExtended = false;
     bool m_hasWritten = false;
 };

@@ -20,32 +20,32 @@ seconds startOfTime()
 
 } // namespace
 
-Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without,
+Model::Model(const Subject &subject, const Rule &rule, EffectCache &effectCache, ExcludedFaults without,
              ServerFaultLimits limits)
     : m_subject(subject)
     , m_rule(rule)
     , m_faults(rule.faults())
     , m_limits(limits)
-    , m_testbed(testbed)
+    , m_effectCache(effectCache)
 {
     m_faults.crashes = m_faults.crashes && !without.crashes;
     if (without.lapses)
         m_faults.lapses = Lapses::None;
 }
 
-Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Testbed &testbed,
+Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, EffectCache &effectCache,
                                              ExcludedFaults without, ServerFaultLimits limits)
 {
-    std::unique_ptr<Model> model(new Model(subject, rule, testbed, without, limits));
+    std::unique_ptr<Model> model(new Model(subject, rule, effectCache, without, limits));
     for (ClientIndex client = 0; client <= subject.clients; ++client)
-        model->m_graphs.push_back(
-            std::make_unique<ClientGraph>(subject.client(client, model->faults()), model->conditions(client), testbed));
+        model->m_graphs.push_back(std::make_unique<ClientGraph>(subject.client(client, model->faults()),
+                                                                model->conditions(client), effectCache));
     if (model->faults().foreignKey) {
         model->m_beforehand.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
         model->m_beforehand.push_back(
             Command {"PEXPIRE", subject.key.bytes(), QByteArray::number(std::chrono::milliseconds(90h).count())});
     }
-    const auto prepared = testbed.prepare(model->m_beforehand);
+    const auto prepared = effectCache.prepare(model->m_beforehand);
     if (!prepared)
         return failure(prepared.error());
     ServersState world;

@@ -8,7 +8,7 @@ namespace latchkey::races {
 /// A subject and the rule to check on it: the state space that is searched, with the meaning of its states.
 ///
 /// A State consists of a few numbers. The model knows the servers, clients and worlds behind these numbers and answers
-/// questions about any state. possibleMoves() finds the next moves, Transitions applies them, and complaintAtEnd()
+/// questions about any state. possibleMoves() finds the next moves, Transitions applies them, and violationAtEnd()
 /// checks the final states. Owned by the Finder for the duration of one search. It stores no path and no list of
 /// states; the Search does.
 class Model final
@@ -17,7 +17,8 @@ public:
     /// Creates a model. Subject, rule and testbed are not owned. `without`: faults to leave out, although the rule
     /// permits them. limits: of the server faults. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
-                                                                     Testbed &testbed, ExcludedFaults without = {},
+                                                                     EffectCache &effectCache,
+                                                                     ExcludedFaults without = {},
                                                                      ServerFaultLimits limits = {});
     Q_DISABLE_COPY_MOVE(Model)
 
@@ -30,21 +31,21 @@ public:
     /// Returns the faults that may occur.
     [[nodiscard]] const Faults &faults() const { return m_faults; }
     [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_limits; }
-    [[nodiscard]] Testbed &testbed() { return m_testbed; }
-    [[nodiscard]] const Testbed &testbed() const { return m_testbed; }
+    [[nodiscard]] EffectCache &effectCache() { return m_effectCache; }
+    [[nodiscard]] const EffectCache &effectCache() const { return m_effectCache; }
     [[nodiscard]] ClientGraph &graph(ClientIndex client) { return *m_graphs[static_cast<std::size_t>(client)]; }
     [[nodiscard]] const ClientGraph &graph(ClientIndex client) const
     {
         return *m_graphs[static_cast<std::size_t>(client)];
     }
-    [[nodiscard]] WorldId number(const ServersState &world) { return m_worlds.add(world); }
+    [[nodiscard]] ServersStateId number(const ServersState &world) { return m_worlds.add(world); }
     [[nodiscard]] ClientConditions conditions(ClientIndex client) const;
 
-    [[nodiscard]] const ServersState &world(WorldId id) const { return m_worlds[id]; }
+    [[nodiscard]] const ServersState &world(ServersStateId id) const { return m_worlds[id]; }
     [[nodiscard]] const ServersState &world(const State &state) const { return m_worlds[state.world]; }
     [[nodiscard]] const Snapshot &snapshot(const State &state, int server) const
     {
-        return m_testbed.snapshot(m_worlds[state.world].servers[static_cast<std::size_t>(server)]);
+        return m_effectCache.snapshot(m_worlds[state.world].servers[static_cast<std::size_t>(server)]);
     }
     [[nodiscard]] static NodeId positionOf(const State &state, ClientIndex client)
     {
@@ -97,13 +98,14 @@ public:
     [[nodiscard]] std::chrono::seconds passingLease(const State &state, ClientIndex client) const;
 
 private:
-    Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without, ServerFaultLimits limits);
+    Model(const Subject &subject, const Rule &rule, EffectCache &effectCache, ExcludedFaults without,
+          ServerFaultLimits limits);
 
     const Subject &m_subject; // Not owned.
     const Rule &m_rule;       // Not owned.
     Faults m_faults;
     const ServerFaultLimits m_limits;
-    Testbed &m_testbed;                                 // Not owned.
+    EffectCache &m_effectCache;                         // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
     Pool<ServersState> m_worlds;
     resp::Commands m_beforehand;

@@ -27,7 +27,7 @@ void addMessages(const Model &model, const State &state, ClientIndex client, std
 /// Returns whether a message is pending in the conversation of the request.
 bool isBehindMessage(const Model &model, const State &state, ClientIndex client, const GraphNode::Pending &request)
 {
-    return model.snapshot(state, request.server).hasPendingMessage(speakerOf(client, request.conversation));
+    return model.snapshot(state, request.server).hasPendingMessage(conversationIdOf(client, request.conversation));
 }
 
 /// Adds the client's moves at the point that it reaches by this way.
@@ -90,11 +90,11 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     if (!isItsTurn) {
         // The client can still crash.
     } else if (node.wait == Attempt::Wait::Fork) {
-        for (std::size_t way = 0; way < node.ways.size(); ++way) {
+        for (std::size_t way = 0; way < node.branches.size(); ++way) {
             move.way = static_cast<quint8>(way);
-            addSteps(model, state, graph[node.ways[way]], move, moves);
+            addSteps(model, state, graph[node.branches[way]], move, moves);
         }
-        move.way = Move::noWay;
+        move.way = Move::noBranch;
     } else {
         addSteps(model, state, node, move, moves);
         addMessages(model, state, client, moves);
@@ -120,7 +120,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 
 /// Returns whether a living client relies on the lease that would end. This client is the holder, unless another client
 /// has set an earlier end than the holder requested. Otherwise, it is the client that set the lifetime last.
-bool isCountedOn(const Model &model, const State &state, int server, KeySnapshotState::Lifetime::value_type lifetime)
+bool isReliedOn(const Model &model, const State &state, int server, KeySnapshotState::Lifetime::value_type lifetime)
 {
     const ServersState &world = model.world(state);
     const ClientIndex holder = world.holder[at(server)];
@@ -156,8 +156,7 @@ bool mayLapse(const Model &model, const State &state, int server, const KeySnaps
         return false;
     if (faults.lapses == Lapses::Any || !isLock)
         return true;
-    return key.lifetime ? !isCountedOn(model, state, server, *key.lifetime)
-                        : !isDeadlineCountedOn(model, state, server);
+    return key.lifetime ? !isReliedOn(model, state, server, *key.lifetime) : !isDeadlineCountedOn(model, state, server);
 }
 
 /// Adds the move once for every set of clients that may have begun before it without sending anything. The set matters
@@ -184,17 +183,17 @@ void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
 {
     const FaultLimits limits = model.subject().program->limits();
     Move move;
-    if (waitsIn(state) < limits.waits && passingToTimer(model, state)) {
+    if (timerStepsIn(state) < limits.waits && advanceToTimer(model, state)) {
         move.kind = Move::Kind::Timer;
         addInEveryWay(model, state, move, moves);
     }
-    const auto passing = passingToEnd(model, state);
+    const auto passing = advanceToExpiry(model, state);
     if (!passing || model.faults().lapses == Lapses::None)
         return;
     const bool isChosen = !endsDuringPauses(model, state, *passing);
     if (isChosen
-        && (passesIn(state) >= limits.passes
-            || (model.faults().lapses != Lapses::Any && isCountedOn(model, state, *passing))))
+        && (expirationsIn(state) >= limits.passes
+            || (model.faults().lapses != Lapses::Any && isReliedOn(model, state, *passing))))
         return;
     move.kind = Move::Kind::Lapse;
     addInEveryWay(model, state, move, moves);

@@ -103,21 +103,21 @@ Result<void> narrateClient(ScheduleStep &step, Transitions &transitions, const S
     const GraphNode &to = model.graph(move.client)[taken->to];
     if (step.kind == ScheduleStep::Kind::Command) {
         step.server = taken->server;
-        step.command = exchange::withScriptName(model.testbed().command(taken->command));
+        step.command = exchange::withScriptName(model.effectCache().command(taken->command));
         if (move.kind != Move::Kind::UnreachedCommand)
-            step.reply = model.testbed().reply(taken->reply);
-        queued = model.testbed().commands(taken->command);
+            step.reply = model.effectCache().reply(taken->reply);
+        queued = model.effectCache().commands(taken->command);
         queued.pop_back();
     } else if (step.kind == ScheduleStep::Kind::Message) {
         step.server = taken->server;
-        step.reply = model.testbed().reply(taken->reply);
+        step.reply = model.effectCache().reply(taken->reply);
     } else if (step.kind == ScheduleStep::Kind::Clock) {
         step.clock = to.lastReading.count();
     } else if (step.kind == ScheduleStep::Kind::Write) {
         step.fencing = from.status.fencing;
     }
     const bool isFirst = Model::positionOf(before, move.client) == ClientGraph::root;
-    if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.way != Move::noWay))
+    if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.way != Move::noBranch))
         step.begins = beginningOf(from.status.stage, isFirst);
     if (step.begins == schedules::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();

@@ -61,7 +61,7 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
 
 } // namespace
 
-std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state)
+std::optional<TimeAdvance> advanceToExpiry(const Model &model, const State &state)
 {
     const auto end = nextEnd(model, state);
     if (!end)
@@ -83,7 +83,7 @@ std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state)
     return passing;
 }
 
-std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state)
+std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state)
 {
     if (!isControlled(model))
         return std::nullopt;
@@ -112,7 +112,7 @@ bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance 
         && std::ranges::all_of(passing.endingFields, [&](const auto &field) { return pauses(field.first); });
 }
 
-bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing)
+bool isReliedOn(const Model &model, const State &state, const TimeAdvance &passing)
 {
     if (passing.endsNothing()) { // After a day, every time that a client may have stored is over.
         for (ClientIndex client = 0; client < model.subject().clients; ++client) {

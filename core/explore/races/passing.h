@@ -29,11 +29,11 @@ struct TimeAdvance
 /// Returns the interval to the next expiry. If no lifetime is left and the clients' clocks are virtual: one day, which
 /// is longer than any time that a client may have stored. Clients with shorter waits then wake up late. Absent: time
 /// has no effect.
-[[nodiscard]] std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state);
+[[nodiscard]] std::optional<TimeAdvance> advanceToExpiry(const Model &model, const State &state);
 
 /// Returns the interval to the next moment for which a client waits. Absent: no client waits, an expiry comes first, or
 /// the clients' clocks are not virtual.
-[[nodiscard]] std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state);
+[[nodiscard]] std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state);
 
 /// Returns whether every expiry within the interval falls into a pause of the client that was the last to write the
 /// key. In a pause, the client waits for a later time and sends nothing. Such an expiry is not a decision of the
@@ -42,6 +42,6 @@ struct TimeAdvance
 
 /// Returns whether a living client relies on an expiry within the interval. Such a client was the last to write a key
 /// that expires or loses a field. If nothing expires: whether a living client has begun.
-[[nodiscard]] bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing);
+[[nodiscard]] bool isReliedOn(const Model &model, const State &state, const TimeAdvance &passing);
 
 } // namespace latchkey::races

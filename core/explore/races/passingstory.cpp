@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Returns a text for a passed duration. The extra millisecond (see passingToTimer()) is left out.
+/// Returns a text for a passed duration. The extra millisecond (see advanceToTimer()) is left out.
 Text durationText(std::chrono::milliseconds time)
 {
     if (time == 24h)
@@ -32,7 +32,7 @@ std::optional<QString> waitingCommand(const Model &model, const GraphNode &node,
     };
     const auto request = std::ranges::find_if(node.requests, isOver);
     return request == node.requests.end() ? std::nullopt
-                                          : std::optional(model.testbed().command(request->command).toText());
+                                          : std::optional(model.effectCache().command(request->command).toText());
 }
 
 /// Returns whether a timer or a timeout of the client ends within `passed`.
@@ -73,7 +73,8 @@ ClientIndex whoWaits(const Model &model, const State &state, std::chrono::millis
 
 std::vector<ScheduleStep> narratePass(const Model &model, const State &before, const Move &move)
 {
-    const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
+    const auto passing =
+        move.kind == Move::Kind::Timer ? advanceToTimer(model, before) : advanceToExpiry(model, before);
     std::vector<ScheduleStep> steps;
     for (const auto &[server, key] : passing->ending) {
         ScheduleStep &step = steps.emplace_back();
@@ -95,7 +96,7 @@ std::vector<ScheduleStep> narratePass(const Model &model, const State &before, c
                 Text::joined(step.note, Text(QT_TRANSLATE_NOOP("core", "the lifetime of the field %1 of %2 ends"),
                                              base::printable(field), base::printable(key.key)));
     }
-    if (model.testbed().hasClock())
+    if (model.effectCache().hasClock())
         steps.back().passed = passing->by;
     return steps;
 }

@@ -33,18 +33,19 @@ std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &passing)
 /// Returns whether the reply shows that the blocking command continues to wait.
 bool Transitions::isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const
 {
-    const Testbed &testbed = m_model.testbed();
+    const EffectCache &effectCache = m_model.effectCache();
     return !request.isDue()
-        && schedules::waitingOf(testbed.command(request.command))->isTimeoutReply(testbed.reply(reply));
+        && schedules::waitingOf(effectCache.command(request.command))->isTimeoutReply(effectCache.reply(reply));
 }
 
 /// Returns whether every command that the client can send would wait in the server.
-Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const GraphNode &node)
+Result<bool> Transitions::onlyWaits(ServersStateId world, ClientIndex client, const GraphNode &node)
 {
     if (std::ranges::any_of(node.requests, &GraphNode::Pending::isDue))
         return false;
     for (const GraphNode::Pending &request : node.requests) {
-        const auto applied = execute(world, speakerOf(client, request.conversation), request.server, request.command);
+        const auto applied =
+            execute(world, conversationIdOf(client, request.conversation), request.server, request.command);
         if (!applied)
             return failure(applied.error());
         if (!isTimeoutReply(request, applied->reply))
@@ -57,7 +58,7 @@ Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Gra
 Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &world, const EffectKey &question,
                                          const Effect &effect)
 {
-    const Testbed &testbed = m_model.testbed();
+    const EffectCache &effectCache = m_model.effectCache();
     const auto [worldId, speaker, server, command] = question;
     const SnapshotId from = world.servers[at(server)];
     const QByteArray &resource = m_model.subject().key.bytes();
@@ -71,7 +72,7 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &w
             influence = *asked;
         }
         for (const QByteArray &key : unchangedKeysOfOthers(
-                 world, {server, testbed.snapshot(from), testbed.snapshot(effect.after), clientOf(speaker)})) {
+                 world, {server, effectCache.snapshot(from), effectCache.snapshot(effect.after), clientOf(speaker)})) {
             const auto isSet = m_probe.sets(from, speaker, command, key);
             if (!isSet)
                 return failure(isSet.error());
@@ -80,10 +81,10 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &w
         }
     }
     const ExternalProgram &program = *m_model.subject().program;
-    const Snapshot &before = testbed.snapshot(from);
-    const Snapshot &after = testbed.snapshot(effect.after);
+    const Snapshot &before = effectCache.snapshot(from);
+    const Snapshot &after = effectCache.snapshot(effect.after);
     applied.change.access =
-        program.accessBy(testbed.commands(command), testbed.reply(effect.reply), before, after, influence);
+        program.accessBy(effectCache.commands(command), effectCache.reply(effect.reply), before, after, influence);
     follow(world, program, {server, before, after, clientOf(speaker), std::move(set)}, applied.change);
     return {};
 }
@@ -93,12 +94,13 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &w
 Result<bool> Transitions::dependsOnEarlierRead(const State &state, ClientIndex client, const ClientStep &step)
 {
     const ExternalProgram &program = *m_model.subject().program;
-    const Testbed &testbed = m_model.testbed();
+    const EffectCache &effectCache = m_model.effectCache();
     ClientGraph &graph = m_model.graph(client);
     const auto isRead = [&](const ClientGraph::Answer &answer) {
         const Snapshot snapshot = m_model.snapshot(state, answer.request.server);
         return program
-            .accessBy(testbed.commands(answer.request.command), testbed.reply(answer.reply), snapshot, snapshot, {})
+            .accessBy(effectCache.commands(answer.request.command), effectCache.reply(answer.reply), snapshot, snapshot,
+                      {})
             .reads;
     };
     std::vector<NodeId> since; // Nodes after the read, the latest first.
@@ -112,7 +114,7 @@ Result<bool> Transitions::dependsOnEarlierRead(const State &state, ClientIndex c
     }
     if (node == ClientGraph::root)
         return true;
-    const auto now = execute(state.world, speakerOf(client, read->request.conversation), read->request.server,
+    const auto now = execute(state.world, conversationIdOf(client, read->request.conversation), read->request.server,
                              read->request.command);
     if (!now)
         return failure(now.error());
@@ -135,29 +137,29 @@ Result<bool> Transitions::dependsOnEarlierRead(const State &state, ClientIndex c
 Result<Successor> Transitions::passTime(const State &state, const Move &move)
 {
     const bool isToTimer = move.kind == Move::Kind::Timer;
-    const auto passing = isToTimer ? passingToTimer(m_model, state) : passingToEnd(m_model, state);
+    const auto passing = isToTimer ? advanceToTimer(m_model, state) : advanceToExpiry(m_model, state);
     Q_ASSERT(passing);
     Successor successor {state, false};
     for (const auto &[server, command] : commandsThatEnd(*passing)) {
-        const auto applied = execute(successor.state.world, noClient, server, m_model.testbed().number(command));
+        const auto applied = execute(successor.state.world, noClient, server, m_model.effectCache().number(command));
         if (!applied)
             return failure(applied.error());
         successor.state.world = applied->after;
     }
     ServersState world = m_model.world(successor.state);
     for (int server = 0; server < m_model.subject().servers; ++server) {
-        Snapshot after = m_model.testbed().snapshot(world.servers[at(server)]);
+        Snapshot after = m_model.effectCache().snapshot(world.servers[at(server)]);
         for (KeySnapshotState &key : after.keys)
             key.pass(passing->by);
-        if (m_model.testbed().hasClock())
+        if (m_model.effectCache().hasClock())
             after.time += passing->by;
-        world.servers[at(server)] = m_model.testbed().number(std::move(after));
+        world.servers[at(server)] = m_model.effectCache().number(std::move(after));
     }
     successor.state.world = m_model.number(world);
     if (isToTimer)
-        successor.state.clockOrCounters += oneWait;
+        successor.state.clockOrCounters += oneTimerStep;
     else if (!endsDuringPauses(m_model, state, *passing))
-        successor.state.clockOrCounters += onePass;
+        successor.state.clockOrCounters += oneExpiration;
     if (auto passed = passForClients(successor.state, passing->by, move); !passed)
         return failure(std::move(passed.error()));
     return successor;

@@ -79,7 +79,7 @@ Result<bool> RandomWalks::visit(const Schedule &way, const Successor &reached)
     if (reached.isBroken) {
         broken = way;
     } else if (m_transitions.model().isQuiet(reached.state)) {
-        const auto complaint = complaintAtEnd(m_transitions, reached.state);
+        const auto complaint = violationAtEnd(m_transitions, reached.state);
         if (!complaint)
             return failure(complaint.error());
         if (*complaint) {

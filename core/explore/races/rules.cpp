@@ -44,7 +44,7 @@ public:
         faults.lapses = Lapses::Due;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &) const override
     {
         return transition.inside > 1;
     }
@@ -107,7 +107,7 @@ public:
         faults.crashes = true;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NextClientAcquires; }
     [[nodiscard]] QString complaint() const override
     {
@@ -131,7 +131,7 @@ public:
         faults.extendsInside = true;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &) const override
     {
         const bool isHolders = transition.from.stage == Stage::Releasing || transition.from.stage == Stage::Extending;
         return isHolders && transition.change.happened() && transition.change.holder != noClient
@@ -144,7 +144,7 @@ public:
     }
 };
 
-/// A rule: a failed acquire does not change the holder's lock. Ghost: one bit per client, set once its acquire has
+/// A rule: a failed acquire does not change the holder's lock. RuleState: one bit per client, set once its acquire has
 /// changed another client's lock.
 class ContenderNeutral final : public Rule
 {
@@ -160,11 +160,11 @@ public:
         faults.lapses = Lapses::Due;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
     {
         if (transition.move.client == noClient || transition.from.stage != Stage::Acquiring)
             return false;
-        const Ghost bit = Ghost(1) << transition.move.client;
+        const RuleState bit = RuleState(1) << transition.move.client;
         const LockChange &change = transition.change;
         // A lock that is being created belongs to its writer.
         const qint8 owner = change.holder != noClient ? change.holder : change.writer;
@@ -185,7 +185,7 @@ public:
 
 /// A rule: a resource that checks fencing tokens never accepts an older holder's write after a newer holder's write.
 ///
-/// Ghost: number of acquisitions so far (3 bits); rank of each client among them (3 bits each); highest rank of an
+/// RuleState: number of acquisitions so far (3 bits); rank of each client among them (3 bits each); highest rank of an
 /// accepted write (3 bits); highest number that the resource has seen (4 bits).
 class Fenced final : public Rule
 {
@@ -198,24 +198,24 @@ public:
         faults.writesInside = true;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
     {
         if (transition.move.client == noClient)
             return false;
         if (transition.from.stage == Stage::Acquiring && transition.to.isInside) {
-            const Ghost rank = field(ghost, countAt, 3) + 1;
+            const RuleState rank = field(ghost, countAt, 3) + 1;
             set(ghost, countAt, 3, rank);
             set(ghost, rankAt(transition.move.client), 3, rank);
         }
         if (transition.move.kind != Move::Kind::Write)
             return false;
-        const Ghost seen = field(ghost, seenAt, 4);
-        const Ghost number = transition.from.fencing ? static_cast<Ghost>(*transition.from.fencing) : seen;
+        const RuleState seen = field(ghost, seenAt, 4);
+        const RuleState number = transition.from.fencing ? static_cast<RuleState>(*transition.from.fencing) : seen;
         if (number < seen)
             return false; // The resource refuses the write.
         set(ghost, seenAt, 4, number);
-        const Ghost rank = field(ghost, rankAt(transition.move.client), 3);
-        const Ghost newest = field(ghost, newestAt, 3);
+        const RuleState rank = field(ghost, rankAt(transition.move.client), 3);
+        const RuleState newest = field(ghost, newestAt, 3);
         set(ghost, newestAt, 3, std::max(rank, newest));
         return rank < newest;
     }
@@ -230,10 +230,10 @@ private:
     static constexpr int newestAt = 3;
     static constexpr int seenAt = 6;
     static constexpr int rankAt(ClientIndex client) { return 10 + 3 * client; }
-    static Ghost field(Ghost ghost, int at, int bits) { return (ghost >> at) & ((Ghost(1) << bits) - 1); }
-    static void set(Ghost &ghost, int at, int bits, Ghost value)
+    static RuleState field(RuleState ghost, int at, int bits) { return (ghost >> at) & ((RuleState(1) << bits) - 1); }
+    static void set(RuleState &ghost, int at, int bits, RuleState value)
     {
-        const Ghost mask = ((Ghost(1) << bits) - 1) << at;
+        const RuleState mask = ((RuleState(1) << bits) - 1) << at;
         ghost = (ghost & ~mask) | ((value << at) & mask);
     }
 };
@@ -251,7 +251,7 @@ class NoImmortalData final : public Rule
 public:
     [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalData); }
     [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
-    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
     [[nodiscard]] QString complaint() const override
     {
@@ -264,7 +264,7 @@ class NoImmortalKey final : public Rule
 public:
     [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalKey); }
     [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
-    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoKeyWithoutLifetime; }
     [[nodiscard]] QString complaint() const override
     {
@@ -282,7 +282,7 @@ public:
         faults.foreignKey = true;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &) const override
     {
         return transition.change.happened();
     }
@@ -298,7 +298,7 @@ class NoTornRead final : public Rule
 public:
     [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoTornRead); }
     [[nodiscard]] Faults faults() const override { return {}; }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &) const override
     {
         return transition.move.client != noClient && transition.to.sawTornFields;
     }
@@ -308,8 +308,8 @@ public:
     }
 };
 
-/// A rule: at most one client recomputes a miss. Ghost: number of clients that must recompute since the value was last
-/// present.
+/// A rule: at most one client recomputes a miss. RuleState: number of clients that must recompute since the value was
+/// last present.
 class OneRecompute final : public Rule
 {
 public:
@@ -320,7 +320,7 @@ public:
         faults.guardStays = true;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
     {
         if (transition.change.ended)
             ghost = 0; // The value was present, and its end begins a new miss.

@@ -11,7 +11,7 @@
 namespace latchkey::races {
 
 /// State of a rule along a schedule, in addition to servers and clients, packed into a number.
-using Ghost = quint32;
+using RuleState = quint32;
 
 /// Leases and lifetimes that may end.
 enum class Lapses : quint8 {
@@ -101,8 +101,8 @@ enum class AtEnd : quint8 { Nothing, NextClientAcquires, WhatMustExpireDoes, NoK
 
 /// One promise as the race finder checks it: the faults to explore, and the behaviour that is forbidden.
 ///
-/// Stateless: a rule keeps its memory in the Ghost that it receives. Rules are the exact form of the definitions in the
-/// glossary of core/README.md.
+/// Stateless: a rule keeps its memory in the RuleState that it receives. Rules are the exact form of the definitions in
+/// the glossary of core/README.md.
 class Rule
 {
 public:
@@ -113,7 +113,7 @@ public:
     [[nodiscard]] virtual QString promise() const = 0;
     [[nodiscard]] virtual Faults faults() const = 0;
     /// Returns whether the move breaks the promise; may change the ghost.
-    [[nodiscard]] virtual bool isBrokenBy(const Transition &transition, Ghost &ghost) const = 0;
+    [[nodiscard]] virtual bool isBrokenBy(const Transition &transition, RuleState &ghost) const = 0;
     [[nodiscard]] virtual AtEnd atEnd() const { return AtEnd::Nothing; }
     /// Returns a description of the violation, as one sentence.
     [[nodiscard]] virtual QString complaint() const = 0;

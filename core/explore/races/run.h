@@ -26,7 +26,7 @@ enum class Stage : quint8 {
 };
 
 /// An operation that a client can choose at a fork.
-enum class Way : quint8 { Release, Extend, Store };
+enum class Branch : quint8 { Release, Extend, Store };
 
 /// State of a client that others can observe at one moment of its attempt.
 struct ClientStatus
@@ -69,9 +69,9 @@ public:
 
     [[nodiscard]] virtual ClientStatus clientStatus() const = 0;
     /// Returns the ways that the client can take now; empty unless it is at a fork.
-    [[nodiscard]] virtual std::vector<Way> ways() const = 0;
-    /// Takes one of ways().
-    virtual void take(Way way) = 0;
+    [[nodiscard]] virtual std::vector<Branch> branches() const = 0;
+    /// Takes one of branches().
+    virtual void take(Branch way) = 0;
     /// Returns the step for which the client waits; std::monostate at a fork and at the end.
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
     /// Writes to the resource behind the lock. Only if clientStatus().canWrite.

@@ -33,12 +33,12 @@ struct Move
         ClockJump,        ///< A server's clock jumps past the end of all its lifetimes.
     };
 
-    static constexpr quint8 noWay = 0xFF;
+    static constexpr quint8 noBranch = 0xFF;
     static constexpr quint8 everything = 0xFF;
 
     Kind kind = Kind::Command;
     qint8 client = noClient;
-    quint8 way = noWay; ///< Way that the client takes first, at a fork.
+    quint8 way = noBranch; ///< Way that the client takes first, at a fork.
     /// Index of the command among the client's requests, of the server of a fault, or of the conversation of a message.
     /// In a move that advances time for programs: a set of clients, one bit each, that have begun before the move
     /// without sending a command. All other clients without a command begin after the move.

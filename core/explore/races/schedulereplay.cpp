@@ -44,7 +44,7 @@ Result<void> ScheduleReplay::connect()
         auto dialled = net::dialBlocking(m_servers[server], replayTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
-        if (auto loaded = Testbed::loadScripts(*dialled->connection); !loaded)
+        if (auto loaded = EffectCache::loadScripts(*dialled->connection); !loaded)
             return loaded;
         m_observers.push_back(std::move(dialled->connection));
     }
@@ -54,7 +54,7 @@ Result<void> ScheduleReplay::connect()
 Result<void> ScheduleReplay::compare(const Model &model, const State &state, const base::Text &after)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
-        const auto seen = Testbed::look(*m_observers[static_cast<std::size_t>(server)]);
+        const auto seen = EffectCache::look(*m_observers[static_cast<std::size_t>(server)]);
         if (!seen)
             return failure(seen.error());
         if (seen->keys != model.snapshot(state, server).keys)
@@ -124,8 +124,8 @@ Result<void> ScheduleReplay::tell(const schedules::RecordedSchedule &story) cons
 Result<void> ScheduleReplay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step,
                                       const Move &move, Attempt *attempt, base::ErrorKind failed)
 {
-    if (attempt != nullptr && move.way != Move::noWay)
-        attempt->take(attempt->ways().at(move.way));
+    if (attempt != nullptr && move.way != Move::noBranch)
+        attempt->take(attempt->branches().at(move.way));
     const bool isFailed = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
     const bool isCommand = move.kind == Move::Kind::Command || isFailed;
     const auto requests = isCommand ? attempt->requests() : std::vector<PendingRequest>();

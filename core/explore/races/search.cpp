@@ -51,7 +51,7 @@ Search::Search(Transitions &transitions, Bounds bounds)
     add(m_model.start());
     m_parents.push_back(none);
     m_arrivals.emplace_back();
-    if (m_symmetry.ways() > 1)
+    if (m_symmetry.permutationCount() > 1)
         m_turns.push_back(0);
 }
 
@@ -129,8 +129,8 @@ Result<void> Search::expand(StateId id)
             return failure(successor.error());
         if (successor->isWaiting)
             continue;
-        Symmetry::TurnedState reached {successor->state, 0};
-        if (m_symmetry.ways() > 1) {
+        Symmetry::PermutedState reached {successor->state, 0};
+        if (m_symmetry.permutationCount() > 1) {
             const auto turned = m_symmetry.turned(successor->state);
             if (!turned)
                 return failure(turned.error());
@@ -153,7 +153,7 @@ Result<void> Search::expand(StateId id)
         if (isNew) {
             m_parents.push_back(id);
             m_arrivals.push_back(move);
-            if (m_symmetry.ways() > 1)
+            if (m_symmetry.permutationCount() > 1)
                 m_turns.push_back(reached.turn);
         }
         if (next != id) // A client that retries without success has made no progress.
@@ -200,7 +200,7 @@ bool Search::areAllAlive(const State &state) const
 /// Checks the rule in a state in which no client is under way. A violation becomes the counterexample.
 Result<bool> Search::checkEnd(StateId id)
 {
-    const auto complaint = complaintAtEnd(m_transitions, m_states[id]);
+    const auto complaint = violationAtEnd(m_transitions, m_states[id]);
     if (!complaint)
         return failure(complaint.error());
     if (!*complaint)
@@ -208,7 +208,7 @@ Result<bool> Search::checkEnd(StateId id)
     auto path = pathTo(id);
     if (!path)
         return failure(std::move(path.error()));
-    const auto shown = complaintAtEnd(m_transitions, path->end);
+    const auto shown = violationAtEnd(m_transitions, path->end);
     if (!shown)
         return failure(shown.error());
     m_counterexample = std::move(path->schedule);
@@ -224,7 +224,7 @@ Result<Search::Path> Search::pathTo(StateId id)
         stations.push_back(id);
     Path path {{}, m_model.start(), 0};
     for (const StateId station : std::views::reverse(stations)) {
-        const Symmetry::Turn turn = m_turns.empty() ? Symmetry::Turn(0) : m_turns[station];
+        const Symmetry::Permutation turn = m_turns.empty() ? Symmetry::Permutation(0) : m_turns[station];
         if (auto followed = follow(path, m_parents[station], m_arrivals[station], turn); !followed)
             return failure(std::move(followed.error()));
     }
@@ -233,7 +233,7 @@ Result<Search::Path> Search::pathTo(StateId id)
 
 /// Extends the path by a move that the search made from `from`, the stored state for the path's end. turn: permutation
 /// of the servers after the move.
-Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry::Turn turn)
+Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry::Permutation turn)
 {
     const Move real = turnedBack(move, from, path);
     const auto successor = m_transitions.apply(path.end, real);
@@ -256,7 +256,8 @@ Move Search::turnedBack(Move move, StateId from, const Path &path) const
                || move.kind == Move::Kind::LostCommand) {
         const auto requestsIn = [&](const State &state) -> const std::vector<GraphNode::Pending> & {
             const GraphNode &node = m_model.nodeOf(state, move.client);
-            return move.way == Move::noWay ? node.requests : m_model.graph(move.client)[node.ways[move.way]].requests;
+            return move.way == Move::noBranch ? node.requests
+                                              : m_model.graph(move.client)[node.branches[move.way]].requests;
         };
         const int server = m_symmetry.serverAt(requestsIn(m_states[from])[move.index].server, path.turn);
         const auto &requests = requestsIn(path.end);

@@ -8,7 +8,7 @@ namespace latchkey::races {
 /// A breadth-first search through every schedule of a model that visits each state once.
 ///
 /// The search ends when a schedule breaks the promise or when all states are done. The order is breadth first, so that
-/// the first violation found is a shortest one, not counting the moves of complaintAtEnd(). If the recipe treats its
+/// the first violation found is a shortest one, not counting the moves of violationAtEnd(). If the recipe treats its
 /// servers equally, states that differ only by a permutation of the servers are one state. step() works in slices.
 /// Schedules are counted in the graph of states, because there are too many to enumerate. Owned by the Finder.
 class Search final : public Strategy
@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
 
-    /// Returns a shortest schedule that breaks the promise, not counting the moves of complaintAtEnd().
+    /// Returns a shortest schedule that breaks the promise, not counting the moves of violationAtEnd().
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
     [[nodiscard]] const std::optional<Schedule> &deadlock() const override { return m_deadlock; }
     /// Returns whether every state has been examined. False if a bound was reached or a counterexample ended the
@@ -51,10 +51,10 @@ private:
     {
         Schedule schedule;
         State end;
-        Symmetry::Turn turn = 0;
+        Symmetry::Permutation turn = 0;
     };
     [[nodiscard]] base::Result<Path> pathTo(StateId id);
-    [[nodiscard]] base::Result<void> follow(Path &path, StateId from, const Move &move, Symmetry::Turn turn);
+    [[nodiscard]] base::Result<void> follow(Path &path, StateId from, const Move &move, Symmetry::Permutation turn);
     [[nodiscard]] Move turnedBack(Move move, StateId from, const Path &path) const;
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
     [[nodiscard]] base::Result<void> checkDeadlock(StateId id);
@@ -68,9 +68,9 @@ private:
     std::vector<State> m_states;
     std::vector<StateId> m_index; ///< Open addressing; `none` marks an empty slot.
     std::vector<StateId> m_parents;
-    std::vector<Move> m_arrivals;         ///< First move that reached each state.
-    std::vector<Symmetry::Turn> m_turns;  ///< Permutation of the servers at each arrival; empty without symmetry.
-    std::vector<StateId> m_edges;         ///< Successors of all states, state by state.
+    std::vector<Move> m_arrivals;               ///< First move that reached each state.
+    std::vector<Symmetry::Permutation> m_turns; ///< Permutation of the servers at each arrival; empty without symmetry.
+    std::vector<StateId> m_edges;               ///< Successors of all states, state by state.
     std::vector<std::size_t> m_firstEdge; ///< Offset of each expanded state's edges, and the end of the last one's.
     std::vector<Move> m_moves;            ///< Moves of the current state.
     std::size_t m_levelEnd = 1;           ///< First state of the next level, which is one move further from the start.

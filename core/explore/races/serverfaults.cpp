@@ -19,19 +19,19 @@ int writesToRemember(const Model &model, const ServersState &world)
 
 auto statesOf(const ServersState &world, int server)
 {
-    return std::ranges::equal_range(world.past, server, {}, &PastServer::server);
+    return std::ranges::equal_range(world.past, server, {}, &FormerServerState::server);
 }
 
 /// Removes the key from a former state, if its lifetime there ends no later. An expired lifetime cannot come back.
-void endInPast(PastServer &past, Model &model, const KeySnapshotState &ended)
+void endInPast(FormerServerState &past, Model &model, const KeySnapshotState &ended)
 {
-    Snapshot snapshot = model.testbed().snapshot(past.snapshot);
+    Snapshot snapshot = model.effectCache().snapshot(past.snapshot);
     const auto hasEnded = [&](const KeySnapshotState &key) {
         return key.key == ended.key && key.lifetime && *key.lifetime <= *ended.lifetime;
     };
     if (std::erase_if(snapshot.keys, hasEnded) == 0)
         return;
-    past.snapshot = model.testbed().number(std::move(snapshot));
+    past.snapshot = model.effectCache().number(std::move(snapshot));
     if (ended.key == model.subject().key.bytes()) {
         past.holder = noClient;
         past.writer = noClient;
@@ -41,19 +41,19 @@ void endInPast(PastServer &past, Model &model, const KeySnapshotState &ended)
 
 void endInPast(ServersState &world, Model &model, int server, const KeySnapshotState &ended)
 {
-    for (PastServer &past : world.past) {
+    for (FormerServerState &past : world.past) {
         if (past.server == server)
             endInPast(past, model, ended);
     }
 }
 
 /// Replaces the server's state. No client is connected to the server afterwards.
-void replaceServer(ServersState &world, Model &model, const PastServer &state)
+void replaceServer(ServersState &world, Model &model, const FormerServerState &state)
 {
     const auto place = at(state.server);
-    Snapshot snapshot = model.testbed().snapshot(state.snapshot);
+    Snapshot snapshot = model.effectCache().snapshot(state.snapshot);
     snapshot.connections.clear();
-    world.servers[place] = model.testbed().number(std::move(snapshot));
+    world.servers[place] = model.effectCache().number(std::move(snapshot));
     world.holder[place] = state.holder;
     world.writer[place] = state.writer;
     world.contributors[place] = state.contributors;
@@ -63,13 +63,13 @@ void replaceServer(ServersState &world, Model &model, const PastServer &state)
 void loseWrites(ServersState &world, Model &model, int server, int lost)
 {
     const auto place = at(server);
-    PastServer state {static_cast<qint8>(server), world.servers[place], world.holder[place], world.writer[place],
-                      world.contributors[place]};
+    FormerServerState state {static_cast<qint8>(server), world.servers[place], world.holder[place], world.writer[place],
+                             world.contributors[place]};
     const auto known = statesOf(world, server);
     if (lost == Move::everything) {
         Snapshot empty;
-        empty.time = model.testbed().snapshot(state.snapshot).time;
-        state = {static_cast<qint8>(server), model.testbed().number(std::move(empty))};
+        empty.time = model.effectCache().snapshot(state.snapshot).time;
+        state = {static_cast<qint8>(server), model.effectCache().number(std::move(empty))};
         world.past.erase(known.begin(), known.end());
     } else if (lost > 0) {
         state = known[static_cast<std::size_t>(lost - 1)];
@@ -82,7 +82,7 @@ void loseWrites(ServersState &world, Model &model, int server, int lost)
 int serverOf(const Model &model, const State &state, const Move &move)
 {
     const GraphNode &node = model.nodeOf(state, move.client);
-    const GraphNode &from = move.way == Move::noWay ? node : model.graph(move.client)[node.ways[move.way]];
+    const GraphNode &from = move.way == Move::noBranch ? node : model.graph(move.client)[node.branches[move.way]];
     return from.requests[move.index].server;
 }
 
@@ -106,7 +106,7 @@ bool mayReturn(const Model &model, const State &state, int server)
 void jumpClock(ServersState &world, Model &model, int server)
 {
     const auto place = at(server);
-    Snapshot snapshot = model.testbed().snapshot(world.servers[place]);
+    Snapshot snapshot = model.effectCache().snapshot(world.servers[place]);
     for (const KeySnapshotState &key : snapshot.keys) {
         if (key.lifetime)
             endInPast(world, model, server, key);
@@ -117,7 +117,7 @@ void jumpClock(ServersState &world, Model &model, int server)
         world.writer[place] = noClient;
         world.contributors[place] = 0;
     }
-    world.servers[place] = model.testbed().number(std::move(snapshot));
+    world.servers[place] = model.effectCache().number(std::move(snapshot));
 }
 
 } // namespace
@@ -212,8 +212,8 @@ void rememberWrite(ServersState &world, Model &model, int server, ClientIndex cl
 {
     const int most = writesToRemember(model, world);
     const auto place = at(server);
-    const Snapshot &before = model.testbed().snapshot(world.servers[place]);
-    const Snapshot &after = model.testbed().snapshot(afterId);
+    const Snapshot &before = model.effectCache().snapshot(world.servers[place]);
+    const Snapshot &after = model.effectCache().snapshot(afterId);
     if (most == 0 || before.keys == after.keys)
         return;
     if (client == noClient) {
@@ -225,8 +225,8 @@ void rememberWrite(ServersState &world, Model &model, int server, ClientIndex cl
     }
     Snapshot kept = before;
     kept.connections.clear();
-    const PastServer past {static_cast<qint8>(server), model.testbed().number(std::move(kept)), world.holder[place],
-                           world.writer[place], world.contributors[place]};
+    const FormerServerState past {static_cast<qint8>(server), model.effectCache().number(std::move(kept)),
+                                  world.holder[place], world.writer[place], world.contributors[place]};
     world.past.insert(statesOf(world, server).begin(), past);
     const auto known = statesOf(world, server);
     if (known.size() > static_cast<std::size_t>(most))

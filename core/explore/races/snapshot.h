@@ -23,7 +23,7 @@ constexpr ClientIndex noClient = -1;
 /// The state of one key of a server, as far as it can affect clients.
 struct KeySnapshotState
 {
-    /// Remaining time, rounded by the Testbed, so that it does not depend on the time of the observation.
+    /// Remaining time, rounded by the EffectCache, so that it does not depend on the time of the observation.
     using Lifetime = std::optional<std::chrono::milliseconds>;
 
     QByteArray key;
@@ -48,7 +48,7 @@ struct KeySnapshotState
 
 /// Returns the speaker: the unique number of one conversation of one client with a server. The speaker of `noClient` is
 /// `noClient`.
-[[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
+[[nodiscard]] constexpr int conversationIdOf(ClientIndex client, int conversation)
 {
     return client == noClient ? noClient : client + 8 * conversation;
 }
@@ -64,7 +64,7 @@ struct KeySnapshotState
 /// The state that a server keeps for one client connection. Snapshots contain no clean connections.
 struct ConnectionState
 {
-    int client = 0; ///< Speaker of the connection, see speakerOf().
+    int client = 0; ///< Speaker of the connection, see conversationIdOf().
     std::vector<QByteArray> watched;
     bool isDirty = false; ///< Whether a watched key was modified, so that EXEC fails.
     bool isQueueing = false;
@@ -88,7 +88,7 @@ struct ConnectionState
 /// The state of one server between two commands: its keys in order, and its connections.
 ///
 /// Two servers with equal snapshots give the same reply to every command. So the race finder needs to ask each question
-/// only once. A value; created by the Testbed.
+/// only once. A value; created by the EffectCache.
 struct Snapshot
 {
     std::vector<KeySnapshotState> keys;
@@ -97,7 +97,8 @@ struct Snapshot
     std::chrono::milliseconds time {};
 
     [[nodiscard]] const KeySnapshotState *find(const QByteArray &key) const;
-    /// Returns the state of a connection. `client`: its speaker, see speakerOf(). An unknown connection is clean.
+    /// Returns the state of a connection. `client`: its speaker, see conversationIdOf(). An unknown connection is
+    /// clean.
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
     /// Returns the first of the client's conversations with a pending message; absent: no pending message.

@@ -24,7 +24,7 @@ struct Ownership
 };
 
 /// The state of one server before one of its last writes. A failover or a restart may restore it.
-struct PastServer
+struct FormerServerState
 {
     qint8 server = 0;
     SnapshotId snapshot = 0; ///< Keys of the server; without connections.
@@ -32,8 +32,8 @@ struct PastServer
     qint8 writer = noClient;
     quint8 contributors = 0;
 
-    friend bool operator==(const PastServer &, const PastServer &) = default;
-    friend size_t qHash(const PastServer &past, size_t seed = 0)
+    friend bool operator==(const FormerServerState &, const FormerServerState &) = default;
+    friend size_t qHash(const FormerServerState &past, size_t seed = 0)
     {
         return qHashMulti(seed, past.server, past.snapshot, past.holder, past.writer, past.contributors);
     }
@@ -76,7 +76,7 @@ struct ServersState
     /// Owner of every key, sorted by server and key, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
-    std::vector<PastServer> past {};
+    std::vector<FormerServerState> past {};
     ServerFaultCounts faults {}; ///< Zero unless the rule permits server faults.
     /// Clients with leases that must end before the server can be reached again, one bit each, and `isDown`.
     std::array<quint8, mostServers> outages {};
@@ -100,15 +100,15 @@ struct ServersState
     }
 };
 
-using WorldId = Pool<ServersState>::Id;
+using ServersStateId = Pool<ServersState>::Id;
 
 /// The state of an exploration: everything on which its future depends. Two schedules that lead to equal states have
 /// the same future.
 struct State
 {
-    WorldId world = 0;
+    ServersStateId world = 0;
     std::array<NodeId, mostClients> nodes {};
-    Ghost ghost = 0; ///< Memory of the rule.
+    RuleState ghost = 0; ///< Memory of the rule.
     /// Seconds by which all clocks have been advanced. If the clients are programs, their clocks are not counted here,
     /// and the value packs the fault counters below. One field serves both uses, because millions of states are stored.
     quint32 clockOrCounters = 0;
@@ -119,21 +119,21 @@ struct State
 /// Fault counters of a state if the clients are programs, seven bits each. They count: advances to the end of a
 /// lifetime, advances to a timer, lost replies, and preemptions, if these are limited. The highest four bits are the
 /// client that has the turn, see turnIn().
-inline constexpr quint32 onePass = 1;
-inline constexpr quint32 oneWait = 1 << 7;
+inline constexpr quint32 oneExpiration = 1;
+inline constexpr quint32 oneTimerStep = 1 << 7;
 inline constexpr quint32 oneLoss = 1 << 14;
 inline constexpr quint32 onePreemption = 1 << 21;
 [[nodiscard]] inline int countIn(const State &state, quint32 one)
 {
     return static_cast<int>(state.clockOrCounters / one & 0x7F);
 }
-[[nodiscard]] inline int passesIn(const State &state)
+[[nodiscard]] inline int expirationsIn(const State &state)
 {
-    return countIn(state, onePass);
+    return countIn(state, oneExpiration);
 }
-[[nodiscard]] inline int waitsIn(const State &state)
+[[nodiscard]] inline int timerStepsIn(const State &state)
 {
-    return countIn(state, oneWait);
+    return countIn(state, oneTimerStep);
 }
 [[nodiscard]] inline int lossesIn(const State &state)
 {

@@ -64,18 +64,18 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients, locks::Comp
     for (const Rule *rule : lockRules())
         subject.promises += rule->promise();
     subject.client = [&recipe, servers, form](ClientIndex client, const Faults &faults) -> RunFactory {
-        LockRun::OptionalOperations liberties;
+        LockRun::OptionalOperations optionalOperations;
         if (faults.extendsInside && recipe.canExtend)
-            liberties.extension = Subject::extensionOf(client);
-        liberties.writes = faults.writesInside;
-        return [&recipe, servers, form, client, liberties] {
+            optionalOperations.extension = Subject::extensionOf(client);
+        optionalOperations.writes = faults.writesInside;
+        return [&recipe, servers, form, client, optionalOperations] {
             locks::LockOptions options;
             options.key = exploredKey();
             options.servers = servers;
             options.form = form;
             if (recipe.hasLease)
                 options.lease = Subject::leaseOf(client);
-            return std::make_unique<LockRun>(locks::makeLock(recipe, options).value(), liberties);
+            return std::make_unique<LockRun>(locks::makeLock(recipe, options).value(), optionalOperations);
         };
     };
     return subject;

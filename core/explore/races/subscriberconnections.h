@@ -12,7 +12,7 @@ namespace latchkey::races {
 /// The subscriber connections to a testbed's server.
 ///
 /// Each subscribed conversation has its own connection with the same subscriptions. The messages that a command
-/// publishes arrive there between the command and the reply to a PING. Owned by the Testbed.
+/// publishes arrive there between the command and the reply to a PING. Owned by the EffectCache.
 class SubscriberConnections final
 {
 public:

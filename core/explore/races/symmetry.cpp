@@ -19,26 +19,26 @@ Symmetry::Symmetry(Model &model)
         m_turns.push_back(places);
     while (std::next_permutation(places.begin(), places.begin() + servers));
     for (ClientIndex client = 0; client < model.subject().clients; ++client)
-        m_equivalentStates.push_back(std::make_unique<EquivalentStates>(model.graph(client)));
+        m_classes.push_back(std::make_unique<EquivalentStates>(model.graph(client)));
 }
 
-Symmetry::Turn Symmetry::joined(Turn first, Turn second) const
+Symmetry::Permutation Symmetry::joined(Permutation first, Permutation second) const
 {
     Places places {};
     for (std::size_t server = 0; server < places.size(); ++server)
         places[server] = m_turns[second][m_turns[first][server]];
-    return static_cast<Turn>(std::ranges::find(m_turns, places) - m_turns.begin());
+    return static_cast<Permutation>(std::ranges::find(m_turns, places) - m_turns.begin());
 }
 
-int Symmetry::serverAt(int place, Turn turn) const
+int Symmetry::serverAt(int place, Permutation turn) const
 {
     const Places &places = m_turns[turn];
     return static_cast<int>(std::ranges::find(places, static_cast<quint8>(place)) - places.begin());
 }
 
-Result<Symmetry::TurnedState> Symmetry::turned(const State &state)
+Result<Symmetry::PermutedState> Symmetry::turned(const State &state)
 {
-    TurnedState least {state, 0};
+    PermutedState least {state, 0};
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
         NodeId &node = least.state.nodes[static_cast<std::size_t>(client)];
         const auto standing = representativeOf(client, node);
@@ -47,7 +47,7 @@ Result<Symmetry::TurnedState> Symmetry::turned(const State &state)
         node = *standing;
     }
     for (std::size_t turn = 1; turn < m_turns.size(); ++turn) {
-        TurnedState other {state, static_cast<Turn>(turn)};
+        PermutedState other {state, static_cast<Permutation>(turn)};
         other.state.world = turnedWorld(state.world, other.turn);
         if (other.state.world > least.state.world)
             continue; // The worlds alone decide the comparison.
@@ -70,10 +70,10 @@ Result<NodeId> Symmetry::representativeOf(ClientIndex client, NodeId node)
 {
     if (client >= m_model.subject().clients)
         return node;
-    return m_equivalentStates[static_cast<std::size_t>(client)]->representative(node);
+    return m_classes[static_cast<std::size_t>(client)]->representative(node);
 }
 
-WorldId Symmetry::turnedWorld(WorldId id, Turn turn)
+ServersStateId Symmetry::turnedWorld(ServersStateId id, Permutation turn)
 {
     const std::size_t place = std::size_t(id) * m_turns.size() + turn;
     if (place < m_worlds.size() && m_worlds[place] != unknown)
@@ -89,16 +89,16 @@ WorldId Symmetry::turnedWorld(WorldId id, Turn turn)
         result.outages[to] = world.outages[server];
         result.partitions[to] = world.partitions[server];
     }
-    for (PastServer &past : result.past)
+    for (FormerServerState &past : result.past)
         past.server = static_cast<qint8>(m_turns[turn][at(past.server)]);
-    std::ranges::stable_sort(result.past, {}, &PastServer::server);
-    const WorldId found = m_model.number(result);
+    std::ranges::stable_sort(result.past, {}, &FormerServerState::server);
+    const ServersStateId found = m_model.number(result);
     if (place >= m_worlds.size())
         m_worlds.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);
     return m_worlds[place] = found;
 }
 
-Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Turn turn)
+Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Permutation turn)
 {
     if (id == ClientGraph::root || ClientGraph::isOver(id))
         return id;

@@ -15,42 +15,45 @@ namespace latchkey::races {
 class Symmetry final
 {
 public:
-    /// Index of a permutation of the servers, below ways(); 0 is the identity.
-    using Turn = quint8;
+    /// Index of a permutation of the servers, below permutationCount(); 0 is the identity.
+    using Permutation = quint8;
 
     /// `model`: not owned. Only the identity exists if there is one server or if servers are not treated equally.
     explicit Symmetry(Model &model);
     Q_DISABLE_COPY_MOVE(Symmetry)
 
-    struct TurnedState
+    struct PermutedState
     {
         State state;
-        Turn turn = 0;
+        Permutation turn = 0;
     };
     /// Returns the representative of the state. Error (Protocol): the recipe does not treat its servers equally.
-    [[nodiscard]] base::Result<TurnedState> turned(const State &state);
+    [[nodiscard]] base::Result<PermutedState> turned(const State &state);
 
-    [[nodiscard]] std::size_t ways() const { return m_turns.size(); }
+    [[nodiscard]] std::size_t permutationCount() const { return m_turns.size(); }
     /// Returns the composition of two permutations: `first` is applied first.
-    [[nodiscard]] Turn joined(Turn first, Turn second) const;
+    [[nodiscard]] Permutation joined(Permutation first, Permutation second) const;
     /// Maps a server to its place after the permutation; serverAt() is the inverse.
-    [[nodiscard]] int placeOf(int server, Turn turn) const { return m_turns[turn][static_cast<std::size_t>(server)]; }
-    [[nodiscard]] int serverAt(int place, Turn turn) const;
+    [[nodiscard]] int placeOf(int server, Permutation turn) const
+    {
+        return m_turns[turn][static_cast<std::size_t>(server)];
+    }
+    [[nodiscard]] int serverAt(int place, Permutation turn) const;
 
 private:
     /// Target place of each server.
     using Places = std::array<quint8, mostServers>;
     static constexpr quint32 unknown = 0xFFFFFFFF;
 
-    [[nodiscard]] WorldId turnedWorld(WorldId world, Turn turn);
-    [[nodiscard]] base::Result<NodeId> turnedNode(ClientIndex client, NodeId node, Turn turn);
+    [[nodiscard]] ServersStateId turnedWorld(ServersStateId world, Permutation turn);
+    [[nodiscard]] base::Result<NodeId> turnedNode(ClientIndex client, NodeId node, Permutation turn);
 
     [[nodiscard]] base::Result<NodeId> representativeOf(ClientIndex client, NodeId node);
 
-    Model &m_model;                                                    // Not owned.
-    std::vector<std::unique_ptr<EquivalentStates>> m_equivalentStates; ///< Equivalence classes of each client.
+    Model &m_model;                                           // Not owned.
+    std::vector<std::unique_ptr<EquivalentStates>> m_classes; ///< Equivalence classes of each client.
     std::vector<Places> m_turns;
-    std::vector<WorldId> m_worlds;                        ///< Image of each world under each permutation.
+    std::vector<ServersStateId> m_worlds;                 ///< Image of each world under each permutation.
     std::array<std::vector<NodeId>, mostClients> m_nodes; ///< Image of each node of each client.
 };
 

@@ -46,8 +46,8 @@ void describe(const Reply &reply, QByteArray &text)
 
 } // namespace
 
-Testbed::Testbed(net::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
-                 std::chrono::milliseconds grain, shim::ServerClock *clock)
+EffectCache::EffectCache(net::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
+                         std::chrono::milliseconds grain, shim::ServerClock *clock)
     : m_endpoint(std::move(endpoint))
     , m_connection(std::move(connection))
     , m_subscribers(m_endpoint)
@@ -55,20 +55,20 @@ Testbed::Testbed(net::Endpoint endpoint, std::unique_ptr<BlockingConnection> con
     , m_clock(clock)
 {}
 
-Testbed::~Testbed() = default;
+EffectCache::~EffectCache() = default;
 
-Result<std::unique_ptr<Testbed>> Testbed::open(const net::Endpoint &endpoint, std::chrono::milliseconds grain,
-                                               shim::ServerClock *clock)
+Result<std::unique_ptr<EffectCache>> EffectCache::open(const net::Endpoint &endpoint, std::chrono::milliseconds grain,
+                                                       shim::ServerClock *clock)
 {
     auto dialled = net::dialBlocking(endpoint, testbedTimeout);
     if (!dialled)
         return failure(std::move(dialled.error()));
     if (auto loaded = loadScripts(*dialled->connection); !loaded)
         return failure(std::move(loaded.error()));
-    return std::unique_ptr<Testbed>(new Testbed(endpoint, std::move(dialled->connection), grain, clock));
+    return std::unique_ptr<EffectCache>(new EffectCache(endpoint, std::move(dialled->connection), grain, clock));
 }
 
-Result<void> Testbed::loadScripts(BlockingConnection &connection)
+Result<void> EffectCache::loadScripts(BlockingConnection &connection)
 {
     Commands commands;
     for (const QString &name : Script::names())
@@ -83,7 +83,7 @@ Result<void> Testbed::loadScripts(BlockingConnection &connection)
     return {};
 }
 
-Result<Snapshot> Testbed::look(BlockingConnection &connection, std::chrono::milliseconds grain)
+Result<Snapshot> EffectCache::look(BlockingConnection &connection, std::chrono::milliseconds grain)
 {
     const auto reply = connection.ask(snapshotCommand(), testbedTimeout);
     if (!reply)
@@ -91,7 +91,7 @@ Result<Snapshot> Testbed::look(BlockingConnection &connection, std::chrono::mill
     return snapshotFrom(*reply, grain);
 }
 
-Result<SnapshotId> Testbed::prepare(const Commands &commands)
+Result<SnapshotId> EffectCache::prepare(const Commands &commands)
 {
     if (m_clock != nullptr)
         m_clock->set({});
@@ -106,7 +106,7 @@ Result<SnapshotId> Testbed::prepare(const Commands &commands)
     return number(std::move(*snapshot));
 }
 
-CommandId Testbed::number(const Commands &commands)
+CommandId EffectCache::number(const Commands &commands)
 {
     QByteArray text;
     for (const Command &command : commands) {
@@ -120,7 +120,7 @@ CommandId Testbed::number(const Commands &commands)
     return id;
 }
 
-Result<Effect> Testbed::execute(SnapshotId from, int speaker, CommandId command)
+Result<Effect> EffectCache::execute(SnapshotId from, int speaker, CommandId command)
 {
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
     const Question question {from, needsConnection ? speaker : noClient, command};
@@ -133,7 +133,7 @@ Result<Effect> Testbed::execute(SnapshotId from, int speaker, CommandId command)
 }
 
 /// Repeats the question if it took so long that a lifetime would differ.
-Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId command)
+Result<Effect> EffectCache::askInTime(SnapshotId from, int speaker, CommandId command)
 {
     constexpr int mostTries = 20;
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
@@ -150,7 +150,7 @@ Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId comman
     }
 }
 
-Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
+Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
 {
     if (auto quiet = stopListening(); !quiet)
         return failure(std::move(quiet.error()));
@@ -176,7 +176,7 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
     return effect(isAlone ? replies->front() : schedules::replyWithoutWaiting(*replies), std::move(*after));
 }
 
-Result<BlockingConnection *> Testbed::connectionOf(int speaker)
+Result<BlockingConnection *> EffectCache::connectionOf(int speaker)
 {
     if (speaker == noClient)
         return m_connection.get();
@@ -190,7 +190,7 @@ Result<BlockingConnection *> Testbed::connectionOf(int speaker)
     return connection.get();
 }
 
-Result<Replies> Testbed::tell(int speaker, const Commands &commands)
+Result<Replies> EffectCache::tell(int speaker, const Commands &commands)
 {
     const auto connection = connectionOf(speaker);
     if (!connection)
@@ -199,7 +199,7 @@ Result<Replies> Testbed::tell(int speaker, const Commands &commands)
 }
 
 /// Restores keys and connections, and sends the commands of the speaker. Returns the last reply.
-Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands &commandsToSend)
+Result<Reply> EffectCache::reenact(const Snapshot &from, int speaker, const Commands &commandsToSend)
 {
     const auto watch = [](const ConnectionState &connection) {
         Command watching {"WATCH"};
@@ -252,7 +252,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
 }
 
 /// Returns whether a key that the connection watches was modified. An EXEC shows it and leaves the connection clean.
-Result<bool> Testbed::isDirty(const ConnectionState &connection)
+Result<bool> EffectCache::isDirty(const ConnectionState &connection)
 {
     const auto tried =
         tell(connection.client, connection.isQueueing ? Commands {{"EXEC"}} : Commands {{"MULTI"}, {"EXEC"}});
@@ -261,7 +261,7 @@ Result<bool> Testbed::isDirty(const ConnectionState &connection)
     return !connection.watched.empty() && tried->back().isNil();
 }
 
-Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, CommandId commandId)
+Result<Effect> EffectCache::askWithConnections(SnapshotId fromId, int speaker, CommandId commandId)
 {
     const Snapshot from = m_snapshots[fromId];
     const Commands commands = m_commands[commandId];
@@ -313,7 +313,7 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
     return effect(*reply, std::move(*after));
 }
 
-ReplyId Testbed::number(const Reply &reply)
+ReplyId EffectCache::number(const Reply &reply)
 {
     QByteArray text;
     describe(reply, text);
@@ -323,7 +323,7 @@ ReplyId Testbed::number(const Reply &reply)
     return id;
 }
 
-Effect Testbed::effect(const Reply &reply, Snapshot after)
+Effect EffectCache::effect(const Reply &reply, Snapshot after)
 {
     return {number(reply), number(std::move(after))};
 }

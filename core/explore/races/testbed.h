@@ -35,18 +35,18 @@ struct Effect
 /// connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's
 /// connection too. The testbed also tests whether other connections' watched keys were modified, and receives published
 /// messages. Owned by the Finder. The server must be private, because the testbed empties it for every command.
-class Testbed final
+class EffectCache final
 {
 public:
     /// Connects to the server. `grain`: unit to which lifetimes are rounded; much longer than one question takes.
     /// `clock`: the server's clock, not owned; null: the machine's clock. Error: the server cannot be reached.
-    [[nodiscard]] static base::Result<std::unique_ptr<Testbed>> open(
+    [[nodiscard]] static base::Result<std::unique_ptr<EffectCache>> open(
         const net::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1),
         shim::ServerClock *clock = nullptr);
-    ~Testbed();
-    Q_DISABLE_COPY_MOVE(Testbed)
+    ~EffectCache();
+    Q_DISABLE_COPY_MOVE(EffectCache)
 
-    /// Returns the effect of the command. `speaker`: see speakerOf(); `noClient` for a fault's command.
+    /// Returns the effect of the command. `speaker`: see conversationIdOf(); `noClient` for a fault's command.
     [[nodiscard]] base::Result<Effect> execute(SnapshotId from, int speaker, CommandId command);
 
     [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }
@@ -78,8 +78,8 @@ public:
     [[nodiscard]] static base::Result<void> loadScripts(net::BlockingConnection &connection);
 
 private:
-    Testbed(net::Endpoint endpoint, std::unique_ptr<net::BlockingConnection> connection,
-            std::chrono::milliseconds grain, shim::ServerClock *clock);
+    EffectCache(net::Endpoint endpoint, std::unique_ptr<net::BlockingConnection> connection,
+                std::chrono::milliseconds grain, shim::ServerClock *clock);
 
     [[nodiscard]] base::Result<Effect> askInTime(SnapshotId from, int speaker, CommandId command);
     [[nodiscard]] base::Result<Effect> ask(SnapshotId from, CommandId command);

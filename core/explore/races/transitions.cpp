@@ -43,7 +43,7 @@ void disown(ServersState &world, int server)
 
 Transitions::Transitions(Model &model)
     : m_model(model)
-    , m_probe(model.testbed())
+    , m_probe(model.effectCache())
 {}
 
 Result<Successor> Transitions::apply(const State &state, const Move &move)
@@ -73,15 +73,15 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     TakenStep taken;
     ClientStep &step = taken.step;
     step.from = Model::positionOf(state, move.client);
-    if (move.way != Move::noWay)
-        step.from = graph[step.from].ways[move.way];
+    if (move.way != Move::noBranch)
+        step.from = graph[step.from].branches[move.way];
     step.to = step.from;
     switch (move.kind) {
     case Move::Kind::Command:
     case Move::Kind::LostCommand: {
         const GraphNode::Pending request = graph[step.from].requests[move.index];
         const auto applied =
-            execute(state.world, speakerOf(move.client, request.conversation), request.server, request.command);
+            execute(state.world, conversationIdOf(move.client, request.conversation), request.server, request.command);
         if (!applied)
             return failure(applied.error());
         taken.applied = *applied;
@@ -131,10 +131,10 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
 void Transitions::takeMessage(TakenStep &taken, const State &state, const Move &move)
 {
     ClientStep &step = taken.step;
-    const int speaker = speakerOf(move.client, move.index);
+    const int speaker = conversationIdOf(move.client, move.index);
     step.server = m_model.serverWithMessage(state, speaker);
     Snapshot snapshot = m_model.snapshot(state, step.server);
-    step.reply = m_model.testbed().number(snapshot.takeMessage(speaker));
+    step.reply = m_model.effectCache().number(snapshot.takeMessage(speaker));
     taken.applied.after = withServer(state.world, step.server, std::move(snapshot));
     step.to = m_model.graph(move.client).afterMessage(step.from, move.index, step.reply);
 }
@@ -171,8 +171,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand) {
         Snapshot snapshot = m_model.snapshot(successor.state, taken->step.server);
         ConnectionState clean;
-        clean.client =
-            speakerOf(move.client, m_model.graph(move.client)[taken->step.from].requests[move.index].conversation);
+        clean.client = conversationIdOf(move.client,
+                                        m_model.graph(move.client)[taken->step.from].requests[move.index].conversation);
         snapshot.setConnection(clean);
         successor.state.world = withServer(successor.state.world, taken->step.server, std::move(snapshot));
     }
@@ -213,9 +213,9 @@ Successor Transitions::crash(const State &state, const Move &move)
     // A crash closes the client's connections and drops their watches and queues.
     ServersState world = m_model.world(state);
     for (SnapshotId &id : world.servers) {
-        Snapshot snapshot = m_model.testbed().snapshot(id);
+        Snapshot snapshot = m_model.effectCache().snapshot(id);
         snapshot.disconnect(move.client);
-        id = m_model.testbed().number(std::move(snapshot));
+        id = m_model.effectCache().number(std::move(snapshot));
     }
     disclaim(world, move.client);
     successor.state.world = m_model.number(world);
@@ -231,7 +231,8 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {
         const QByteArray key = m_model.snapshot(state, move.index).keys[move.key].key;
-        const auto applied = execute(state.world, noClient, move.index, m_model.testbed().number(Command {"DEL", key}));
+        const auto applied =
+            execute(state.world, noClient, move.index, m_model.effectCache().number(Command {"DEL", key}));
         if (!applied)
             return failure(applied.error());
         successor.state.world = applied->after;
@@ -259,13 +260,14 @@ Successor Transitions::failServer(const State &state, const Move &move)
     return successor;
 }
 
-Result<Transitions::AppliedEffect> Transitions::execute(WorldId worldId, int speaker, int server, CommandId command)
+Result<Transitions::AppliedEffect> Transitions::execute(ServersStateId worldId, int speaker, int server,
+                                                        CommandId command)
 {
     const EffectKey key {worldId, speaker, server, command};
     if (const auto known = m_effects.find(key); known != m_effects.end())
         return known->second;
     ServersState world = m_model.world(worldId);
-    const auto effect = m_model.testbed().execute(world.servers[at(server)], speaker, command);
+    const auto effect = m_model.effectCache().execute(world.servers[at(server)], speaker, command);
     if (!effect)
         return failure(effect.error());
 
@@ -287,11 +289,11 @@ Result<Transitions::AppliedEffect> Transitions::execute(WorldId worldId, int spe
 void Transitions::note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client,
                        const Effect &effect) const
 {
-    const Testbed &testbed = m_model.testbed();
-    const Snapshot &held = testbed.snapshot(world.servers[at(server)]);
+    const EffectCache &effectCache = m_model.effectCache();
+    const Snapshot &held = effectCache.snapshot(world.servers[at(server)]);
     const QByteArray &lock = m_model.subject().key.bytes();
     const KeySnapshotState *before = held.find(lock);
-    const KeySnapshotState *after = testbed.snapshot(effect.after).find(lock);
+    const KeySnapshotState *after = effectCache.snapshot(effect.after).find(lock);
     applied.change = changeOf(before, after);
     applied.change.holder = world.holder[at(server)];
     applied.change.writer = world.writer[at(server)];
@@ -308,22 +310,23 @@ void Transitions::note(AppliedEffect &applied, ServersState &world, int server, 
 }
 
 /// Returns the world after the client's step has reached the server or failed to reach it.
-WorldId Transitions::afterReaching(WorldId worldId, const Move &move, int server)
+ServersStateId Transitions::afterReaching(ServersStateId worldId, const Move &move, int server)
 {
     ServersState world = m_model.world(worldId);
     followPartition(world, move, server);
     return m_model.number(world);
 }
 
-WorldId Transitions::withServer(WorldId worldId, int server, Snapshot snapshot)
+ServersStateId Transitions::withServer(ServersStateId worldId, int server, Snapshot snapshot)
 {
     ServersState world = m_model.world(worldId);
-    world.servers[at(server)] = m_model.testbed().number(std::move(snapshot));
+    world.servers[at(server)] = m_model.effectCache().number(std::move(snapshot));
     return m_model.number(world);
 }
 
 /// Returns the world after the client has moved from one point to the other.
-WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode &from, const GraphNode &to)
+ServersStateId Transitions::moved(ServersStateId worldId, ClientIndex client, const GraphNode &from,
+                                  const GraphNode &to)
 {
     if (!m_model.subject().program)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
@@ -338,7 +341,7 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode 
 }
 
 /// Makes the client, which has just won, the holder on each server to which it was the last to write.
-WorldId Transitions::claimed(WorldId worldId, ClientIndex client)
+ServersStateId Transitions::claimed(ServersStateId worldId, ClientIndex client)
 {
     ServersState world = m_model.world(worldId);
     for (std::size_t server = 0; server < world.writer.size(); ++server) {

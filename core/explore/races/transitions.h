@@ -51,13 +51,13 @@ private:
     /// Effect of a command or an expiry on the servers.
     struct AppliedEffect
     {
-        WorldId after = 0;
+        ServersStateId after = 0;
         ReplyId reply = 0;
         LockChange change;
     };
     struct EffectKey
     {
-        WorldId world;
+        ServersStateId world;
         int speaker;
         int server;
         CommandId command;
@@ -78,12 +78,12 @@ private:
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     void takeMessage(TakenStep &taken, const State &state, const Move &move);
-    [[nodiscard]] base::Result<AppliedEffect> execute(WorldId world, int speaker, int server, CommandId command);
-    [[nodiscard]] WorldId afterReaching(WorldId world, const Move &move, int server);
-    [[nodiscard]] WorldId withServer(WorldId world, int server, Snapshot snapshot);
+    [[nodiscard]] base::Result<AppliedEffect> execute(ServersStateId world, int speaker, int server, CommandId command);
+    [[nodiscard]] ServersStateId afterReaching(ServersStateId world, const Move &move, int server);
+    [[nodiscard]] ServersStateId withServer(ServersStateId world, int server, Snapshot snapshot);
     void hangUp(State &state, ClientIndex client, const GraphNode &node);
     [[nodiscard]] bool isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const;
-    [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const GraphNode &node);
+    [[nodiscard]] base::Result<bool> onlyWaits(ServersStateId world, ClientIndex client, const GraphNode &node);
     void note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client, const Effect &effect) const;
     [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &world,
                                                     const EffectKey &question, const Effect &effect);
@@ -96,8 +96,9 @@ private:
     [[nodiscard]] base::Result<Successor> begin(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> passTime(const State &state, const Move &move);
     [[nodiscard]] base::Result<void> passForClients(State &state, std::chrono::milliseconds by, const Move &move);
-    [[nodiscard]] WorldId moved(WorldId world, ClientIndex client, const GraphNode &from, const GraphNode &to);
-    [[nodiscard]] WorldId claimed(WorldId world, ClientIndex client);
+    [[nodiscard]] ServersStateId moved(ServersStateId world, ClientIndex client, const GraphNode &from,
+                                       const GraphNode &to);
+    [[nodiscard]] ServersStateId claimed(ServersStateId world, ClientIndex client);
 
     Model &m_model; // Not owned.
     EffectProbe m_probe;

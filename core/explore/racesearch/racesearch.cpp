@@ -81,12 +81,12 @@ RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
         conditions.failedEnds.push_back(
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
     if (const QJsonValue retries = object[QStringLiteral("livelock")]; retries.isDouble())
-        conditions.endlessRetries = retries.toInt();
+        conditions.livelockRepetitions = retries.toInt();
     conditions.hasEndedClient = object[QStringLiteral("clients_ended")].toBool(true);
-    conditions.endlessAlone = object[QStringLiteral("livelock_alone")].toString();
+    conditions.soloLivelockCommand = object[QStringLiteral("livelock_alone")].toString();
     if (const auto waits = object[QStringLiteral("deadlock")][QStringLiteral("counterexample")].toArray();
         !waits.isEmpty())
-        conditions.waitsForEver = waits.last()[QStringLiteral("note")].toString();
+        conditions.deadlockStep = waits.last()[QStringLiteral("note")].toString();
     conditions.unanswered = textsFrom(object[QStringLiteral("unanswered")]);
     conditions.notes = textsFrom(object[QStringLiteral("notes")]);
     return conditions;
@@ -170,7 +170,7 @@ void RaceSearch::run(const QStringList &arguments)
     m_isAllSaid = false;
     m_error.reset();
     m_process = std::make_unique<process::Child>();
-    connect(m_process.get(), &process::Child::outputCame, this, &RaceSearch::read);
+    connect(m_process.get(), &process::Child::outputReceived, this, &RaceSearch::read);
     connect(m_process.get(), &process::Child::ended, this, &RaceSearch::ended);
 
     process::Launch launch;

@@ -98,13 +98,13 @@ public:
         int starts = 0;
         double seconds = 0;
         std::vector<End> failedEnds {};
-        QString waitsForEver {}; ///< Last step of a story in which a client waits forever; empty: none.
+        QString deadlockStep {}; ///< Last step of a story in which a client waits forever; empty: none.
         std::optional<int>
-            endlessRetries {};      ///< Number of repetitions after which a client was treated as looping forever.
-        bool hasEndedClient = true; ///< Whether a client has ended in any schedule.
-        QString endlessAlone;       ///< Command that already one client alone repeats forever; empty: none.
-        QStringList unanswered {};  ///< Promises that were not examined.
-        QStringList notes {};       ///< Further notes, as sentences.
+            livelockRepetitions {};  ///< Number of repetitions after which a client was treated as looping forever.
+        bool hasEndedClient = true;  ///< Whether a client has ended in any schedule.
+        QString soloLivelockCommand; ///< Command that already one client alone repeats forever; empty: none.
+        QStringList unanswered {};   ///< Promises that were not examined.
+        QStringList notes {};        ///< Further notes, as sentences.
     };
 
     /// Creates an idle search. `program`: path of latchkey-cli.

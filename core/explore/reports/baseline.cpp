@@ -7,16 +7,16 @@
 
 namespace latchkey::reports {
 
-using files::JsonPlace;
+using files::JsonNode;
 
 base::Result<Baseline> Baseline::fromFile(const QString &name, const QByteArray &contents)
 {
     try {
-        const JsonPlace file = JsonPlace::ofFile(name, contents);
+        const JsonNode file = JsonNode::ofFile(name, contents);
         file.allowOnly({QStringLiteral("version"), QStringLiteral("broken")});
         (void)file["version"].needed().numberWithin(1, 1);
         Baseline baseline;
-        for (const JsonPlace &entry : file["broken"].needed().elements()) {
+        for (const JsonNode &entry : file["broken"].needed().elements()) {
             entry.allowOnly({QStringLiteral("subject"), QStringLiteral("form"), QStringLiteral("promise")});
             baseline.m_entries.insert(
                 {entry["subject"].needed().name(), entry["form"].lineOrNothing(), entry["promise"].needed().name()});

@@ -17,7 +17,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Failure;
 using files::bytesJson;
-using files::JsonPlace;
+using files::JsonNode;
 using resp::commandFrom;
 using resp::commandJson;
 using resp::replyFrom;
@@ -133,10 +133,10 @@ QJsonObject toJson(const ScheduleClient &actor)
 // -- Reading --
 
 /// Reads the event: a fault, an action without a server, or a command.
-void readAction(ScheduleStep &step, const JsonPlace &place)
+void readAction(ScheduleStep &step, const JsonNode &place)
 {
-    const JsonPlace fault = place["fault"];
-    const JsonPlace action = place["does"];
+    const JsonNode fault = place["fault"];
+    const JsonNode action = place["does"];
     if (int(fault.isThere()) + int(action.isThere()) + int(place["command"].isThere()) > 1)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "more than one of command, fault and does")));
     if (fault.isThere()) {
@@ -147,14 +147,14 @@ void readAction(ScheduleStep &step, const JsonPlace &place)
             step.reply = replyFrom(place["reply"]);
     } else {
         step.command = commandFrom(place["command"]);
-        if (const JsonPlace unreached = place["unreached"]; unreached.isThere())
+        if (const JsonNode unreached = place["unreached"]; unreached.isThere())
             step.isUnreached = unreached.truth();
         if (!step.isUnreached)
             step.reply = replyFrom(place["reply"]);
     }
 }
 
-ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
+ScheduleStep stepFrom(const JsonNode &place, const RecordedSchedule &story)
 {
     ScheduleStep step;
     step.client = place["client"].lineOrNothing();
@@ -165,47 +165,47 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
         place["client"].refuse(
             base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the story's clients"), step.client));
-    if (const JsonPlace server = place["server"]; server.isThere())
+    if (const JsonNode server = place["server"]; server.isThere())
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
-    if (const JsonPlace key = place["key"]; key.isThere() || isOfAKey(step.kind))
+    if (const JsonNode key = place["key"]; key.isThere() || isOfAKey(step.kind))
         step.key = key.bytes();
     step.clock = place["clock"].numberOrNothing();
     step.fencing = place["fencing"].numberOrNothing();
-    if (const JsonPlace inside = place["inside"]; inside.isThere())
+    if (const JsonNode inside = place["inside"]; inside.isThere())
         step.inside = inside.truth();
-    if (const JsonPlace lost = place["lost"]; lost.isThere())
+    if (const JsonNode lost = place["lost"]; lost.isThere())
         step.isLost = lost.truth();
-    if (const JsonPlace lost = place["lost_steps"]; lost.isThere()) {
-        for (const JsonPlace &index : lost.elements())
+    if (const JsonNode lost = place["lost_steps"]; lost.isThere()) {
+        for (const JsonNode &index : lost.elements())
             step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, mostSteps)));
     }
-    if (const JsonPlace empty = place["empty"]; empty.isThere())
+    if (const JsonNode empty = place["empty"]; empty.isThere())
         step.losesAll = empty.truth();
-    if (const JsonPlace passed = place["passed_ms"]; passed.isThere())
+    if (const JsonNode passed = place["passed_ms"]; passed.isThere())
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
     step.note = place["note"].translatable();
-    if (const JsonPlace begins = place["begins"]; begins.isThere())
+    if (const JsonNode begins = place["begins"]; begins.isThere())
         step.begins = begins.oneOf(operations);
     step.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
     return step;
 }
 
-ScheduleClient actorFrom(const JsonPlace &place)
+ScheduleClient actorFrom(const JsonNode &place)
 {
     ScheduleClient actor;
     actor.name = place["name"].line();
     actor.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
     actor.clockAhead = std::chrono::seconds(place["clock_ahead_s"].numberOrNothing().value_or(0));
-    if (const JsonPlace value = place["value"]; value.isThere())
+    if (const JsonNode value = place["value"]; value.isThere())
         actor.value = value.bytes();
-    if (const JsonPlace fields = place["fields"]; fields.isThere()) {
+    if (const JsonNode fields = place["fields"]; fields.isThere()) {
         for (const QString &name : fields.object().keys())
             actor.fields[name.toUtf8()] = fields[name].bytes();
     }
     return actor;
 }
 
-RecordedSchedule storyFrom(const JsonPlace &file)
+RecordedSchedule storyFrom(const JsonNode &file)
 {
     if (file["format"].value() != QLatin1String(format))
         file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "this is not a Latchkey story")));
@@ -217,23 +217,23 @@ RecordedSchedule storyFrom(const JsonPlace &file)
     story.recipe = file["recipe"].lineOrNothing();
     story.promise = file["promise"].lineOrNothing();
     story.verdict = file["verdict"].lineOrNothing();
-    if (const JsonPlace servers = file["servers"]; servers.isThere())
+    if (const JsonNode servers = file["servers"]; servers.isThere())
         story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
-    for (const JsonPlace &client : file["clients"].elements())
+    for (const JsonNode &client : file["clients"].elements())
         story.actors.push_back(actorFrom(client));
-    if (const JsonPlace key = file["key"]; key.isThere())
+    if (const JsonNode key = file["key"]; key.isThere())
         story.key = key.bytes();
-    if (const JsonPlace scripts = file["scripts"]; scripts.isThere()) {
+    if (const JsonNode scripts = file["scripts"]; scripts.isThere()) {
         for (const QString &name : scripts.object().keys()) {
             (void)scripts.nameOf(name).line();
             story.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
         }
     }
-    if (const JsonPlace beforehand = file["beforehand"]; beforehand.isThere()) {
-        for (const JsonPlace &command : beforehand.elements())
+    if (const JsonNode beforehand = file["beforehand"]; beforehand.isThere()) {
+        for (const JsonNode &command : beforehand.elements())
             story.beforehand.push_back(commandFrom(command));
     }
-    for (const JsonPlace &step : file["steps"].elements())
+    for (const JsonNode &step : file["steps"].elements())
         story.steps.push_back(stepFrom(step, story));
     if (story.steps.empty())
         file["steps"].refuse(base::Text(QT_TRANSLATE_NOOP("core", "no steps")));
@@ -316,7 +316,7 @@ base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QStrin
                        error.offset);
     try {
         const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
-        const JsonPlace file = name.isEmpty() ? JsonPlace(value, {}) : JsonPlace::ofFile(name, contents);
+        const JsonNode file = name.isEmpty() ? JsonNode(value, {}) : JsonNode::ofFile(name, contents);
         RecordedSchedule story = storyFrom(file);
         if (const auto misfit = violationIn(story))
             return failure(file.below(misfit->place).complaint(misfit->what));

@@ -64,7 +64,7 @@ Result<std::chrono::milliseconds> parseDuration(QStringView text)
                    unitText.toString(), quoted);
 }
 
-QString spokenDuration(std::chrono::nanoseconds duration)
+QString displayDuration(std::chrono::nanoseconds duration)
 {
     const auto milliseconds =
         std::chrono::round<std::chrono::milliseconds>(std::max(duration, std::chrono::nanoseconds(0))).count();

@@ -15,7 +15,7 @@ namespace latchkey::base {
 
 /// Returns a duration for users in the current language: `1.549 s`, `61 s`, `12 min`, `5 h`. Minutes and hours are
 /// rounded down; a negative duration is shown as zero. Cannot be parsed back.
-[[nodiscard]] QString spokenDuration(std::chrono::nanoseconds duration);
+[[nodiscard]] QString displayDuration(std::chrono::nanoseconds duration);
 
 /// Returns a short time, such as a round trip, for users in the current language: `0.23 ms`, `120 ms`.
 [[nodiscard]] QString millisecondsText(std::chrono::nanoseconds time);

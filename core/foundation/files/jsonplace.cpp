@@ -10,24 +10,24 @@
 
 namespace latchkey::files {
 
-JsonPlace::JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps)
+JsonNode::JsonNode(std::shared_ptr<const File> file, QJsonValue value, QStringList steps)
     : m_file(std::move(file))
     , m_value(std::move(value))
     , m_steps(std::move(steps))
 {}
 
-JsonPlace::JsonPlace(QJsonValue value, const QString &path)
+JsonNode::JsonNode(QJsonValue value, const QString &path)
     : m_value(std::move(value))
     , m_steps(path.isEmpty() ? QStringList() : QStringList {path})
 {}
 
-QString JsonPlace::File::position(qsizetype offset) const
+QString JsonNode::File::position(qsizetype offset) const
 {
     const QString line = name + u':' + QString::number(lineAt(contents, offset));
     return isStrict ? line + u':' + QString::number(columnAt(contents, offset)) : line;
 }
 
-JsonPlace JsonPlace::of(File file)
+JsonNode JsonNode::of(File file)
 {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(file.contents, &error);
@@ -38,14 +38,14 @@ JsonPlace JsonPlace::of(File file)
     return {std::make_shared<const File>(std::move(file)), value, {}};
 }
 
-JsonPlace JsonPlace::ofFile(const QString &name, const QByteArray &contents)
+JsonNode JsonNode::ofFile(const QString &name, const QByteArray &contents)
 {
     return of({name, contents});
 }
 
-JsonPlace JsonPlace::ofStrictFile(const QString &name, const QByteArray &contents)
+JsonNode JsonNode::ofStrictFile(const QString &name, const QByteArray &contents)
 {
-    const JsonPlace place = of({name, contents, true});
+    const JsonNode place = of({name, contents, true});
     if (const auto repeated = repeatedNameIn(contents))
         throw base::Failure({base::ErrorKind::Usage,
                              base::Text::about(place.m_file->position(*repeated),
@@ -53,27 +53,27 @@ JsonPlace JsonPlace::ofStrictFile(const QString &name, const QByteArray &content
     return place;
 }
 
-QString JsonPlace::path() const
+QString JsonNode::path() const
 {
     return m_steps.join(u'.').replace(QLatin1String(".["), QLatin1String("["));
 }
 
-JsonLocation JsonPlace::location() const
+JsonLocation JsonNode::location() const
 {
     return locateInJson(m_file->contents, m_steps);
 }
 
-int JsonPlace::lineNumber() const
+int JsonNode::lineNumber() const
 {
     return lineOfJson(m_file->contents, m_steps);
 }
 
-JsonPlace JsonPlace::below(const QString &path) const
+JsonNode JsonNode::below(const QString &path) const
 {
     return {m_file, QJsonValue::Undefined, m_steps + QString(path).replace(u'[', QLatin1String(".[")).split(u'.')};
 }
 
-base::Error JsonPlace::complaint(const base::Text &what) const
+base::Error JsonNode::complaint(const base::Text &what) const
 {
     const base::Text placed = m_steps.isEmpty() ? what : base::Text::about(path(), what);
     if (!m_file)
@@ -81,35 +81,35 @@ base::Error JsonPlace::complaint(const base::Text &what) const
     return {base::ErrorKind::Usage, base::Text::about(m_file->position(location().at), placed)};
 }
 
-void JsonPlace::refuse(const base::Text &what) const
+void JsonNode::refuse(const base::Text &what) const
 {
     throw base::Failure(complaint(what));
 }
 
-void JsonPlace::expect(bool isSo, base::TextSource<0> otherwise) const
+void JsonNode::expect(bool isSo, base::TextSource<0> otherwise) const
 {
     if (!isSo)
         needed().refuse(base::Text(otherwise));
 }
 
-JsonPlace JsonPlace::at(QJsonValue value, const QString &step) const
+JsonNode JsonNode::at(QJsonValue value, const QString &step) const
 {
     return {m_file, std::move(value), m_steps + QStringList {step}};
 }
 
-JsonPlace JsonPlace::operator[](const QString &name) const
+JsonNode JsonNode::operator[](const QString &name) const
 {
     return at(object().value(name), name);
 }
 
-const JsonPlace &JsonPlace::needed() const
+const JsonNode &JsonNode::needed() const
 {
     if (!isThere())
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "missing")));
     return *this;
 }
 
-void JsonPlace::allowOnly(const QStringList &names) const
+void JsonNode::allowOnly(const QStringList &names) const
 {
     for (const QString &member : needed().object().keys()) {
         if (!names.contains(member))
@@ -118,35 +118,35 @@ void JsonPlace::allowOnly(const QStringList &names) const
     }
 }
 
-QJsonObject JsonPlace::object() const
+QJsonObject JsonNode::object() const
 {
     expect(m_value.isObject(), QT_TRANSLATE_NOOP("core", "not an object"));
     return m_value.toObject();
 }
 
-std::vector<JsonPlace> JsonPlace::elements() const
+std::vector<JsonNode> JsonNode::elements() const
 {
     expect(m_value.isArray(), QT_TRANSLATE_NOOP("core", "not an array"));
-    std::vector<JsonPlace> places;
+    std::vector<JsonNode> places;
     for (const auto &element : m_value.toArray())
         places.push_back(at(element, QStringLiteral("[%1]").arg(places.size())));
     return places;
 }
 
-QString JsonPlace::text() const
+QString JsonNode::text() const
 {
     expect(m_value.isString(), QT_TRANSLATE_NOOP("core", "not a text"));
     return m_value.toString();
 }
 
-QString JsonPlace::line() const
+QString JsonNode::line() const
 {
     QString found = text();
     refuseControlCharacters(found);
     return found;
 }
 
-base::Text JsonPlace::translatable() const
+base::Text JsonNode::translatable() const
 {
     if (!m_value.isObject())
         return lineOrNothing();
@@ -157,13 +157,13 @@ base::Text JsonPlace::translatable() const
     return found;
 }
 
-void JsonPlace::refuseControlCharacters(const QString &found) const
+void JsonNode::refuseControlCharacters(const QString &found) const
 {
     if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "holds control characters")));
 }
 
-QString JsonPlace::name() const
+QString JsonNode::name() const
 {
     QString found = line();
     if (found.isEmpty())
@@ -171,27 +171,27 @@ QString JsonPlace::name() const
     return found;
 }
 
-QByteArray JsonPlace::bytes() const
+QByteArray JsonNode::bytes() const
 {
     const auto found = bytesFrom(m_value);
     expect(found.has_value(), QT_TRANSLATE_NOOP("core", "neither a text nor base64"));
     return *found;
 }
 
-bool JsonPlace::truth() const
+bool JsonNode::truth() const
 {
     expect(m_value.isBool(), QT_TRANSLATE_NOOP("core", "neither true nor false"));
     return m_value.toBool();
 }
 
-qint64 JsonPlace::number() const
+qint64 JsonNode::number() const
 {
     // Two defaults are needed: a single default cannot be distinguished from an equal value.
     expect(m_value.toInteger(0) == m_value.toInteger(1), QT_TRANSLATE_NOOP("core", "not a whole number"));
     return m_value.toInteger();
 }
 
-qint64 JsonPlace::numberWithin(qint64 least, qint64 most) const
+qint64 JsonNode::numberWithin(qint64 least, qint64 most) const
 {
     const qint64 found = number();
     if (found < least || found > most)
@@ -199,14 +199,14 @@ qint64 JsonPlace::numberWithin(qint64 least, qint64 most) const
     return found;
 }
 
-double JsonPlace::fraction() const
+double JsonNode::fraction() const
 {
     const double found = m_value.toDouble(-1);
     expect(found > 0 && found < 1, QT_TRANSLATE_NOOP("core", "not a number between 0 and 1"));
     return found;
 }
 
-std::chrono::milliseconds JsonPlace::duration() const
+std::chrono::milliseconds JsonNode::duration() const
 {
     const auto found = base::parseDuration(needed().text());
     if (!found)
@@ -216,7 +216,7 @@ std::chrono::milliseconds JsonPlace::duration() const
     return *found;
 }
 
-std::optional<qint64> JsonPlace::numberOrNothing() const
+std::optional<qint64> JsonNode::numberOrNothing() const
 {
     return isThere() ? std::optional(number()) : std::nullopt;
 }

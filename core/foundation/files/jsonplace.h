@@ -19,18 +19,18 @@ namespace latchkey::files {
 ///
 /// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. So a reader can
 /// state each expectation in one line and catch once. A value type.
-class JsonPlace final
+class JsonNode final
 {
 public:
     /// Creates a place. `path`: path of the value; empty for the whole file.
-    JsonPlace(QJsonValue value, const QString &path);
+    JsonNode(QJsonValue value, const QString &path);
     /// Parses a whole file. Every error then begins with the file name and the line: `mine.json:12: steps[3].say: …`.
     /// Throws if the contents are not JSON.
-    [[nodiscard]] static JsonPlace ofFile(const QString &name, const QByteArray &contents);
+    [[nodiscard]] static JsonNode ofFile(const QString &name, const QByteArray &contents);
 
     /// Parses a whole file that a user has written by hand. Works like ofFile(), but errors also have the column:
     /// `mine.json:12:5: …`, and a duplicate member is an error.
-    [[nodiscard]] static JsonPlace ofStrictFile(const QString &name, const QByteArray &contents);
+    [[nodiscard]] static JsonNode ofStrictFile(const QString &name, const QByteArray &contents);
 
     /// Throws a Failure (Usage) with the position and this reason.
     [[noreturn]] void refuse(const base::Text &what) const;
@@ -43,23 +43,23 @@ public:
     /// Returns the line of the value in the file, from 1. Requires a place of ofFile().
     [[nodiscard]] int lineNumber() const;
     /// Returns the place at a path below this one, without a value. Only for error messages.
-    [[nodiscard]] JsonPlace below(const QString &path) const;
+    [[nodiscard]] JsonNode below(const QString &path) const;
     /// Returns the name of a member as a text value with the position of that member's object, to check the name like a
     /// value.
-    [[nodiscard]] JsonPlace nameOf(const QString &member) const { return {m_file, member, m_steps}; }
+    [[nodiscard]] JsonNode nameOf(const QString &member) const { return {m_file, member, m_steps}; }
 
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
     /// Returns this place. Throws if the value is missing.
-    [[nodiscard]] const JsonPlace &needed() const;
+    [[nodiscard]] const JsonNode &needed() const;
     /// Throws for a member with any other name, because a misspelt member would have no effect.
     void allowOnly(const QStringList &names) const;
     [[nodiscard]] const QJsonValue &value() const { return m_value; }
 
     /// Returns a member of the object, possibly missing.
-    [[nodiscard]] JsonPlace operator[](const QString &name) const;
-    [[nodiscard]] JsonPlace operator[](const char *name) const { return (*this)[QString::fromLatin1(name)]; }
+    [[nodiscard]] JsonNode operator[](const QString &name) const;
+    [[nodiscard]] JsonNode operator[](const char *name) const { return (*this)[QString::fromLatin1(name)]; }
     [[nodiscard]] QJsonObject object() const;
-    [[nodiscard]] std::vector<JsonPlace> elements() const;
+    [[nodiscard]] std::vector<JsonNode> elements() const;
 
     [[nodiscard]] QString text() const;
     /// Returns a text without control characters, because printing untrusted text must not move the cursor.
@@ -106,9 +106,9 @@ private:
         /// Returns the start of an error message: the name, and the line of the byte at this offset.
         [[nodiscard]] QString position(qsizetype offset) const;
     };
-    [[nodiscard]] static JsonPlace of(File file);
-    JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
-    [[nodiscard]] JsonPlace at(QJsonValue value, const QString &step) const;
+    [[nodiscard]] static JsonNode of(File file);
+    JsonNode(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
+    [[nodiscard]] JsonNode at(QJsonValue value, const QString &step) const;
     void refuseControlCharacters(const QString &found) const;
     /// Throws if the value is missing or does not meet the expectation.
     void expect(bool isSo, base::TextSource<0> otherwise) const;

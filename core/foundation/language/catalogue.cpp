@@ -2,7 +2,7 @@
 
 namespace latchkey::language {
 
-int InEnglish::s_count = 0;
+int EnglishScope::s_count = 0;
 
 Catalogue::Catalogue(Language language)
 {
@@ -12,7 +12,7 @@ Catalogue::Catalogue(Language language)
 
 QString Catalogue::translate(const char *context, const char *english, const char *disambiguation, int count) const
 {
-    return InEnglish::isWanted() ? QString() : QTranslator::translate(context, english, disambiguation, count);
+    return EnglishScope::isWanted() ? QString() : QTranslator::translate(context, english, disambiguation, count);
 }
 
 } // namespace latchkey::language

@@ -18,12 +18,12 @@ public:
 };
 
 /// A guard that keeps all texts in English during its lifetime, for output that other programs read.
-class InEnglish final
+class EnglishScope final
 {
 public:
-    InEnglish() { ++s_count; }
-    ~InEnglish() { --s_count; }
-    Q_DISABLE_COPY_MOVE(InEnglish)
+    EnglishScope() { ++s_count; }
+    ~EnglishScope() { --s_count; }
+    Q_DISABLE_COPY_MOVE(EnglishScope)
 
     [[nodiscard]] static bool isWanted() { return s_count > 0; }
 

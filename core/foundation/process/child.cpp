@@ -143,7 +143,7 @@ void Child::check()
     }
 }
 
-bool Child::waitForNews(QDeadlineTimer deadline)
+bool Child::waitForEvent(QDeadlineTimer deadline)
 {
     while (isRunning()) {
         // A kernel without pidfd cannot report the end, so the end is polled.
@@ -214,7 +214,7 @@ bool Child::read()
     if (isAtEnd)
         closeReadEnd();
     if (hasCome)
-        Q_EMIT outputCame();
+        Q_EMIT outputReceived();
     if (isAtEnd)
         Q_EMIT outputEnded();
     return hasCome;

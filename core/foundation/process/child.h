@@ -48,7 +48,7 @@ public:
     void check();
     /// Waits until more output has arrived or the program has ended, and emits the signal. Returns false at the
     /// deadline, or if the program does not run. For owners without an event loop.
-    bool waitForNews(QDeadlineTimer deadline);
+    bool waitForEvent(QDeadlineTimer deadline);
     /// Reads the available output without waiting.
     void readNow() { (void)read(); }
 
@@ -70,7 +70,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when output() has grown.
-    void outputCame();
+    void outputReceived();
     void outputEnded();
     /// Emitted by check() only, when a signal has stopped the program.
     void stopped(int number);

@@ -56,8 +56,8 @@ struct Plan
     std::array<Descriptor, 2> channels; ///< The child's standard input and output; -1: inherited.
     bool mergesErrors = false;
     bool hasOwnGroup = false;
-    bool endsWithUs = false;
-    const std::function<bool()> *beforeItRuns = nullptr;
+    bool killedWithParent = false;
+    const std::function<bool()> *preExecHook = nullptr;
     std::vector<int> inherited;
     std::vector<int> ignoredSignals;
     pid_t parent = ::getpid();
@@ -164,9 +164,9 @@ void become(const Plan &plan)
         dropSignalsOfTheOldGroup();
     }
     // Called before PR_SET_PDEATHSIG, because a change of privileges would clear that setting.
-    if (*plan.beforeItRuns && !(*plan.beforeItRuns)())
+    if (*plan.preExecHook && !(*plan.preExecHook)())
         return;
-    if (plan.endsWithUs) {
+    if (plan.killedWithParent) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != plan.parent)
             ::_exit(1); // The parent ended before the setting took effect.
@@ -242,8 +242,8 @@ tl::expected<StartedProcess, std::error_code> spawn(const Launch &launch)
     Plan plan;
     plan.mergesErrors = launch.errors == Launch::Errors::WithOutput;
     plan.hasOwnGroup = launch.hasOwnGroup;
-    plan.endsWithUs = launch.endsWithUs;
-    plan.beforeItRuns = &launch.beforeItRuns;
+    plan.killedWithParent = launch.killedWithParent;
+    plan.preExecHook = &launch.preExecHook;
     plan.folder = launch.folder;
     plan.inherited.assign(launch.inherited.begin(), launch.inherited.end());
     plan.ignoredSignals.assign(launch.ignoredSignals.begin(), launch.ignoredSignals.end());

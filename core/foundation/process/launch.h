@@ -54,10 +54,10 @@ struct Launch
     /// Whether the kernel kills the child with SIGKILL at any end of this process (PR_SET_PDEATHSIG). The child's own
     /// children are not affected. The child must be started from the main thread, because the kernel tracks the
     /// starting thread.
-    bool endsWithUs = true;
+    bool killedWithParent = true;
     /// Function called in the child before exec; may be empty. It may only use async-signal-safe calls. If it returns
     /// false, exec is skipped, and start() returns errno as its error.
-    std::function<bool()> beforeItRuns {};
+    std::function<bool()> preExecHook {};
 
     /// Converts paths and arguments from Qt to the system's encoding.
     [[nodiscard]] static QList<QByteArray> wordsFrom(const QString &program, const QStringList &arguments);

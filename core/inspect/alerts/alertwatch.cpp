@@ -51,7 +51,7 @@ AlertWatch::AlertWatch(inspection::InspectedServer &server, const base::Clock &c
     connect(&history, &History::changed, this, [this](const History::Place &place) { consider(place.key); });
     connect(&history, &History::ended, this, &AlertWatch::holdEnded);
     connect(&m_server, &inspection::InspectedServer::committed, this, qOverload<>(&AlertWatch::evaluate));
-    connect(&m_server.watcher(), &Watcher::sightChanged, this, &AlertWatch::judgeSight);
+    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &AlertWatch::judgeSight);
     m_wake.setSingleShot(true);
     m_wake.setTimerType(Qt::PreciseTimer);
     connect(&m_wake, &QTimer::timeout, this, &AlertWatch::considerDue);
@@ -79,9 +79,9 @@ bool AlertWatch::isIncomplete() const
     return m_server.holds().isIncomplete() || m_server.locks().isIncomplete();
 }
 
-bool AlertWatch::isSeeing() const
+bool AlertWatch::isObserving() const
 {
-    return m_server.watcher().coverage().isSeeing();
+    return m_server.watcher().coverage().isObserving();
 }
 
 const Hold *AlertWatch::lastHold(const QByteArray &key) const
@@ -140,7 +140,7 @@ void AlertWatch::evaluate()
 {
     if (m_dirty.isEmpty() && m_states.isEmpty())
         return;
-    if (!isSeeing())
+    if (!isObserving())
         return; // The keys stay dirty.
     // A lock that is not followed has no hold that ends.
     for (auto state = m_states.cbegin(); state != m_states.cend(); ++state) {
@@ -229,7 +229,7 @@ std::optional<Text> AlertWatch::reasonFor(const AlertRule &rule, const QByteArra
         const MonotonicTime limit = hold->from.notAfter + rule.limit;
         if (const MonotonicTime now = m_clock.now(); now >= limit)
             return Text(QT_TRANSLATE_NOOP("core", "held for %1, longer than %2"),
-                        base::spokenDuration(now - hold->from.notAfter), base::formatDuration(rule.limit));
+                        base::displayDuration(now - hold->from.notAfter), base::formatDuration(rule.limit));
         wakeAt(key, limit);
         return std::nullopt;
     }
@@ -245,7 +245,7 @@ Text AlertWatch::evidence(const Finding &finding, const QByteArray &key) const
     const recognition::Dialect *dialect =
         recognised.isLock() ? m_server.locks().recogniser().dialects().find(recognised.best().dialect) : nullptr;
     return Text(findings::FindingTexts::evidence(
-        finding, dialect == nullptr ? QString() : recognition::spokenTitle(dialect->title)));
+        finding, dialect == nullptr ? QString() : recognition::displayTitle(dialect->title)));
 }
 
 void AlertWatch::raise(State &state, Alert alert)

@@ -65,7 +65,7 @@ private:
         std::optional<Alert> alert;                   ///< Set while the alert lasts.
     };
 
-    [[nodiscard]] bool isSeeing() const;
+    [[nodiscard]] bool isObserving() const;
     [[nodiscard]] const history::Hold *lastHold(const QByteArray &key) const;
     void consider(const QByteArray &key);
     void considerDue();

@@ -12,7 +12,7 @@ namespace latchkey::detection {
 using recognition::Holder;
 using recognition::isDigits;
 using recognition::isUuid;
-using By = ClientJoin::By;
+using By = ClientMatch::By;
 
 namespace {
 
@@ -143,19 +143,19 @@ std::vector<std::size_t> ClientIndex::placesOf(const QByteArray &host, qint64 pi
     return places;
 }
 
-std::optional<ClientJoin> ClientIndex::joined(By by, const QByteArray &what,
-                                              const std::vector<std::size_t> &places) const
+std::optional<ClientMatch> ClientIndex::joined(By by, const QByteArray &what,
+                                               const std::vector<std::size_t> &places) const
 {
     if (places.empty())
         return std::nullopt;
-    ClientJoin join {by, what, {}};
+    ClientMatch join {by, what, {}};
     for (const std::size_t place : places)
         join.clients.push_back(m_list.clients[place]);
     std::ranges::stable_sort(join.clients, std::greater {}, &Client::age);
     return join;
 }
 
-std::optional<ClientJoin> ClientIndex::join(const Holder &holder) const
+std::optional<ClientMatch> ClientIndex::join(const Holder &holder) const
 {
     for (const QByteArray &address : addressesIn(holder)) {
         if (auto join = joined(By::Address, address, placesOf(m_byAddress, address)))
@@ -179,7 +179,7 @@ std::optional<ClientJoin> ClientIndex::join(const Holder &holder) const
                   placesOf(holder.host, *holder.pid));
 }
 
-std::optional<ClientJoin> ClientIndex::joinTraced(const QByteArray &address) const
+std::optional<ClientMatch> ClientIndex::joinTraced(const QByteArray &address) const
 {
     return joined(By::Trace, address, placesOf(m_byAddress, address));
 }

@@ -8,7 +8,7 @@
 namespace latchkey::detection {
 
 /// The connected clients that are inferred to be a lock's holder, and the reason. A value type.
-struct ClientJoin
+struct ClientMatch
 {
     enum class By : quint8 {
         Address,    ///< The holder's address and port are those of the client.
@@ -22,7 +22,7 @@ struct ClientJoin
     QByteArray what;             ///< The address, ID or name on which the inference rests.
     std::vector<Client> clients; ///< All matching clients, the longest connected first.
 
-    friend bool operator==(const ClientJoin &, const ClientJoin &) = default;
+    friend bool operator==(const ClientMatch &, const ClientMatch &) = default;
 };
 
 /// An index of connected clients that finds the client of a lock's holder from the holder's own data.
@@ -42,9 +42,9 @@ public:
     ~ClientIndex() = default;
 
     /// Returns the clients that match the data of the holder. Absent: no client matches.
-    [[nodiscard]] std::optional<ClientJoin> join(const recognition::Holder &holder) const;
+    [[nodiscard]] std::optional<ClientMatch> join(const recognition::Holder &holder) const;
     /// Returns the client at an address that a trace has identified as the holder's.
-    [[nodiscard]] std::optional<ClientJoin> joinTraced(const QByteArray &address) const;
+    [[nodiscard]] std::optional<ClientMatch> joinTraced(const QByteArray &address) const;
     [[nodiscard]] bool isComplete() const { return m_list.isComplete; }
     [[nodiscard]] std::size_t size() const { return m_list.clients.size(); }
 
@@ -53,8 +53,8 @@ private:
     /// ten thousand clients.
     using Places = std::vector<std::pair<QByteArrayView, std::size_t>>;
 
-    [[nodiscard]] std::optional<ClientJoin> joined(ClientJoin::By by, const QByteArray &what,
-                                                   const std::vector<std::size_t> &places) const;
+    [[nodiscard]] std::optional<ClientMatch> joined(ClientMatch::By by, const QByteArray &what,
+                                                    const std::vector<std::size_t> &places) const;
     [[nodiscard]] static std::vector<std::size_t> placesOf(const Places &places, QByteArrayView what);
     [[nodiscard]] std::vector<std::size_t> placesOf(qint64 connection) const;
     [[nodiscard]] std::vector<std::size_t> placesOf(const QByteArray &host, qint64 pid) const;

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] QByteArrayList wantedBy(const QByteArray &owner) const { return m_wanted.value(owner); }
     [[nodiscard]] bool isAbsent(const QByteArray &name) const { return m_absent.contains(name); }
     /// Returns whether any owner is interested in any key.
-    [[nodiscard]] bool areAny() const { return !m_owners.isEmpty(); }
+    [[nodiscard]] bool hasOwners() const { return !m_owners.isEmpty(); }
 
     /// Notes that this key has changed, appeared or disappeared. The next takeAffectedOwners() returns its owners.
     void changed(QByteArrayView name, bool isThere);

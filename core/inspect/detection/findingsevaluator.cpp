@@ -11,7 +11,7 @@ using events::Ending;
 using findings::Finding;
 using findings::LockEvidence;
 using findings::PastHold;
-using findings::ServerFacts;
+using findings::ServerProperties;
 using history::Hold;
 using net::Connection;
 using resp::Reply;
@@ -101,9 +101,9 @@ resp::Commands serverQuestions()
     };
 }
 
-ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &settings)
+ServerProperties serverPropertiesFrom(const QByteArray &info, const std::vector<Reply> &settings)
 {
-    ServerFacts facts;
+    ServerProperties facts;
     facts.wasAsked = true;
     facts.evictionPolicy = infoField(info, "maxmemory_policy").value_or(QByteArray());
     facts.memoryLimit = infoNumber(info, "maxmemory");
@@ -179,7 +179,7 @@ void FindingsEvaluator::askServer()
         if (const auto time = infoNumber(info.bytes(), "server_time_usec"); !info.isError() && time)
             m_locks.setServerAhead(std::chrono::floor<milliseconds>(std::chrono::microseconds(*time))
                                    - wallTime(delivery).time_since_epoch());
-        ServerFacts facts = serverFactsFrom(info.isError() ? QByteArray() : info.bytes(), settings);
+        ServerProperties facts = serverPropertiesFrom(info.isError() ? QByteArray() : info.bytes(), settings);
         if (!asksSettings) {
             facts.replicasToWrite = m_server.replicasToWrite;
             facts.takesSnapshots = m_server.takesSnapshots;

@@ -29,7 +29,7 @@ public:
     /// Does the same as findingsOf() for a key that was just recognised.
     [[nodiscard]] std::vector<findings::Finding> judge(const recognition::Recognition &recognition,
                                                        const recognition::KeySample &sample) const;
-    [[nodiscard]] const findings::ServerFacts &server() const { return m_server; }
+    [[nodiscard]] const findings::ServerProperties &server() const { return m_server; }
 
 Q_SIGNALS:
     /// Emitted when the facts about the server have changed.
@@ -48,7 +48,7 @@ private:
     HolderClients &m_clients;     // Not owned.
     watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
-    findings::ServerFacts m_server;
+    findings::ServerProperties m_server;
     QTimer m_ask;
     bool m_isConfigDenied = false;
 };
@@ -57,6 +57,7 @@ private:
 [[nodiscard]] resp::Commands serverQuestions();
 
 /// Returns the facts in the replies to INFO and CONFIG GET. `info` and `settings` are empty if they are denied.
-[[nodiscard]] findings::ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<resp::Reply> &settings);
+[[nodiscard]] findings::ServerProperties serverPropertiesFrom(const QByteArray &info,
+                                                              const std::vector<resp::Reply> &settings);
 
 } // namespace latchkey::detection

@@ -29,7 +29,7 @@ constexpr qsizetype longestWord = 4096;
 constexpr qsizetype shortestPart = 8;
 
 /// Returns whether both are the same client. The age of a client is ignored, because it changes with every list.
-bool isSameClient(const std::optional<ClientJoin> &a, const std::optional<ClientJoin> &b)
+bool isSameClient(const std::optional<ClientMatch> &a, const std::optional<ClientMatch> &b)
 {
     if (!a || !b)
         return a.has_value() == b.has_value();
@@ -222,13 +222,13 @@ void HolderClients::answered(const resp::Reply &reply)
 bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
 {
     const bool wasGone = holder.missed >= missedWhenGone;
-    const std::optional<ClientJoin> before = holder.join;
+    const std::optional<ClientMatch> before = holder.join;
     const QByteArray address = tracedAddress(key, holder.holder);
     // The sender of a command was connected, even if no list has shown it.
     if (!holder.join && !address.isEmpty()) {
         Client sender;
         sender.address = address;
-        holder.join = ClientJoin {ClientJoin::By::Trace, address, {sender}};
+        holder.join = ClientMatch {ClientMatch::By::Trace, address, {sender}};
     }
     auto join = m_clients.joinTraced(address);
     if (!join)

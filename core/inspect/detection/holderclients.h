@@ -26,7 +26,7 @@ public:
     struct HolderClient
     {
         QByteArray holder;       ///< The holder's identity, see Holder::bytes. Empty: a lock that names no holder.
-        ClientJoin join;         ///< The last match.
+        ClientMatch join;        ///< The last match.
         bool isConnected = true; ///< False if the client was missing from two complete lists in a row.
 
         friend bool operator==(const HolderClient &, const HolderClient &) = default;
@@ -63,8 +63,8 @@ private:
     struct Holder
     {
         recognition::Holder holder;
-        std::optional<ClientJoin> join; ///< The last match.
-        int missed = 0;                 ///< Number of complete lists in a row without the client.
+        std::optional<ClientMatch> join; ///< The last match.
+        int missed = 0;                  ///< Number of complete lists in a row without the client.
     };
     struct Lock
     {

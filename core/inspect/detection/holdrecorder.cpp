@@ -27,10 +27,10 @@ HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Led
     , m_clock(clock)
     , m_history([this](const QByteArray &key, const keys::RawValue &value) { return holderOf(key, value); })
 {
-    connect(&m_locks, &LockFinder::candidateMet, this, &HoldRecorder::met);
+    connect(&m_locks, &LockFinder::candidateFound, this, &HoldRecorder::met);
     connect(&m_locks, &LockFinder::recognised, this, &HoldRecorder::recognised);
     connect(&m_ledger, &events::Ledger::happened, this, &HoldRecorder::happened);
-    connect(&m_watcher, &Watcher::sightChanged, this, &HoldRecorder::noteSight);
+    connect(&m_watcher, &Watcher::blindnessChanged, this, &HoldRecorder::noteSight);
 }
 
 HoldRecorder::~HoldRecorder()
@@ -95,7 +95,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
     if (const auto scanned = m_watcher.lastScanBegan())
         return scanned;
     // A recording of an older version does not contain the start of the scan.
-    const auto within = m_watcher.newKeysMetWithin();
+    const auto within = m_watcher.newKeyDelay();
     return within ? std::optional(observation.asked - *within) : std::nullopt;
 }
 
@@ -160,7 +160,8 @@ void HoldRecorder::noteSight()
 {
     const events::Coverage coverage = m_watcher.coverage();
     const events::Coverage::BlindInterval *blindness = coverage.blindness();
-    m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_watcher.sightChangedAt() : blindness->from);
+    m_history.setObserving(blindness == nullptr,
+                           blindness == nullptr ? m_watcher.blindnessChangedAt() : blindness->from);
 }
 
 void HoldRecorder::recognised(const QByteArray &key)
@@ -188,7 +189,7 @@ void HoldRecorder::recognised(const QByteArray &key)
     }
 }
 
-void HoldRecorder::acted(const QByteArray &key, const history::OwnAct &act)
+void HoldRecorder::acted(const QByteArray &key, const history::OwnChange &act)
 {
     if (const auto found = m_followed.constFind(key); found != m_followed.cend() && found->isLock)
         m_history.acted({key, 0}, act);

@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] const history::History &history() const { return m_history; }
     /// Records an own act on a key; call it after the ledger has received the act.
-    void acted(const QByteArray &key, const history::OwnAct &act);
+    void acted(const QByteArray &key, const history::OwnChange &act);
     /// Returns the holder in the value. Absent if the value contains none.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
     /// Returns whether more locks exist than are followed.

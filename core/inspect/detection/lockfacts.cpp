@@ -4,12 +4,12 @@
 
 namespace latchkey::detection {
 
-using keys::Facts;
+using keys::KeyAnalysis;
 using recognition::Recognition;
 
-Facts factsFrom(const Recognition &recognition, const recognition::Dialects &dialects)
+KeyAnalysis factsFrom(const Recognition &recognition, const recognition::Dialects &dialects)
 {
-    Facts facts;
+    KeyAnalysis facts;
     if (!recognition.isLock())
         return facts;
     facts.kind = recognition.best().dialect;
@@ -23,7 +23,7 @@ Facts factsFrom(const Recognition &recognition, const recognition::Dialects &dia
     return facts;
 }
 
-void addFindings(const std::vector<findings::Finding> &found, Facts &facts)
+void addFindings(const std::vector<findings::Finding> &found, KeyAnalysis &facts)
 {
     for (const findings::Finding &finding : found) {
         if (finding.severity == findings::Severity::Info)
@@ -33,7 +33,7 @@ void addFindings(const std::vector<findings::Finding> &found, Facts &facts)
     }
 }
 
-void addClient(const std::vector<HolderClients::HolderClient> &joined, Facts &facts)
+void addClient(const std::vector<HolderClients::HolderClient> &joined, KeyAnalysis &facts)
 {
     const auto found = std::ranges::find_if(joined, [&facts](const HolderClients::HolderClient &client) {
         return client.holder == facts.holder || client.holder.isEmpty();

@@ -10,12 +10,13 @@ namespace latchkey::detection {
 
 /// Returns the facts that a table shows of a recognised lock; empty if the key is not a lock. Findings and client are
 /// added by the functions below.
-[[nodiscard]] keys::Facts factsFrom(const recognition::Recognition &recognition, const recognition::Dialects &dialects);
+[[nodiscard]] keys::KeyAnalysis factsFrom(const recognition::Recognition &recognition,
+                                          const recognition::Dialects &dialects);
 
 /// Adds the number and the severity of the findings, except those of severity Info.
-void addFindings(const std::vector<findings::Finding> &found, keys::Facts &facts);
+void addFindings(const std::vector<findings::Finding> &found, keys::KeyAnalysis &facts);
 
 /// Adds the client of the first holder. A client with several connections, or of a Unix socket, has no address.
-void addClient(const std::vector<HolderClients::HolderClient> &joined, keys::Facts &facts);
+void addClient(const std::vector<HolderClients::HolderClient> &joined, keys::KeyAnalysis &facts);
 
 } // namespace latchkey::detection

@@ -7,7 +7,7 @@
 namespace latchkey::detection {
 
 using base::MonotonicTime;
-using keys::Facts;
+using keys::KeyAnalysis;
 using keys::KeyId;
 using keys::RawValue;
 using recognition::Interest;
@@ -91,7 +91,7 @@ void LockFinder::changed(std::span<const KeyId> added)
     const keys::KnownKeys &known = m_store.known();
     for (const KeyId id : m_changing) {
         const QByteArrayView name = known.table.key(id);
-        if (m_companions.areAny())
+        if (m_companions.hasOwners())
             m_companions.changed(name, known.isLive(id));
         if (!known.isLive(id)) {
             m_dirty.remove(id);
@@ -208,7 +208,7 @@ void LockFinder::screen(KeyId id)
     if (!known.isLive(id))
         return; // The key was deleted meanwhile.
     const QByteArrayView name = known.table.key(id);
-    if (m_companions.areAny())
+    if (m_companions.hasOwners())
         m_companions.changed(name, true);
     const Interest interest = m_recogniser.interest(name);
     const bool isLikelyLock = isLikely(name);
@@ -225,7 +225,7 @@ void LockFinder::screen(KeyId id)
         m_candidates.insert(key, {});
         m_watcher.requestValues({key});
         if (isLikelyLock)
-            Q_EMIT candidateMet(key);
+            Q_EMIT candidateFound(key);
     } else if (LockCandidateQueue::isLockCandidate(interest, known.table.deadline(id), m_clock.now())) {
         m_candidateQueue.offer(id);
     }
@@ -271,18 +271,18 @@ void LockFinder::take(KeyId id)
 
 void LockFinder::look(KeyId id, const QByteArray &key)
 {
-    KeyLook looked;
+    RecognisedKey looked;
     looked.sample = sampleOf(id, key);
     looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
-    Facts facts = factsFrom(looked.recognition, m_recogniser.dialects());
+    KeyAnalysis facts = factsFrom(looked.recognition, m_recogniser.dialects());
     if (looked.recognition.isLock())
         m_locks.insert(key);
     else
         m_locks.remove(key);
     Q_EMIT recognised(key); // Emitted before the judgement, which needs the key's history.
     FoundKinds found;
-    if (looked.recognition.isLock() && m_judge) {
-        for (const findings::Finding &finding : m_judge(looked, facts))
+    if (looked.recognition.isLock() && m_evaluator) {
+        for (const findings::Finding &finding : m_evaluator(looked, facts))
             found.push_back({finding.kind, finding.severity});
     }
     if (found.isEmpty())

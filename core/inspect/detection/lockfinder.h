@@ -47,13 +47,13 @@ public:
     void setRecordedRecognition(const recognition::Recogniser::RecordedRecognition &recorded);
 
     /// The data that was read from a key, and its recognition.
-    struct KeyLook
+    struct RecognisedKey
     {
         recognition::KeySample sample;
         recognition::Recognition recognition;
     };
     /// Recognises a key from the known data. Absent if the key is unknown.
-    [[nodiscard]] std::optional<KeyLook> lookUp(const QByteArray &key) const;
+    [[nodiscard]] std::optional<RecognisedKey> lookUp(const QByteArray &key) const;
     /// Returns only the recognition; without candidates if the key is unknown or not a lock.
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
     /// Recognises the key as if it had this value: the value of an earlier hold, or one that is not shown yet.
@@ -63,8 +63,9 @@ public:
 
     /// A function that returns the findings of a lock, and adds them and its client to its facts; see
     /// FindingsEvaluator. Default: adds nothing.
-    using Judge = std::function<std::vector<findings::Finding>(const KeyLook &looked, keys::Facts &facts)>;
-    void setJudge(Judge judge) { m_judge = std::move(judge); }
+    using Evaluator =
+        std::function<std::vector<findings::Finding>(const RecognisedKey &looked, keys::KeyAnalysis &facts)>;
+    void setEvaluator(Evaluator judge) { m_evaluator = std::move(judge); }
     /// Sets the lead of the server's clock over the local clock. Times in values are compared with the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
     /// Examines all locks again, after a change that affects the findings of all of them.
@@ -106,7 +107,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when a key was found that is probably a lock: see isLikely().
-    void candidateMet(const QByteArray &key);
+    void candidateFound(const QByteArray &key);
     /// Emitted when this key was examined: see isLock().
     void recognised(const QByteArray &key);
 
@@ -163,7 +164,7 @@ private:
     bool m_isCatchingUp = true;
     QList<QByteArray> m_turn; ///< Locks that are re-read in turn, if the server sends no events.
     base::MonotonicTime m_nextTurn;
-    Judge m_judge;
+    Evaluator m_evaluator;
     std::chrono::milliseconds m_serverAhead {};
 };
 

@@ -46,13 +46,13 @@ KeySample LockFinder::sampleOf(KeyId id, const QByteArray &key) const
     return sample;
 }
 
-std::optional<LockFinder::KeyLook> LockFinder::lookUp(const QByteArray &key) const
+std::optional<LockFinder::RecognisedKey> LockFinder::lookUp(const QByteArray &key) const
 {
     const keys::KnownKeys &known = m_store.known();
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id))
         return std::nullopt;
-    KeyLook looked;
+    RecognisedKey looked;
     looked.sample = sampleOf(*id, key);
     looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
     return looked;
@@ -84,7 +84,7 @@ Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &
 
 bool LockFinder::isLikely(QByteArrayView name) const
 {
-    return m_recogniser.interest(name) == Interest::High || m_releases.areAnyOf(name);
+    return m_recogniser.interest(name) == Interest::High || m_releases.hasReleases(name);
 }
 
 void LockFinder::noteOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, MonotonicTime at)

@@ -9,7 +9,7 @@ namespace latchkey::detection {
 using base::MonotonicTime;
 using events::Ending;
 using events::KeyEvent;
-using findings::TracedAct;
+using findings::TracedAction;
 using findings::ValueChange;
 using std::chrono::milliseconds;
 using watching::KeyTrace;
@@ -82,7 +82,7 @@ void LockMemory::noteFencing(const QByteArray &key, qint64 number)
     largest = std::max(largest.value_or(number), number);
 }
 
-void LockMemory::noteJobs(const LockFinder::KeyLook &looked)
+void LockMemory::noteJobs(const LockFinder::RecognisedKey &looked)
 {
     const QByteArray &key = looked.sample.key;
     QByteArrayList jobs;
@@ -130,7 +130,7 @@ void LockMemory::happened(const KeyEvent &keyEvent)
         // the lock.
         underWay->lose();
         std::erase_if(remember(key).traced, [&](const Act &act) {
-            return act.act.what == TracedAct::What::ForeignExpire && act.received >= keyEvent.notBefore;
+            return act.act.what == TracedAction::What::ForeignExpire && act.received >= keyEvent.notBefore;
         });
     }
     if (keyEvent.what != What::Ended)

@@ -26,7 +26,7 @@ public:
 
     struct Act
     {
-        findings::TracedAct act;
+        findings::TracedAction act;
         base::MonotonicTime received;
     };
     struct Memory
@@ -49,7 +49,7 @@ public:
     /// Notes an observed fencing token. Only the largest one of each lock is kept.
     void noteFencing(const QByteArray &key, qint64 number);
     /// Notes the other active jobs of the queue without a lock, if an examined key is a job's lock.
-    void noteJobs(const LockFinder::KeyLook &looked);
+    void noteJobs(const LockFinder::RecognisedKey &looked);
     /// Returns the jobs that had no lock for at least a second, during which queue and locks were read again.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
     /// Notes the acts that this trace shows on its keys. The trace may be destroyed before this object.

@@ -39,7 +39,7 @@ int Releases::of(const QByteArray &key, const RawValue &value) const
     return found->lastToken == value.bytes() ? found->count - 1 : found->count;
 }
 
-bool Releases::areAnyOf(QByteArrayView key) const
+bool Releases::hasReleases(QByteArrayView key) const
 {
     return !m_released.isEmpty() && m_released.contains(QByteArray::fromRawData(key.data(), key.size()));
 }

@@ -29,7 +29,7 @@ public:
     /// random token.
     [[nodiscard]] int of(const QByteArray &key, const keys::RawValue &value) const;
     /// Returns whether a release of this key was observed.
-    [[nodiscard]] bool areAnyOf(QByteArrayView key) const;
+    [[nodiscard]] bool hasReleases(QByteArrayView key) const;
 
     /// Returns the keys with a release event since the last call. They may already have another token.
     [[nodiscard]] QList<QByteArray> takeAnnounced() { return std::exchange(m_announced, {}); }

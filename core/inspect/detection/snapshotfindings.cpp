@@ -8,9 +8,9 @@ using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
 using findings::LockEvidence;
-using findings::ServerFacts;
+using findings::ServerProperties;
 
-Exchange<ServerFacts> askServerFacts()
+Exchange<ServerProperties> readServerProperties()
 {
     Batch questions;
     for (const resp::Command &question : serverQuestions())
@@ -21,12 +21,12 @@ Exchange<ServerFacts> askServerFacts()
         if (answers[i])
             settings.insert(settings.end(), answers[i]->elements().begin(), answers[i]->elements().end());
     }
-    co_return serverFactsFrom(answers[0] ? answers[0]->bytes() : QByteArray(), settings);
+    co_return serverPropertiesFrom(answers[0] ? answers[0]->bytes() : QByteArray(), settings);
 }
 
 std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
                                                 const recognition::KeySample &sample,
-                                                const recognition::Dialects &dialects, const ServerFacts &server)
+                                                const recognition::Dialects &dialects, const ServerProperties &server)
 {
     const recognition::Dialect *dialect = recognition.isLock() ? dialects.find(recognition.best().dialect) : nullptr;
     if (dialect == nullptr)

@@ -10,12 +10,12 @@
 namespace latchkey::detection {
 
 /// Requests a server's settings; denied settings are absent. Fails only if the connection fails.
-[[nodiscard]] exchange::Exchange<findings::ServerFacts> askServerFacts();
+[[nodiscard]] exchange::Exchange<findings::ServerProperties> readServerProperties();
 
 /// Returns the findings, the most severe first; empty if the key is not a lock.
 [[nodiscard]] std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
                                                               const recognition::KeySample &sample,
                                                               const recognition::Dialects &dialects,
-                                                              const findings::ServerFacts &server);
+                                                              const findings::ServerProperties &server);
 
 } // namespace latchkey::detection

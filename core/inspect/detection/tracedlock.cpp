@@ -7,10 +7,10 @@ namespace latchkey::detection {
 
 using base::MonotonicTime;
 using base::WallTime;
-using findings::TracedAct;
+using findings::TracedAction;
 using std::chrono::milliseconds;
 using watching::TracedCommand;
-using ActKind = TracedAct::What;
+using KeyChangeKind = TracedAction::What;
 using namespace std::chrono_literals;
 
 namespace {
@@ -113,7 +113,7 @@ void TracedLock::lose()
     m_acquirer.clear();
 }
 
-std::optional<TracedAct> TracedLock::take(const TracedCommand &command, MonotonicTime received)
+std::optional<TracedAction> TracedLock::take(const TracedCommand &command, MonotonicTime received)
 {
     if (const auto beginning = std::exchange(m_beginning, std::nullopt)) {
         m_presence = beginning->isHeld ? Presence::Held : Presence::Free;
@@ -174,24 +174,24 @@ void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &e
 
 /// Returns a change by a client that did not check the holder in the same command. Absent if the change cannot affect
 /// another holder's lock, or if the lock was possibly not held.
-std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, ActKind what) const
+std::optional<TracedAction> TracedLock::changed(const TracedCommand &command, KeyChangeKind what) const
 {
     const Client client = m_clients.value(command.client);
     if (m_presence != Presence::Held || isScripts(command) || (client.watches && command.isInTransaction))
         return std::nullopt;
     if (!isOneClient(command.client) && (client.hasLooked || client.watches))
         return std::nullopt;
-    return TracedAct {what, command.client, client.hasLooked};
+    return TracedAction {what, command.client, client.hasLooked};
 }
 
-std::optional<TracedAct> TracedLock::deleted(const TracedCommand &command)
+std::optional<TracedAction> TracedLock::deleted(const TracedCommand &command)
 {
-    auto act = changed(command, ActKind::PlainDelete);
+    auto act = changed(command, KeyChangeKind::PlainDelete);
     free();
     return act;
 }
 
-std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
+std::optional<TracedAction> TracedLock::written(const TracedCommand &command)
 {
     const QByteArray name = upper(command, 0);
     const auto &words = command.words.words();
@@ -213,9 +213,9 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
         return acquiring(command, options.ends);
     Act act;
     if (name == "GETSET" || options.asksOld)
-        act = changed(command, ActKind::Swap);
+        act = changed(command, KeyChangeKind::Swap);
     else if (options.isIfThere)
-        act = changed(command, ActKind::BlindRenewal);
+        act = changed(command, KeyChangeKind::BlindRenewal);
     if (options.isIfThere && m_presence != Presence::Held)
         return std::nullopt;
     const auto ends = options.keepsEnd ? m_ends : options.ends;
@@ -227,7 +227,7 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
 }
 
 /// Handles SETNX and SET NX, which acquire the lock or find it held.
-std::optional<TracedAct> TracedLock::acquiring(const TracedCommand &command, const std::optional<WallTime> &ends)
+std::optional<TracedAction> TracedLock::acquiring(const TracedCommand &command, const std::optional<WallTime> &ends)
 {
     if (m_presence == Presence::Free) {
         hold(isScripts(command) ? m_scriptBy : command.client, ends);
@@ -239,7 +239,7 @@ std::optional<TracedAct> TracedLock::acquiring(const TracedCommand &command, con
     return std::nullopt;
 }
 
-std::optional<TracedAct> TracedLock::expired(const TracedCommand &command)
+std::optional<TracedAction> TracedLock::expired(const TracedCommand &command)
 {
     const auto &words = command.words.words();
     if (words.size() < 3 || words[1] != m_key.bytes())
@@ -258,7 +258,7 @@ std::optional<TracedAct> TracedLock::expired(const TracedCommand &command)
 }
 
 /// Classifies an EXPIRE by whether the client has just tried to acquire the lock, and with which result.
-std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &command)
+std::optional<TracedAction> TracedLock::expiredAfterAcquiring(const TracedCommand &command)
 {
     const auto isLately = [&](const std::optional<WallTime> &time) { return time && command.at - *time <= longestGap; };
     const Client client = m_clients.value(command.client);
@@ -268,10 +268,10 @@ std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &
         m_clients[command.client].won.reset();
         if (command.isInTransaction || !isOneClient(command.client))
             return std::nullopt;
-        return TracedAct {ActKind::SeparateExpire, command.client};
+        return TracedAction {KeyChangeKind::SeparateExpire, command.client};
     }
     if (!isLately(client.lost))
-        return changed(command, ActKind::BlindRenewal);
+        return changed(command, KeyChangeKind::BlindRenewal);
     if (!isOneClient(command.client) || command.client == m_acquirer)
         return std::nullopt;
     // Either the acquirer is known, or two clients have failed to acquire; at most one of them could be the holder that
@@ -279,7 +279,7 @@ std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &
     m_contenders.insert(command.client);
     if (m_acquirer.isEmpty() && m_contenders.size() < 2)
         return std::nullopt;
-    return TracedAct {ActKind::ForeignExpire, command.client};
+    return TracedAction {KeyChangeKind::ForeignExpire, command.client};
 }
 
 } // namespace latchkey::detection

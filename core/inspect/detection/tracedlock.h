@@ -30,7 +30,7 @@ public:
 
     /// Processes the next command that names the lock. `received`: local time at which the command was received.
     /// Returns the act that the command shows. Absent if it shows none.
-    std::optional<findings::TracedAct> take(const watching::TracedCommand &command, base::MonotonicTime received);
+    std::optional<findings::TracedAction> take(const watching::TracedCommand &command, base::MonotonicTime received);
     /// Sets the presence to unknown, after an event without a traced command.
     void lose();
 
@@ -48,7 +48,7 @@ private:
         std::optional<base::WallTime> won;  ///< Time of an acquisition by a command that sets no expiry.
         std::optional<base::WallTime> lost; ///< Time at which the client found the lock held.
     };
-    using Act = std::optional<findings::TracedAct>;
+    using Act = std::optional<findings::TracedAction>;
 
     [[nodiscard]] Presence presenceAt(base::WallTime at) const;
     Act written(const watching::TracedCommand &command);
@@ -58,7 +58,7 @@ private:
     Act expiredAfterAcquiring(const watching::TracedCommand &command);
     void hold(const QByteArray &client, const std::optional<base::WallTime> &ends);
     void free();
-    [[nodiscard]] Act changed(const watching::TracedCommand &command, findings::TracedAct::What what) const;
+    [[nodiscard]] Act changed(const watching::TracedCommand &command, findings::TracedAction::What what) const;
 
     base::Key m_key;
     std::optional<Beginning> m_beginning; ///< Set until the first command, which shows the server's time.

@@ -17,7 +17,7 @@ namespace latchkey::expectations {
 ///
 /// Times count from the appearance of the key. If the key exists at the start, its writing was not seen, and times
 /// count from the first read. `after writing` is stricter: only a key that was seen being written is judged, and a new
-/// write restarts the times. A value, independent of a server. A KeyJudge evaluates it.
+/// write restarts the times. A value, independent of a server. A ExpectationEvaluator evaluates it.
 struct Expectation
 {
     enum class Kind : quint8 {

@@ -49,7 +49,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
                                        // observations.
     connect(&m_server.ledger(), &events::Ledger::happened, this, &ExpectationRun::take);
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
-    connect(&m_server.watcher(), &Watcher::sightChanged, this, &ExpectationRun::sightChanged);
+    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &ExpectationRun::blindnessChanged);
     for (const Expectation &expectation : m_expectations) {
         if (!expectation.isPattern && !m_followed.contains(expectation.key)) {
             follow(expectation.key, std::nullopt);
@@ -62,7 +62,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     m_tell.setInterval(betweenTellings);
     connect(&m_tell, &QTimer::timeout, this, &ExpectationRun::changed);
     phaseChanged(m_server.watcher().phase());
-    sightChanged();
+    blindnessChanged();
 }
 
 ExpectationRun::~ExpectationRun()
@@ -98,7 +98,7 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
     KeyJudges &followed = m_followed[key];
     for (std::size_t i = 0; i < m_expectations.size(); ++i) {
         if (m_expectations[i].matches(key))
-            followed.judges.emplace_back(i, KeyJudge(m_expectations[i]));
+            followed.judges.emplace_back(i, ExpectationEvaluator(m_expectations[i]));
     }
     m_server.ledger().follow(key, 0, absentAt);
     if (m_followed.size() <= mostLookedAt)
@@ -127,13 +127,13 @@ void ExpectationRun::phaseChanged(Watcher::Phase phase)
 }
 
 /// Notes a change of the observation. A change of a key during a gap may be undone before the next poll.
-void ExpectationRun::sightChanged()
+void ExpectationRun::blindnessChanged()
 {
-    const bool isBlind = !coverage().isSeeing();
+    const bool isBlind = !coverage().isObserving();
     if (!std::exchange(m_isBlind, isBlind) && isBlind) {
         for (KeyJudges &followed : m_followed) {
             for (auto &[place, judge] : followed.judges)
-                judge.loseSight();
+                judge.beginGap();
         }
     }
     m_look.setInterval(pollInterval());
@@ -285,7 +285,7 @@ void ExpectationRun::checkOver()
         return;
     if (!m_lookedAt)
         m_lookedAt = m_server.clock().now();
-    if (m_server.events().means() != EventSource::Means::None && m_received < *m_lookedAt)
+    if (m_server.events().means() != EventSource::Mechanism::None && m_received < *m_lookedAt)
         Q_EMIT m_server.ledger().confirmationWanted();
     else
         finishNow();
@@ -325,7 +325,7 @@ std::vector<KeyVerdict> ExpectationRun::findings() const
     for (std::size_t i = 0; i < m_expectations.size(); ++i) {
         if (m_expectations[i].isPattern
             && std::ranges::none_of(all, [i](const KeyVerdict &finding) { return finding.expectation == i; }))
-            all.push_back({i, m_expectations[i].key, KeyJudge(m_expectations[i]).verdict(m_isOver)});
+            all.push_back({i, m_expectations[i].key, ExpectationEvaluator(m_expectations[i]).verdict(m_isOver)});
     }
     std::ranges::sort(all, {}, [](const KeyVerdict &finding) { return std::pair(finding.expectation, finding.key); });
     return all;

@@ -72,7 +72,8 @@ Q_SIGNALS:
 private:
     struct KeyJudges
     {
-        std::vector<std::pair<std::size_t, KeyJudge>> judges; ///< Judges with the indexes of their expectations.
+        std::vector<std::pair<std::size_t, ExpectationEvaluator>>
+            judges; ///< Judges with the indexes of their expectations.
     };
 
     void observed(const events::Observations &observations) override;
@@ -84,7 +85,7 @@ private:
     void see(const events::Observation &observation);
     void take(const events::KeyEvent &keyEvent);
     void phaseChanged(watching::Watcher::Phase phase);
-    void sightChanged();
+    void blindnessChanged();
     [[nodiscard]] bool isBrokenAtOnce(const events::Observation &observation) const;
     void look();
     [[nodiscard]] std::chrono::milliseconds pollInterval() const;

@@ -51,7 +51,7 @@ int weight(Outcome outcome)
 
 } // namespace
 
-void KeyJudge::begin(const Moment &at, bool isWritten, const std::optional<base::Deadline> &deadline)
+void ExpectationEvaluator::begin(const TimeInterval &at, bool isWritten, const std::optional<base::Deadline> &deadline)
 {
     Life life;
     life.began = at;
@@ -66,7 +66,7 @@ void KeyJudge::begin(const Moment &at, bool isWritten, const std::optional<base:
     m_wasSeen = true;
 }
 
-void KeyJudge::see(const events::Observation &look)
+void ExpectationEvaluator::see(const events::Observation &look)
 {
     if (std::holds_alternative<Gone>(look.what)) {
         m_foundGone = look.asked;
@@ -94,9 +94,9 @@ void KeyJudge::see(const events::Observation &look)
         life.withoutExpiry = {look.asked, look.answered};
 }
 
-void KeyJudge::take(const KeyEvent &keyEvent)
+void ExpectationEvaluator::take(const KeyEvent &keyEvent)
 {
-    const Moment at {keyEvent.notBefore, keyEvent.notAfter};
+    const TimeInterval at {keyEvent.notBefore, keyEvent.notAfter};
     switch (keyEvent.what) {
     case What::Appeared:
         begin(at, true, keyEvent.deadline);
@@ -132,7 +132,7 @@ void KeyJudge::take(const KeyEvent &keyEvent)
     }
 }
 
-void KeyJudge::renew(const Moment &at)
+void ExpectationEvaluator::renew(const TimeInterval &at)
 {
     Life &life = *m_life;
     ++life.renewals;
@@ -141,13 +141,13 @@ void KeyJudge::renew(const Moment &at)
     life.renewed = at;
 }
 
-void KeyJudge::loseSight()
+void ExpectationEvaluator::beginGap()
 {
     if (m_life)
         m_life->isSeamless = false;
 }
 
-void KeyJudge::end(const KeyEvent &keyEvent)
+void ExpectationEvaluator::end(const KeyEvent &keyEvent)
 {
     if (!m_life)
         return;
@@ -156,7 +156,7 @@ void KeyJudge::end(const KeyEvent &keyEvent)
     close(judgeEnd(life, keyEvent));
 }
 
-void KeyJudge::close(Verdict verdict)
+void ExpectationEvaluator::close(Verdict verdict)
 {
     if (verdict.outcome == Outcome::Open)
         return; // This life cannot and need not be judged.
@@ -165,7 +165,7 @@ void KeyJudge::close(Verdict verdict)
         m_worst = verdict;
 }
 
-Verdict KeyJudge::verdict(bool isOver) const
+Verdict ExpectationEvaluator::verdict(bool isOver) const
 {
     Verdict now = m_life ? judgeOngoing(*m_life, isOver ? Stage::Unwatched : Stage::GoesOn) : Verdict {};
     // A life observed too briefly does not weaken the judged lives.
@@ -180,7 +180,7 @@ Verdict KeyJudge::verdict(bool isOver) const
     return said;
 }
 
-Verdict KeyJudge::verdictOfNothing() const
+Verdict ExpectationEvaluator::verdictOfNothing() const
 {
     const bool wasLookedFor = m_foundGone.has_value() && !m_wasSeen && !m_expectation.isPattern;
     if (m_expectation.kind == Kind::Exists && wasLookedFor && !m_expectation.isAfterWriting)
@@ -191,7 +191,7 @@ Verdict KeyJudge::verdictOfNothing() const
 }
 
 /// Decides whether the time lies certainly between `from` and `until`, or certainly outside.
-Verdict KeyJudge::judgeBounds(Verdict verdict) const
+Verdict ExpectationEvaluator::judgeBounds(Verdict verdict) const
 {
     const bool isExists = m_expectation.kind == Kind::Exists;
     const nanoseconds from = isExists ? m_expectation.until : m_expectation.from;
@@ -205,9 +205,9 @@ Verdict KeyJudge::judgeBounds(Verdict verdict) const
     return verdict;
 }
 
-Verdict KeyJudge::judgeEnd(const Life &life, const KeyEvent &keyEvent) const
+Verdict ExpectationEvaluator::judgeEnd(const Life &life, const KeyEvent &keyEvent) const
 {
-    Moment ended {std::max(keyEvent.notBefore, life.lastThere), keyEvent.notAfter};
+    TimeInterval ended {std::max(keyEvent.notBefore, life.lastThere), keyEvent.notAfter};
     // An expired key existed until its deadline.
     if (keyEvent.ending == Ending::Expired && keyEvent.deadline && !keyEvent.deadline->isNever())
         ended.earliest = std::max(ended.earliest, keyEvent.deadline->at() - keyEvent.deadline->uncertainty());
@@ -232,7 +232,7 @@ Verdict KeyJudge::judgeEnd(const Life &life, const KeyEvent &keyEvent) const
     return life.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : doubted(verdict);
 }
 
-Verdict KeyJudge::judgeOngoing(const Life &life, Stage stage) const
+Verdict ExpectationEvaluator::judgeOngoing(const Life &life, Stage stage) const
 {
     switch (m_expectation.kind) {
     case Kind::Renewed:
@@ -259,7 +259,7 @@ Verdict KeyJudge::judgeOngoing(const Life &life, Stage stage) const
     return life.isSeamless ? verdict : doubted(verdict);
 }
 
-Verdict KeyJudge::judgeRenewals(const Life &life, const Moment &until, Stage stage) const
+Verdict ExpectationEvaluator::judgeRenewals(const Life &life, const TimeInterval &until, Stage stage) const
 {
     Verdict verdict = verdictOf(Outcome::Open, Why::Renewed);
     verdict.count = life.renewals;
@@ -291,7 +291,7 @@ Verdict KeyJudge::judgeRenewals(const Life &life, const Moment &until, Stage sta
     return verdict;
 }
 
-Verdict KeyJudge::judgeExpiry(const Life &life, Stage stage) const
+Verdict ExpectationEvaluator::judgeExpiry(const Life &life, Stage stage) const
 {
     Verdict verdict = verdictOf(Outcome::Open, Why::AlwaysExpiring);
     verdict.isSinceWriting = life.isWritten;

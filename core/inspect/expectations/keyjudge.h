@@ -14,10 +14,10 @@ namespace latchkey::expectations {
 /// one undecided life makes the verdict Unknown. The key holds if at least one life held and all other judged lives
 /// held too. Pure: it uses no server and no clock. Owned by the code that watches; observations of other keys must not
 /// be passed in.
-class KeyJudge final
+class ExpectationEvaluator final
 {
 public:
-    explicit KeyJudge(Expectation expectation)
+    explicit ExpectationEvaluator(Expectation expectation)
         : m_expectation(std::move(expectation))
     {}
 
@@ -26,47 +26,47 @@ public:
     /// Processes a key event that the ledger derived; see events::Ledger.
     void take(const events::KeyEvent &keyEvent);
     /// Begins a gap in the observation, which ends with the next read.
-    void loseSight();
+    void beginGap();
 
     /// Returns the verdict. `isOver`: no further observations follow, so open verdicts are decided.
     [[nodiscard]] Verdict verdict(bool isOver) const;
 
 private:
     /// A time known to lie within an interval.
-    struct Moment
+    struct TimeInterval
     {
         base::MonotonicTime earliest;
         base::MonotonicTime latest;
     };
     struct Life
     {
-        Moment began;
+        TimeInterval began;
         bool isWritten = false; ///< Whether the start was observed.
         bool isSeamless = true; ///< Whether the key has existed without interruption since then.
         base::MonotonicTime lastThere;
         std::optional<base::Deadline> deadline;
         base::MonotonicTime lastSameEnd; ///< Last time at which this expiry was confirmed.
-        Moment renewed;                  ///< Last renewal; the start counts as one.
+        TimeInterval renewed;            ///< Last renewal; the start counts as one.
         int renewals = 0;
         std::chrono::nanoseconds longestLeast {}; ///< Lower bound of the longest time between renewals.
         std::chrono::nanoseconds longestMost {};  ///< Upper bound of the longest time between renewals.
         int looks = 0;                            ///< Number of reads that found an expiry.
         std::chrono::nanoseconds longestUnseen {};
-        std::optional<Moment> withoutExpiry;
+        std::optional<TimeInterval> withoutExpiry;
     };
 
     /// The state of a life when it is evaluated.
     enum class Stage : quint8 { GoesOn, Ended, Unwatched };
 
-    void begin(const Moment &at, bool isWritten, const std::optional<base::Deadline> &deadline);
-    void renew(const Moment &at);
+    void begin(const TimeInterval &at, bool isWritten, const std::optional<base::Deadline> &deadline);
+    void renew(const TimeInterval &at);
     void end(const events::KeyEvent &keyEvent);
     void close(Verdict verdict);
 
     [[nodiscard]] Verdict judgeEnd(const Life &life, const events::KeyEvent &keyEvent) const;
     [[nodiscard]] Verdict judgeOngoing(const Life &life, Stage stage) const;
     [[nodiscard]] Verdict judgeBounds(Verdict verdict) const;
-    [[nodiscard]] Verdict judgeRenewals(const Life &life, const Moment &until, Stage stage) const;
+    [[nodiscard]] Verdict judgeRenewals(const Life &life, const TimeInterval &until, Stage stage) const;
     [[nodiscard]] Verdict judgeExpiry(const Life &life, Stage stage) const;
     [[nodiscard]] Verdict verdictOfNothing() const;
 

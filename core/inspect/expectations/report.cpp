@@ -82,15 +82,15 @@ QLatin1String endingName(events::Ending ending)
     Q_UNREACHABLE();
 }
 
-QLatin1String meansName(watching::EventSource::Means means)
+QLatin1String mechanismName(watching::EventSource::Mechanism means)
 {
-    using Means = watching::EventSource::Means;
+    using Mechanism = watching::EventSource::Mechanism;
     switch (means) {
-    case Means::None:
+    case Mechanism::None:
         return QLatin1String("polling");
-    case Means::Notifications:
+    case Mechanism::Notifications:
         return QLatin1String("notifications");
-    case Means::Tracking:
+    case Mechanism::Tracking:
         return QLatin1String("tracking");
     }
     Q_UNREACHABLE();
@@ -243,7 +243,7 @@ QJsonObject toJson(const Report &report)
         {QStringLiteral("round_trip_ms"),
          report.roundTrip ? QJsonValue(std::chrono::duration<double, std::milli>(*report.roundTrip).count())
                           : QJsonValue()},
-        {QStringLiteral("means"), meansName(report.means)},
+        {QStringLiteral("means"), mechanismName(report.means)},
         {QStringLiteral("left_out"), report.leftOut},
         {QStringLiteral("coverage"), events::toJson(report.coverage)},
         {QStringLiteral("expectations"), expectations},

@@ -22,7 +22,7 @@ struct Report
     qsizetype leftOut = 0;
     std::chrono::nanoseconds watched {};
     std::optional<std::chrono::nanoseconds> roundTrip;
-    watching::EventSource::Means means = watching::EventSource::Means::None;
+    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
     base::WallTime began; ///< Wall-clock time of the start.
     QString server;       ///< Address of the server, without a password.
 

@@ -14,7 +14,7 @@ QString text(const QByteArray &bytes)
 
 QString time(std::chrono::milliseconds time)
 {
-    return base::spokenDuration(time);
+    return base::displayDuration(time);
 }
 
 } // namespace

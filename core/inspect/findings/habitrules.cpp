@@ -16,10 +16,10 @@ constexpr milliseconds longestGap = 5s;
 constexpr milliseconds succession = 1s;
 
 /// Returns the finding of a trace, otherwise a finding from the known hazard of the library.
-std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAct::What what, FindingKind kind,
+std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAction::What what, FindingKind kind,
                                      Severity severity, Hazard hazard)
 {
-    const auto found = std::ranges::find(subject.traced, what, &TracedAct::what);
+    const auto found = std::ranges::find(subject.traced, what, &TracedAction::what);
     if (found != subject.traced.end())
         return Finding {kind, severity, true, found->client, found->hasLooked ? 1 : 0};
     if (subject.isSure() && subject.dialect.has(hazard))
@@ -29,13 +29,13 @@ std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAct::Wha
 
 std::optional<Finding> plainDelete(const LockEvidence &subject)
 {
-    return tracedOrKnown(subject, TracedAct::What::PlainDelete, FindingKind::PlainDelete, Severity::Error,
+    return tracedOrKnown(subject, TracedAction::What::PlainDelete, FindingKind::PlainDelete, Severity::Error,
                          Hazard::PlainDelete);
 }
 
 std::optional<Finding> blindRenewal(const LockEvidence &subject)
 {
-    return tracedOrKnown(subject, TracedAct::What::BlindRenewal, FindingKind::BlindRenewal, Severity::Warning,
+    return tracedOrKnown(subject, TracedAction::What::BlindRenewal, FindingKind::BlindRenewal, Severity::Warning,
                          Hazard::BlindRenewal);
 }
 
@@ -44,7 +44,7 @@ std::optional<Finding> notAtomic(const LockEvidence &subject)
     const auto gap = subject.sample.ttlCourse.hadNoneFor();
     if (gap && *gap <= longestGap)
         return Finding {FindingKind::NotAtomic, Severity::Error, true, {}, 0, *gap};
-    return tracedOrKnown(subject, TracedAct::What::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
+    return tracedOrKnown(subject, TracedAction::What::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
                          Hazard::NotAtomic);
 }
 
@@ -52,7 +52,7 @@ std::optional<Finding> notAtomic(const LockEvidence &subject)
 /// client did. Without a trace, only irregular extension of a lock that names no holder is suspicious.
 std::optional<Finding> losersProlong(const LockEvidence &subject)
 {
-    const auto found = std::ranges::find(subject.traced, TracedAct::What::ForeignExpire, &TracedAct::what);
+    const auto found = std::ranges::find(subject.traced, TracedAction::What::ForeignExpire, &TracedAction::what);
     if (found != subject.traced.end())
         return Finding {FindingKind::ExtendedByContender, Severity::Error, true, found->client};
     const recognition::TtlCourse &ttlCourse = subject.sample.ttlCourse;
@@ -74,7 +74,7 @@ bool isTakeOver(const ValueChange &change)
 
 std::optional<Finding> takenOver(const LockEvidence &subject)
 {
-    const auto swap = std::ranges::find(subject.traced, TracedAct::What::Swap, &TracedAct::what);
+    const auto swap = std::ranges::find(subject.traced, TracedAction::What::Swap, &TracedAction::what);
     if (swap != subject.traced.end())
         return Finding {FindingKind::TakenOver, Severity::Error, true, swap->client};
     const auto times = std::ranges::count_if(subject.changes, &isTakeOver);

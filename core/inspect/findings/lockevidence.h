@@ -38,7 +38,7 @@ struct ValueChange
 };
 
 /// An act that a trace of the key's commands has shown. A value type.
-struct TracedAct
+struct TracedAction
 {
     enum class What : quint8 {
         PlainDelete,    ///< DEL or UNLINK outside a script, without a transaction that reads the value.
@@ -52,11 +52,11 @@ struct TracedAct
     QByteArray client;      ///< Address of the client.
     bool hasLooked = false; ///< True if the client had read the value by an earlier command.
 
-    friend bool operator==(const TracedAct &, const TracedAct &) = default;
+    friend bool operator==(const TracedAction &, const TracedAction &) = default;
 };
 
 /// The facts about the server from INFO and CONFIG. Denied facts are absent. A value type.
-struct ServerFacts
+struct ServerProperties
 {
     bool wasAsked = false; ///< Whether the server has answered or refused the requests.
     QByteArray evictionPolicy;
@@ -68,7 +68,7 @@ struct ServerFacts
     std::optional<bool> keepsLog; ///< Append-only file.
     std::optional<bool> takesSnapshots;
 
-    friend bool operator==(const ServerFacts &, const ServerFacts &) = default;
+    friend bool operator==(const ServerProperties &, const ServerProperties &) = default;
 };
 
 /// All known facts about one lock, as input of the rules. It refers to data of its creator and is created for one
@@ -78,11 +78,11 @@ struct LockEvidence
     const recognition::Recognition &recognition; ///< Has at least one candidate.
     const recognition::Dialect &dialect;         ///< Dialect of the first candidate.
     const recognition::KeySample &sample;
-    ServerFacts server;
+    ServerProperties server;
     std::chrono::milliseconds heldFor {}; ///< Duration of the current hold, as far as it was observed.
     std::vector<PastHold> past;           ///< Ended holds, the oldest first.
     std::vector<ValueChange> changes;     ///< The last observed changes.
-    std::vector<TracedAct> traced;
+    std::vector<TracedAction> traced;
     QByteArrayList unlockedJobs;           ///< For a job's lock: other active jobs of its queue that have no lock.
     std::optional<qint64> fencingBefore;   ///< The largest fencing token observed before.
     QByteArray holderClient;               ///< Address or name by which a client was matched to the holder; empty

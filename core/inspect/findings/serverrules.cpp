@@ -19,7 +19,7 @@ bool isLong(const LockEvidence &subject)
 
 std::optional<Finding> mayBeEvicted(const LockEvidence &subject)
 {
-    const ServerFacts &server = subject.server;
+    const ServerProperties &server = subject.server;
     const bool isAny = server.evictionPolicy.startsWith("allkeys-");
     const bool isVolatile = server.evictionPolicy.startsWith("volatile-") && subject.sample.left.has_value();
     if (server.memoryLimit.value_or(0) == 0 || (!isAny && !isVolatile))
@@ -31,7 +31,7 @@ std::optional<Finding> mayBeEvicted(const LockEvidence &subject)
 
 std::optional<Finding> lostByFailover(const LockEvidence &subject)
 {
-    const ServerFacts &server = subject.server;
+    const ServerProperties &server = subject.server;
     if (server.replicas.value_or(0) == 0 || server.replicasToWrite.value_or(1) > 0)
         return std::nullopt;
     return Finding {FindingKind::LostByFailover, Severity::Warning, true, {}, *server.replicas};
@@ -46,7 +46,7 @@ std::optional<Finding> readFromReplica(const LockEvidence &subject)
 
 std::optional<Finding> lostByRestart(const LockEvidence &subject)
 {
-    const ServerFacts &server = subject.server;
+    const ServerProperties &server = subject.server;
     const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlCourse.longestTtl());
     if (!isLong(subject) || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
         return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<Finding> lostByRestart(const LockEvidence &subject)
 /// Reports the kinds above that depend on a setting that the server does not tell.
 std::optional<Finding> notChecked(const LockEvidence &subject)
 {
-    const ServerFacts &server = subject.server;
+    const ServerProperties &server = subject.server;
     if (!server.wasAsked)
         return std::nullopt;
     qint64 kinds = 0;

@@ -290,12 +290,12 @@ void History::finishLast(const Place &place)
     Q_EMIT ended(hold);
 }
 
-void History::setSeeing(bool isSeeing, MonotonicTime at)
+void History::setObserving(bool isObserving, MonotonicTime at)
 {
     const bool isBlind = !m_gaps.empty() && !m_gaps.back().to;
-    if (isSeeing != isBlind)
+    if (isObserving != isBlind)
         return;
-    if (isSeeing)
+    if (isObserving)
         m_gaps.back().to = at;
     else
         m_gaps.push_back({at, std::nullopt});

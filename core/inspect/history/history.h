@@ -66,9 +66,9 @@ public:
     void take(const events::KeyEvent &keyEvent);
     /// Records an own act on the lock. Must be called after take() for all known events, which include the effect of
     /// the act. That effect then counts neither as a renewal, nor as a release by the holder, nor as a new hold.
-    void acted(const Place &place, const OwnAct &act);
+    void acted(const Place &place, const OwnChange &act);
     /// Sets whether the server is observed from `at` on. Without observation, no hold is known to have ended.
-    void setSeeing(bool isSeeing, base::MonotonicTime at);
+    void setObserving(bool isObserving, base::MonotonicTime at);
 
     /// Returns the locks with at least one hold, in no particular order.
     [[nodiscard]] QList<Place> places() const { return m_lanes.keys(); }
@@ -102,9 +102,9 @@ private:
     void learnBeginning(const Place &place, const events::KeyEvent &appeared);
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
     void learn(Hold &hold, const events::KeyEvent &keyEvent) const;
-    void endedHere(const Place &place, const OwnAct &act);
-    void noteOwnExpiryChange(const Place &place, const OwnAct &act);
-    void putBackHere(const Place &place, const OwnAct &act);
+    void endedHere(const Place &place, const OwnChange &act);
+    void noteOwnExpiryChange(const Place &place, const OwnChange &act);
+    void putBackHere(const Place &place, const OwnChange &act);
     [[nodiscard]] std::optional<QByteArray> holderIn(const Place &place,
                                                      const std::optional<keys::RawValue> &value) const;
     [[nodiscard]] Hold *current(const Place &place);

@@ -42,7 +42,7 @@ QString percent(double share)
 /// Returns the act of this program that ended the hold: a release or a deletion.
 QString endedHereText(const Hold &hold)
 {
-    const bool isReleased = !hold.ownActs.empty() && hold.ownActs.back().kind == OwnAct::Kind::Released;
+    const bool isReleased = !hold.ownChanges.empty() && hold.ownChanges.back().kind == OwnChange::Kind::Released;
     return isReleased ? QCoreApplication::translate("core", "released here")
                       : QCoreApplication::translate("core", "deleted here");
 }
@@ -89,7 +89,7 @@ QString startText(Hold::Start start)
 
 QString timeText(std::chrono::nanoseconds time)
 {
-    return base::spokenDuration(time);
+    return base::displayDuration(time);
 }
 
 QString uncertaintyText(std::chrono::nanoseconds uncertainty)
@@ -197,26 +197,26 @@ QString reservation(const Hold &hold)
     return parts.join(QCoreApplication::translate("core", ", "));
 }
 
-QString ownActText(const OwnAct &act, base::MonotonicTime now, base::WallTime wallNow)
+QString ownChangeText(const OwnChange &act, base::MonotonicTime now, base::WallTime wallNow)
 {
     QString what;
     switch (act.kind) {
-    case OwnAct::Kind::Deleted:
+    case OwnChange::Kind::Deleted:
         what = QCoreApplication::translate("core", "deleted here");
         break;
-    case OwnAct::Kind::Released:
+    case OwnChange::Kind::Released:
         what = QCoreApplication::translate("core", "released here");
         break;
-    case OwnAct::Kind::PutBack:
+    case OwnChange::Kind::Restored:
         what = QCoreApplication::translate("core", "restored here");
         break;
-    case OwnAct::Kind::ExpiryRemoved:
+    case OwnChange::Kind::ExpiryRemoved:
         what = QCoreApplication::translate("core", "expiry removed here");
         break;
-    case OwnAct::Kind::EndSet:
+    case OwnChange::Kind::ExpirySet:
         what = QCoreApplication::translate("core", "expiry set here to %1");
         break;
-    case OwnAct::Kind::ExpiryRestored:
+    case OwnChange::Kind::ExpiryRestored:
         what = act.deadline && act.deadline->isNever()
                  ? QCoreApplication::translate("core", "expiry removed again here")
                  : QCoreApplication::translate("core", "expiry restored here to %1");

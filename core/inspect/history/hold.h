@@ -16,13 +16,13 @@ struct Span
 };
 
 /// An act of this program on a lock. A value.
-struct OwnAct
+struct OwnChange
 {
     enum class Kind : quint8 {
         Deleted,
         Released,
-        PutBack,        ///< Restored after a delete or release.
-        EndSet,         ///< A new expiry was set.
+        Restored,       ///< Restored after a delete or release.
+        ExpirySet,      ///< A new expiry was set.
         ExpiryRemoved,  ///< The expiry was removed.
         ExpiryRestored, ///< The former expiry was restored.
     };
@@ -32,7 +32,7 @@ struct OwnAct
     std::optional<base::Deadline> deadline {}; ///< Expiry after the act; absent if it is unknown, or if the key does
                                                ///< not exist.
 
-    friend bool operator==(const OwnAct &, const OwnAct &) = default;
+    friend bool operator==(const OwnChange &, const OwnChange &) = default;
 };
 
 /// An expiry that a key had while it was held. A value.
@@ -58,7 +58,7 @@ struct Hold
     };
 
     static constexpr std::size_t mostExtensions = 256;
-    static constexpr std::size_t mostOwnActs = 64;
+    static constexpr std::size_t maxOwnChanges = 64;
     static constexpr std::size_t mostEnds = mostExtensions;
 
     QByteArray key;
@@ -81,8 +81,8 @@ struct Hold
     bool mayBeOurRead = false;                       ///< Whether a read by this program may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
-    /// The last mostOwnActs acts of this program; none counts as an extension. A restored lock continues its hold.
-    std::vector<OwnAct> ownActs;
+    /// The last maxOwnChanges acts of this program; none counts as an extension. A restored lock continues its hold.
+    std::vector<OwnChange> ownChanges;
 
     /// Sets the current expiry. `since`: time at which it was set, unless the known expiry was only measured again.
     void setEnd(const base::Deadline &end, const Span &since);

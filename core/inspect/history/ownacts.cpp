@@ -10,7 +10,7 @@ using base::MonotonicTime;
 using events::Ending;
 using events::KeyEvent;
 using events::Source;
-using Kind = OwnAct::Kind;
+using Kind = OwnChange::Kind;
 
 namespace {
 
@@ -25,11 +25,11 @@ bool meet(const Span &a, const Span &b)
     return a.notBefore <= b.notAfter && b.notBefore <= a.notAfter;
 }
 
-void note(Hold &hold, const OwnAct &act)
+void note(Hold &hold, const OwnChange &act)
 {
-    hold.ownActs.push_back(act);
-    if (hold.ownActs.size() > Hold::mostOwnActs)
-        hold.ownActs.erase(hold.ownActs.begin());
+    hold.ownChanges.push_back(act);
+    if (hold.ownChanges.size() > Hold::maxOwnChanges)
+        hold.ownChanges.erase(hold.ownChanges.begin());
 }
 
 /// Returns whether the hold may have ended by a deletion.
@@ -40,26 +40,26 @@ bool mayBeDeleted(const Hold &hold)
 
 } // namespace
 
-void History::acted(const Place &place, const OwnAct &act)
+void History::acted(const Place &place, const OwnChange &act)
 {
     switch (act.kind) {
     case Kind::Deleted:
     case Kind::Released:
         endedHere(place, act);
         return;
-    case Kind::EndSet:
+    case Kind::ExpirySet:
     case Kind::ExpiryRemoved:
     case Kind::ExpiryRestored:
         noteOwnExpiryChange(place, act);
         return;
-    case Kind::PutBack:
+    case Kind::Restored:
         putBackHere(place, act);
         return;
     }
     Q_UNREACHABLE();
 }
 
-void History::endedHere(const Place &place, const OwnAct &act)
+void History::endedHere(const Place &place, const OwnChange &act)
 {
     const auto lane = m_lanes.find(place);
     if (lane == m_lanes.end())
@@ -96,7 +96,7 @@ void History::endedHere(const Place &place, const OwnAct &act)
     Q_EMIT changed(place);
 }
 
-void History::noteOwnExpiryChange(const Place &place, const OwnAct &act)
+void History::noteOwnExpiryChange(const Place &place, const OwnChange &act)
 {
     Hold *hold = current(place);
     if (hold == nullptr)
@@ -113,7 +113,7 @@ void History::noteOwnExpiryChange(const Place &place, const OwnAct &act)
     Q_EMIT changed(place);
 }
 
-void History::putBackHere(const Place &place, const OwnAct &act)
+void History::putBackHere(const Place &place, const OwnChange &act)
 {
     const auto lane = m_lanes.find(place);
     if (lane == m_lanes.end() || lane->holds.empty())

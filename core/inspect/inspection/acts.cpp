@@ -9,8 +9,8 @@ namespace latchkey::inspection {
 using base::ErrorKind;
 using base::MonotonicTime;
 using events::Source;
-using watching::ActOutcome;
-using watching::ActResult;
+using watching::ChangeOutcome;
+using watching::ChangeResult;
 using watching::KeySnapshot;
 
 namespace {
@@ -41,8 +41,8 @@ events::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, Monoton
 
 } // namespace
 
-Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
-           const base::Clock &clock, base::RandomSource &random)
+KeyChangeQueue::KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher,
+                               Note note, const base::Clock &clock, base::RandomSource &random)
     : m_fanOut(fanOut)
     , m_watcher(watcher)
     , m_note(std::move(note))
@@ -50,16 +50,16 @@ Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watc
     , m_session(endpoint, clock, random)
 {}
 
-Acts::~Acts() = default;
+KeyChangeQueue::~KeyChangeQueue() = default;
 
-void Acts::execute(const KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done)
+void KeyChangeQueue::execute(const KeySnapshot &shown, history::OwnChange::Kind kind, Act act, Done done)
 {
     m_waiting.push_back({shown, kind, std::move(act), std::move(done)});
     if (m_waiting.size() == 1)
         next();
 }
 
-void Acts::abandon()
+void KeyChangeQueue::abandon()
 {
     std::deque<Waiting> abandoned = std::exchange(m_waiting, {});
     if (abandoned.empty())
@@ -71,13 +71,13 @@ void Acts::abandon()
     refuse(std::move(abandoned));
 }
 
-void Acts::refuse(std::deque<Waiting> acts) const
+void KeyChangeQueue::refuse(std::deque<Waiting> acts) const
 {
     for (const Waiting &act : acts)
         act.done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing was disarmed before")));
 }
 
-void Acts::retire(std::function<void()> idle)
+void KeyChangeQueue::retire(std::function<void()> idle)
 {
     if (m_waiting.empty())
         return idle();
@@ -90,7 +90,7 @@ void Acts::retire(std::function<void()> idle)
     refuse(std::move(unbegun));
 }
 
-void Acts::next()
+void KeyChangeQueue::next()
 {
     m_session.whenReady([this](const std::optional<base::Error> &error) {
         if (error) {
@@ -104,12 +104,12 @@ void Acts::next()
             return;
         }
         m_asked = m_clock.now();
-        m_session.driver().run<ActResult>(m_waiting.front().act(),
-                                          [this](const base::Result<ActResult> &acted) { finish(acted); });
+        m_session.driver().run<ChangeResult>(m_waiting.front().act(),
+                                             [this](const base::Result<ChangeResult> &acted) { finish(acted); });
     });
 }
 
-void Acts::finish(const base::Result<ActResult> &acted)
+void KeyChangeQueue::finish(const base::Result<ChangeResult> &acted)
 {
     const Waiting ended = std::move(m_waiting.front());
     const base::MonotonicTime asked = m_asked;
@@ -123,12 +123,12 @@ void Acts::finish(const base::Result<ActResult> &acted)
         m_idle();
 }
 
-void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTime asked)
+void KeyChangeQueue::tell(const Waiting &ended, const ChangeResult &acted, base::MonotonicTime asked)
 {
     const QByteArray &bytes = ended.shown.key.bytes();
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
-    case ActOutcome::Done:
+    case ChangeOutcome::Done:
         // The act has compared the key with the displayed state. The listeners may have an older state.
         if (ended.shown.exists())
             m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
@@ -141,15 +141,15 @@ void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTim
         m_note(bytes,
                {ended.kind, {asked, now}, acted.after.exists() ? std::optional(acted.after.deadline) : std::nullopt});
         break;
-    case ActOutcome::Gone:
+    case ChangeOutcome::Gone:
         m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::Read}});
         break;
-    case ActOutcome::Changed:
-    case ActOutcome::Taken:
+    case ChangeOutcome::Changed:
+    case ChangeOutcome::Taken:
         m_watcher.touched({bytes});
         break;
-    case ActOutcome::NotApplied:
-    case ActOutcome::TooLate:
+    case ChangeOutcome::NotApplied:
+    case ChangeOutcome::TooLate:
         break;
     }
 }

@@ -2,7 +2,7 @@
 
 #include "core/inspect/history/hold.h"
 #include "core/inspect/inspection/sidesession.h"
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 #include "core/keyspace/watching/watcher.h"
 
 #include <deque>
@@ -15,23 +15,23 @@ namespace latchkey::inspection {
 /// After a successful change, the listeners of the fan-out receive the new state at once. Then the history records that
 /// this program made the change. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and
 /// random source are not owned.
-class Acts final
+class KeyChangeQueue final
 {
-    Q_DISABLE_COPY_MOVE(Acts)
+    Q_DISABLE_COPY_MOVE(KeyChangeQueue)
 
 public:
-    using Act = std::function<exchange::Exchange<watching::ActResult>()>;
-    using Done = std::function<void(const base::Result<watching::ActResult> &)>;
-    using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
+    using Act = std::function<exchange::Exchange<watching::ChangeResult>()>;
+    using Done = std::function<void(const base::Result<watching::ChangeResult> &)>;
+    using Note = std::function<void(const QByteArray &key, const history::OwnChange &act)>;
 
     /// Connects. `note` is called for each act that changed something.
-    Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
-         const base::Clock &clock, base::RandomSource &random);
+    KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
+                   const base::Clock &clock, base::RandomSource &random);
     /// Drops unfinished acts without calling their `done`.
-    ~Acts();
+    ~KeyChangeQueue();
 
     /// Queues the act, and calls `done` once. `shown`: the key as it was shown; the act applies to this state only.
-    void execute(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
+    void execute(const watching::KeySnapshot &shown, history::OwnChange::Kind kind, Act act, Done done);
     /// Ends all unfinished acts with an error. Whether the running act took effect is unknown.
     void abandon();
     /// Ends the waiting acts with an error. The running act continues; `idle` is called after it, or at once if there
@@ -49,15 +49,15 @@ private:
     struct Waiting
     {
         watching::KeySnapshot shown;
-        history::OwnAct::Kind kind;
+        history::OwnChange::Kind kind;
         Act act;
         Done done;
     };
 
     void next();
     void refuse(std::deque<Waiting> acts) const;
-    void finish(const base::Result<watching::ActResult> &acted);
-    void tell(const Waiting &ended, const watching::ActResult &acted, base::MonotonicTime asked);
+    void finish(const base::Result<watching::ChangeResult> &acted);
+    void tell(const Waiting &ended, const watching::ChangeResult &acted, base::MonotonicTime asked);
 
     events::FanOut &m_fanOut;
     watching::Watcher &m_watcher;

@@ -10,7 +10,7 @@ namespace latchkey::inspection {
 
 using base::ErrorKind;
 using watching::KeySnapshot;
-using OwnActKind = history::OwnAct::Kind;
+using OwnChangeKind = history::OwnChange::Kind;
 using namespace std::chrono_literals;
 
 namespace {
@@ -50,13 +50,13 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_evaluator(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
     , m_armingTimer(clock)
 {
-    m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Watching));
+    m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Watching));
     // Order of the listeners: the recorder of holds, which looks for keys that the store does not have yet; the store,
     // in which the others look up keys; the watcher, which was added by the node; the ledger.
     m_fanOut.addFirst(m_feed);
     m_holds.listenTo(m_fanOut);
     m_fanOut.add(m_ledger);
-    m_locks.setJudge([this](const detection::LockFinder::KeyLook &looked, keys::Facts &facts) {
+    m_locks.setEvaluator([this](const detection::LockFinder::RecognisedKey &looked, keys::KeyAnalysis &facts) {
         m_memory.noteJobs(looked);
         auto found = m_evaluator.judge(looked.recognition, looked.sample);
         detection::addFindings(found, facts);
@@ -198,14 +198,14 @@ void InspectedServer::setArmed(bool isArmed)
     if (isArmed == this->isArmed() || isRecording())
         return;
     if (isArmed) {
-        m_acting = std::make_unique<Acts>(
+        m_acting = std::make_unique<KeyChangeQueue>(
             endpoint(), m_fanOut, m_node->watcher(),
-            [this](const QByteArray &key, const history::OwnAct &act) {
-                noteAct(key, act);
+            [this](const QByteArray &key, const history::OwnChange &act) {
+                noteOwnChange(key, act);
                 Q_EMIT acted(key, act);
             },
             m_clock, m_random);
-        m_acting->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Acting));
+        m_acting->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Acting));
         if (!m_isPrivate)
             m_armingTimer.start(m_armedTime);
     } else {
@@ -244,7 +244,7 @@ void InspectedServer::endArmedTime()
     Q_EMIT armedTimeEnded(m_armingTimer.limit());
 }
 
-void InspectedServer::noteAct(const QByteArray &key, const history::OwnAct &act)
+void InspectedServer::noteOwnChange(const QByteArray &key, const history::OwnChange &act)
 {
     m_holds.acted(key, act);
     if (act.deadline)
@@ -260,7 +260,7 @@ void InspectedServer::withReading(std::function<void(std::optional<base::Error>)
     }
     if (!m_reading) {
         m_reading = std::make_unique<SideSession>(endpoint(), m_clock, m_random);
-        m_reading->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Reading));
+        m_reading->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Reading));
     }
     ++m_readsUnderWay;
     m_reading->whenReady(std::move(then));
@@ -293,37 +293,38 @@ void InspectedServer::closeReading()
     m_reading.reset();
 }
 
-void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot, const Acts::Done &done)
+void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot, const KeyChangeQueue::Done &done)
 {
-    execute(snapshot, OwnActKind::Deleted, [snapshot] { return watching::deleteIfUnchanged(snapshot); }, done);
+    execute(snapshot, OwnChangeKind::Deleted, [snapshot] { return watching::deleteIfUnchanged(snapshot); }, done);
 }
 
 void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const watching::NewExpiry &end,
-                                        const Acts::Done &done)
+                                        const KeyChangeQueue::Done &done)
 {
     const bool isTakenAway = end.kind == watching::NewExpiry::Kind::Never;
     execute(
-        snapshot, isTakenAway ? OwnActKind::ExpiryRemoved : OwnActKind::EndSet,
+        snapshot, isTakenAway ? OwnChangeKind::ExpiryRemoved : OwnChangeKind::ExpirySet,
         [snapshot, end] { return watching::expireIfUnchanged(snapshot, end); }, done);
 }
 
-void InspectedServer::release(const Releasable &lock, const Acts::Done &done)
+void InspectedServer::release(const Releasable &lock, const KeyChangeQueue::Done &done)
 {
-    if (lock.way.obstacle != ReleaseWay::Obstacle::None)
+    if (lock.way.obstacle != ReleaseMethod::Obstacle::None)
         return done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "how it is released is not known")));
     execute(
-        lock.snapshot, OwnActKind::Released,
+        lock.snapshot, OwnChangeKind::Released,
         [lock] { return watching::deleteIfUnchanged(lock.snapshot, lock.way.beside); }, done);
 }
 
-void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const Acts::Done &done)
+void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const KeyChangeQueue::Done &done)
 {
     execute(
-        after, after.exists() ? OwnActKind::ExpiryRestored : OwnActKind::PutBack,
+        after, after.exists() ? OwnChangeKind::ExpiryRestored : OwnChangeKind::Restored,
         [before, after] { return watching::undo(before, after); }, done);
 }
 
-void InspectedServer::execute(const KeySnapshot &shown, OwnActKind kind, Acts::Act act, const Acts::Done &done)
+void InspectedServer::execute(const KeySnapshot &shown, OwnChangeKind kind, KeyChangeQueue::Act act,
+                              const KeyChangeQueue::Done &done)
 {
     if (m_armingTimer.isOver())
         endArmedTime();

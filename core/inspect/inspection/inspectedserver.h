@@ -73,7 +73,7 @@ public:
     [[nodiscard]] const watching::EventSource &events() const { return m_node->events(); }
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
-    [[nodiscard]] bool isUntouching() const { return m_node->isUntouching(); }
+    [[nodiscard]] bool isNoTouchActive() const { return m_node->isNoTouchActive(); }
     /// Returns the server's place in a cluster.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
     /// Returns the log of the commands and replies about the selected key.
@@ -84,7 +84,7 @@ public:
     /// visible in small steps, with the watcher's ticks.
     void showObserved();
     /// Notes a change of a key by this program or, in a replay, by the program that recorded.
-    void noteAct(const QByteArray &key, const history::OwnAct &act);
+    void noteOwnChange(const QByteArray &key, const history::OwnChange &act);
     /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
     /// incidentHappened().
     void noteRestart();
@@ -125,15 +125,16 @@ public:
     }
     // Acts, executed in order: see core/keyspace/watching/guardedacts.h. Without arming: error (Usage).
     /// Deletes the key if it is still as in the snapshot; see watching::deleteIfUnchanged().
-    void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const Acts::Done &done);
+    void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const KeyChangeQueue::Done &done);
     /// Sets or removes the expiry if the key is still as in the snapshot; see watching::expireIfUnchanged().
     void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewExpiry &end,
-                           const Acts::Done &done);
+                           const KeyChangeQueue::Done &done);
     /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if the way to
     /// release the lock is unknown.
-    void release(const Releasable &lock, const Acts::Done &done);
+    void release(const Releasable &lock, const KeyChangeQueue::Done &done);
     /// Undoes a change; see watching::undo(). `before`, `after`: the key before and after the change.
-    void undo(const watching::KeySnapshot &before, const watching::KeySnapshot &after, const Acts::Done &done);
+    void undo(const watching::KeySnapshot &before, const watching::KeySnapshot &after,
+              const KeyChangeQueue::Done &done);
 
     /// Returns the number of commands that this program has sent to the server over all connections.
     [[nodiscard]] quint64 commandsSent() const;
@@ -149,7 +150,7 @@ Q_SIGNALS:
     /// Emitted after an incident. The server is already disarmed, unless it is private.
     void incidentHappened(const latchkey::inspection::Incident &incident);
     /// Emitted after this program has changed a key.
-    void acted(const QByteArray &key, const latchkey::history::OwnAct &act);
+    void acted(const QByteArray &key, const latchkey::history::OwnChange &act);
     /// Emitted when all observations up to now are in the store and in the rows over it.
     void committed();
 
@@ -165,7 +166,8 @@ private:
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
-    void execute(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Acts::Act act, const Acts::Done &done);
+    void execute(const watching::KeySnapshot &shown, history::OwnChange::Kind kind, KeyChangeQueue::Act act,
+                 const KeyChangeQueue::Done &done);
 
     const bool m_isPrivate;
     const base::Clock &m_clock;
@@ -184,8 +186,8 @@ private:
     detection::FindingsEvaluator m_evaluator;
     std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
-    std::unique_ptr<Acts> m_acting;   ///< Exists while the server is armed.
-    std::unique_ptr<Acts> m_retiring; ///< Completes the running act at the end of the time limit.
+    std::unique_ptr<KeyChangeQueue> m_acting;   ///< Exists while the server is armed.
+    std::unique_ptr<KeyChangeQueue> m_retiring; ///< Completes the running act at the end of the time limit.
     ArmingTimer m_armingTimer;
     std::chrono::minutes m_armedTime = usualArmedTime;
     QString m_place;                 ///< Host and port of the last watched primary of sentinels; empty without

@@ -41,12 +41,12 @@ void KeyCommandLog::setKey(const std::optional<QByteArray> &key)
     ++m_run;
 }
 
-Connection::TrafficObserver KeyCommandLog::trafficObserver(Way way)
+Connection::TrafficObserver KeyCommandLog::trafficObserver(Purpose way)
 {
     return [this, way](const resp::Commands &commands) { return listen(way, commands); };
 }
 
-Connection::ReplyObserver KeyCommandLog::listen(Way way, const resp::Commands &commands)
+Connection::ReplyObserver KeyCommandLog::listen(Purpose way, const resp::Commands &commands)
 {
     if (!m_key)
         return {};
@@ -69,9 +69,9 @@ Connection::ReplyObserver KeyCommandLog::listen(Way way, const resp::Commands &c
             if (run != m_run)
                 return; // A receiver of the signal has set another key.
             if (delivery)
-                Q_EMIT said(way, command, delivery->replies[place]);
+                Q_EMIT replyReceived(way, command, delivery->replies[place]);
             else
-                Q_EMIT said(way, command, base::failure(delivery.error()));
+                Q_EMIT replyReceived(way, command, base::failure(delivery.error()));
         }
     };
 }

@@ -22,7 +22,7 @@ class KeyCommandLog final : public QObject
 
 public:
     /// The purpose of a connection.
-    enum class Way : quint8 {
+    enum class Purpose : quint8 {
         Watching, ///< Regular requests of the watcher.
         Reading,  ///< Reads of a whole key or of a page of a value.
         Acting,   ///< Commands that change something.
@@ -33,19 +33,19 @@ public:
     /// Sets the key to report, possibly none. Pending replies about the previous key are not reported.
     void setKey(const std::optional<QByteArray> &key);
     /// Returns an observer for a connection with this purpose.
-    [[nodiscard]] net::Connection::TrafficObserver trafficObserver(Way way);
+    [[nodiscard]] net::Connection::TrafficObserver trafficObserver(Purpose way);
 
 Q_SIGNALS:
     /// Emitted for each reply, in order. `reply`: the reply, or the error if there is none.
-    void said(latchkey::inspection::KeyCommandLog::Way way, const latchkey::resp::Command &command,
-              const latchkey::base::Result<latchkey::resp::Reply> &reply);
+    void replyReceived(latchkey::inspection::KeyCommandLog::Purpose way, const latchkey::resp::Command &command,
+                       const latchkey::base::Result<latchkey::resp::Reply> &reply);
 
 private:
-    [[nodiscard]] net::Connection::ReplyObserver listen(Way way, const resp::Commands &commands);
+    [[nodiscard]] net::Connection::ReplyObserver listen(Purpose way, const resp::Commands &commands);
 
     std::optional<QByteArray> m_key;
-    quint64 m_run = 0;    ///< Number of the current setKey() call; replies of an older one are dropped.
-    QSet<Way> m_watching; ///< Connections with the key under WATCH: the end of the transaction is reported too.
+    quint64 m_run = 0;        ///< Number of the current setKey() call; replies of an older one are dropped.
+    QSet<Purpose> m_watching; ///< Connections with the key under WATCH: the end of the transaction is reported too.
 };
 
 } // namespace latchkey::inspection

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] virtual const ClusterPlace &cluster() const = 0;
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
-    [[nodiscard]] virtual bool isUntouching() const = 0;
+    [[nodiscard]] virtual bool isNoTouchActive() const = 0;
     /// Returns the number of commands sent for watching.
     [[nodiscard]] virtual quint64 commandsSent() const = 0;
 

@@ -21,7 +21,7 @@ using recognition::KeySample;
 using recognition::Recogniser;
 using recognition::Recognition;
 using resp::Command;
-using Obstacle = ReleaseWay::Obstacle;
+using Obstacle = ReleaseMethod::Obstacle;
 
 namespace {
 
@@ -42,25 +42,25 @@ bool isAmong(const std::array<const char *, n> &ids, const Dialect &dialect)
     return std::ranges::any_of(ids, [&](const char *id) { return dialect.id == QLatin1String(id); });
 }
 
-ReleaseWay onlyDeleted()
+ReleaseMethod onlyDeleted()
 {
-    ReleaseWay way;
+    ReleaseMethod way;
     way.obstacle = Obstacle::None;
     return way;
 }
 
-ReleaseWay blockedBy(Obstacle obstacle)
+ReleaseMethod blockedBy(Obstacle obstacle)
 {
-    ReleaseWay way;
+    ReleaseMethod way;
     way.obstacle = obstacle;
     return way;
 }
 
 /// Returns the release of Redisson, like its `forceUnlock`. Waiting clients subscribe to the first channel; in versions
 /// before 3, to the second.
-ReleaseWay redissonHold(const KeySample &sample, bool isCluster)
+ReleaseMethod redissonHold(const KeySample &sample, bool isCluster)
 {
-    ReleaseWay way = onlyDeleted();
+    ReleaseMethod way = onlyDeleted();
     const QByteArray released = QByteArrayLiteral("0");
     const QByteArray channel = "redisson_lock__channel:" + recognition::taggedName(sample.key);
     way.beside.push_back({QByteArrayLiteral("PUBLISH"), channel, released});
@@ -71,13 +71,13 @@ ReleaseWay redissonHold(const KeySample &sample, bool isCluster)
 }
 
 /// Returns the release of python-redis-lock. Waiting clients block on a list; a release pushes one element to it.
-ReleaseWay pythonRedisLock(const QByteArray &key)
+ReleaseMethod pythonRedisLock(const QByteArray &key)
 {
     constexpr QByteArrayView prefix("lock:");
     if (!key.startsWith(prefix)) // The prefix is user-defined, and its position in the name of the list is unknown.
         return blockedBy(Obstacle::Unknown);
     const QByteArray signal = "lock-signal:" + key.sliced(prefix.size());
-    ReleaseWay way = onlyDeleted();
+    ReleaseMethod way = onlyDeleted();
     way.beside.push_back({QByteArrayLiteral("DEL"), signal});
     way.beside.push_back({QByteArrayLiteral("LPUSH"), signal, QByteArrayLiteral("1")});
     way.beside.push_back({QByteArrayLiteral("PEXPIRE"), signal, QByteArrayLiteral("1000")});
@@ -97,7 +97,7 @@ bool hasOneHolder(const Recognition &recognition)
     return recognition.decoded.holders.size() == 1 && !recognition.decoded.isPartial;
 }
 
-ReleaseWay wayOf(const Dialect &dialect, const KeySample &sample, const Recognition &recognition, bool isCluster)
+ReleaseMethod wayOf(const Dialect &dialect, const KeySample &sample, const Recognition &recognition, bool isCluster)
 {
     const bool isString = sample.type == KeyType::String;
     switch (dialect.family) {
@@ -132,8 +132,8 @@ ReleaseWay wayOf(const Dialect &dialect, const KeySample &sample, const Recognit
 
 } // namespace
 
-ReleaseWay releaseWayOf(const KeySample &sample, const Recognition &recognition, const Dialects &dialects,
-                        bool isCluster)
+ReleaseMethod releaseMethodOf(const KeySample &sample, const Recognition &recognition, const Dialects &dialects,
+                              bool isCluster)
 {
     if (!recognition.isLock())
         return {};
@@ -141,7 +141,7 @@ ReleaseWay releaseWayOf(const KeySample &sample, const Recognition &recognition,
     const Dialect *dialect = dialects.find(best.dialect);
     if (dialect == nullptr)
         return blockedBy(Obstacle::Uncertain);
-    ReleaseWay way = wayOf(*dialect, sample, recognition, isCluster);
+    ReleaseMethod way = wayOf(*dialect, sample, recognition, isCluster);
     // Every other possible kind must be released in the same way.
     for (const Candidate &other : recognition.candidates) {
         const Dialect *alternative = dialects.find(other.dialect);
@@ -170,7 +170,7 @@ Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isClust
     sample.value = found.snapshot.value;
     const Recognition recognition = recogniser.recognise(sample, examination.serverContext);
     if (found.snapshot.exists())
-        found.way = releaseWayOf(sample, recognition, recogniser.dialects(), isCluster);
+        found.way = releaseMethodOf(sample, recognition, recogniser.dialects(), isCluster);
     co_return found;
 }
 

@@ -11,7 +11,7 @@ namespace latchkey::inspection {
 /// A release ends the whole hold, even if the holder has entered the lock several times. The holder is not informed.
 /// There is an obstacle if the library does more than these commands, or if the key does not contain all data that a
 /// release needs. A lock is never released partially.
-struct ReleaseWay
+struct ReleaseMethod
 {
     enum class Obstacle : quint8 {
         None,
@@ -31,19 +31,20 @@ struct ReleaseWay
     bool isQuorum = false; ///< Whether the lock may also be held on other servers.
 
     [[nodiscard]] bool isKnown() const { return obstacle == Obstacle::None; }
-    friend bool operator==(const ReleaseWay &, const ReleaseWay &) = default;
+    friend bool operator==(const ReleaseMethod &, const ReleaseMethod &) = default;
 };
 
 /// Determines the release from the data that was read of a lock. `isCluster`: whether the server is a cluster node, so
 /// that clients may have subscribed to shard channels.
-[[nodiscard]] ReleaseWay releaseWayOf(const recognition::KeySample &sample, const recognition::Recognition &recognition,
-                                      const recognition::Dialects &dialects, bool isCluster);
+[[nodiscard]] ReleaseMethod releaseMethodOf(const recognition::KeySample &sample,
+                                            const recognition::Recognition &recognition,
+                                            const recognition::Dialects &dialects, bool isCluster);
 
 /// A key that was read for a user who is about to release it. A value type.
 struct Releasable
 {
     watching::KeySnapshot snapshot;
-    ReleaseWay way;
+    ReleaseMethod way;
 };
 
 /// Reads the key and its companions, and determines the release for the state in the snapshot. Writes nothing.

@@ -30,7 +30,7 @@ enum Asked : std::size_t { Size, Role, Configuration, TrackingOn, TrackingOff, U
 Commands firstRequest()
 {
     Commands commands;
-    for (const RightsQuestion &each : rightsQuestions())
+    for (const PermissionProbe &each : permissionProbes())
         commands.push_back(each.command);
     commands.push_back({"DBSIZE"});
     commands.push_back({"ROLE"});
@@ -65,7 +65,7 @@ ServerCheck::Events eventsOf(const Reply &configuration, const Reply &tracking)
 ServerCheck readFirst(const Replies &replies)
 {
     ServerCheck check;
-    const std::size_t questions = rightsQuestions().size();
+    const std::size_t questions = permissionProbes().size();
     check.denied = refusalsIn(std::span(replies).first(questions));
     std::erase_if(check.denied, [](const auto &denial) { return denial.why.kind != ErrorKind::PermissionDenied; });
     const auto replyTo = [&](Asked asked) -> const Reply & { return replies[questions + asked]; };
@@ -93,11 +93,11 @@ ServerCheck::Right rightOf(const Replies &replies)
 
 } // namespace
 
-std::vector<RightsQuestion> rightsQuestions()
+std::vector<PermissionProbe> permissionProbes()
 {
-    std::vector<RightsQuestion> questions {{KeyQuestion::Names, {"SCAN", "0", "COUNT", "1"}},
-                                           {KeyQuestion::Expiry, {"PTTL", checkedKey}},
-                                           {KeyQuestion::Type, {"TYPE", checkedKey}}};
+    std::vector<PermissionProbe> questions {{KeyQuestion::Names, {"SCAN", "0", "COUNT", "1"}},
+                                            {KeyQuestion::Expiry, {"PTTL", checkedKey}},
+                                            {KeyQuestion::Type, {"TYPE", checkedKey}}};
     const base::Key key(checkedKey);
     for (const KeyType type :
          {KeyType::String, KeyType::Hash, KeyType::List, KeyType::Set, KeyType::SortedSet, KeyType::Stream}) {
@@ -110,7 +110,7 @@ std::vector<RightsQuestion> rightsQuestions()
 
 std::vector<events::Coverage::Denial> refusalsIn(std::span<const Reply> replies)
 {
-    const std::vector<RightsQuestion> questions = rightsQuestions();
+    const std::vector<PermissionProbe> questions = permissionProbes();
     std::vector<events::Coverage::Denial> denied;
     std::set<KeyQuestion> answered;
     for (std::size_t i = 0; i < questions.size(); ++i) {

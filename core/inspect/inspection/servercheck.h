@@ -12,7 +12,7 @@
 namespace latchkey::inspection {
 
 /// A request that watching sends, with a command that shows whether the user has the right to send it.
-struct RightsQuestion
+struct PermissionProbe
 {
     events::KeyQuestion question = events::KeyQuestion::Names;
     resp::Command command;
@@ -20,7 +20,7 @@ struct RightsQuestion
 
 /// Returns the requests that every read of keys needs, each with a command that changes nothing. The key of the
 /// commands need not exist: rights are checked before the key is looked up.
-[[nodiscard]] std::vector<RightsQuestion> rightsQuestions();
+[[nodiscard]] std::vector<PermissionProbe> permissionProbes();
 /// Returns the refusals from the replies to these commands, at most one per question. Where only some of a question's
 /// commands are refused, the refusal is of some keys. A redirect to another cluster node is not a refusal, nor is a key
 /// of another type: the server checks rights first.

@@ -37,7 +37,7 @@ ServerNode::~ServerNode() = default;
 
 void ServerNode::meansChanged()
 {
-    m_watcher.setHasChangeEvents(m_events.means() != EventSource::Means::None, m_events.reportedUntil());
+    m_watcher.setHasChangeEvents(m_events.means() != EventSource::Mechanism::None, m_events.reportedUntil());
     m_watcher.rescan(); // Changes in the meantime were not reported.
     Q_EMIT eventsChanged();
 }
@@ -47,8 +47,8 @@ void ServerNode::askForFlags()
 {
     if (m_session.state() != Session::State::Ready)
         return;
-    m_rules = WatchRules();
-    m_session.connection()->send({WatchRules::question(m_session.server().version)}, askTimeout, this,
+    m_rules = CommandAllowlist();
+    m_session.connection()->send({CommandAllowlist::question(m_session.server().version)}, askTimeout, this,
                                  [this](const base::Result<net::Connection::Delivery> &outcome) {
                                      if (outcome)
                                          m_rules.receive(outcome->replies.front());

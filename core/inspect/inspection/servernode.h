@@ -28,17 +28,17 @@ public:
     [[nodiscard]] watching::EventSource &events() override { return m_events; }
     [[nodiscard]] const watching::EventSource &events() const override { return m_events; }
     [[nodiscard]] const ClusterPlace &cluster() const override { return m_cluster; }
-    [[nodiscard]] bool isUntouching() const override { return m_noTouch.isOn(); }
+    [[nodiscard]] bool isNoTouchActive() const override { return m_noTouch.isOn(); }
     /// Returns the list of permitted commands. No other command leaves this session, whether the server is armed or
     /// not.
-    [[nodiscard]] const WatchRules &rules() const { return m_rules; }
+    [[nodiscard]] const CommandAllowlist &rules() const { return m_rules; }
     [[nodiscard]] quint64 commandsSent() const override;
 
 private:
     void askForFlags();
     void meansChanged();
 
-    WatchRules m_rules;
+    CommandAllowlist m_rules;
     net::Session m_session;
     NoTouch m_noTouch; ///< Constructed before the watcher, which reads.
     ClusterPlace m_cluster;

@@ -106,13 +106,13 @@ bool hasFlag(const Reply &command, const char *flag)
 
 } // namespace
 
-WatchRules::WatchRules()
+CommandAllowlist::CommandAllowlist()
 {
     for (const QByteArray &name : names())
         m_allowed.insert(name, !hasSubcommand(name));
 }
 
-bool WatchRules::allows(const Command &command) const
+bool CommandAllowlist::allows(const Command &command) const
 {
     const auto found = m_allowed.constFind(command.name());
     if (found == m_allowed.cend())
@@ -125,7 +125,7 @@ bool WatchRules::allows(const Command &command) const
            });
 }
 
-std::optional<base::Error> WatchRules::refusal(const Command &command) const
+std::optional<base::Error> CommandAllowlist::refusal(const Command &command) const
 {
     if (allows(command))
         return std::nullopt;
@@ -135,7 +135,7 @@ std::optional<base::Error> WatchRules::refusal(const Command &command) const
                              QString::fromLatin1(command.name()))};
 }
 
-Command WatchRules::question(const QVersionNumber &server)
+Command CommandAllowlist::question(const QVersionNumber &server)
 {
     // From Redis 7 on, the reply to COMMAND INFO is nested deeper than the parser accepts. A server of unknown version
     // that is older replies with an error, which is harmless.
@@ -148,7 +148,7 @@ Command WatchRules::question(const QVersionNumber &server)
     return question;
 }
 
-bool WatchRules::receive(const Reply &answer)
+bool CommandAllowlist::receive(const Reply &answer)
 {
     if (answer.elements().empty())
         return false; // Denied, or emptied by a managed service: every server has commands that write.
@@ -161,7 +161,7 @@ bool WatchRules::receive(const Reply &answer)
     return true;
 }
 
-QByteArrayList WatchRules::aclRules(const resp::ServerInfo &server)
+QByteArrayList CommandAllowlist::aclRules(const resp::ServerInfo &server)
 {
     QByteArrayList acl;
     for (const Rule &rule : rules) {
@@ -175,7 +175,7 @@ QByteArrayList WatchRules::aclRules(const resp::ServerInfo &server)
     return acl;
 }
 
-QString WatchRules::aclLine(const QString &user, int database, const resp::ServerInfo &server)
+QString CommandAllowlist::aclLine(const QString &user, int database, const resp::ServerInfo &server)
 {
     // The ACL permits a subscription to a pattern only in exactly this spelling.
     const QByteArray events = "&__keyevent@" + QByteArray::number(database) + "__:*";

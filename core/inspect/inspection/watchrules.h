@@ -15,11 +15,11 @@ namespace latchkey::inspection {
 ///
 /// The list is built in. A command that the server reports as writing is removed, because a module may have a command
 /// of the same name. If the server does not report its writing commands, the list stays unchanged. A value type.
-class WatchRules final
+class CommandAllowlist final
 {
 public:
     /// Creates the built-in list.
-    WatchRules();
+    CommandAllowlist();
 
     /// Returns whether the command may be sent for watching.
     [[nodiscard]] bool allows(const resp::Command &command) const;

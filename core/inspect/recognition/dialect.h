@@ -88,7 +88,7 @@ struct Form
 {
     keys::KeyType type = keys::KeyType::String;
     std::optional<QRegularExpression> name; ///< Absent: users choose the name.
-    std::vector<std::size_t> hints;         ///< Indexes of hints, see NameScreen; such a name contains one of them.
+    std::vector<std::size_t> hints;         ///< Indexes of hints, see NameClassifier; such a name contains one of them.
     const Shape *shape = nullptr;           ///< Not owned: all are compiled in. Null: the pattern is used.
     std::optional<QRegularExpression> pattern;
     QByteArray shapeId;     ///< Shape id from the file, for the evidence.

@@ -10,7 +10,7 @@
 
 namespace latchkey::recognition {
 
-using files::JsonPlace;
+using files::JsonNode;
 using keys::KeyType;
 using std::chrono::milliseconds;
 
@@ -60,7 +60,7 @@ constexpr std::array types {
 };
 
 /// Reads a regular expression. Names and values are bytes, matched as Latin-1, one character per byte.
-QRegularExpression patternFrom(const JsonPlace &value)
+QRegularExpression patternFrom(const JsonNode &value)
 {
     const QString text = value.name();
     if (!text.startsWith(u'^') || !text.endsWith(u'$'))
@@ -75,34 +75,34 @@ QRegularExpression patternFrom(const JsonPlace &value)
     return pattern;
 }
 
-milliseconds timeFrom(const JsonPlace &value)
+milliseconds timeFrom(const JsonNode &value)
 {
     return milliseconds(value.numberWithin(1, longestTime));
 }
 
-Renewal renewalFrom(const JsonPlace &value)
+Renewal renewalFrom(const JsonNode &value)
 {
     Renewal renewal;
     if (!value.isThere())
         return renewal;
     value.allowOnly({QStringLiteral("every_ms"), QStringLiteral("ceiling_ms"), QStringLiteral("share")});
-    if (const JsonPlace every = value["every_ms"]; every.isThere())
+    if (const JsonNode every = value["every_ms"]; every.isThere())
         renewal.every = timeFrom(every);
-    if (const JsonPlace ceiling = value["ceiling_ms"]; ceiling.isThere())
+    if (const JsonNode ceiling = value["ceiling_ms"]; ceiling.isThere())
         renewal.ceiling = timeFrom(ceiling);
-    if (const JsonPlace share = value["share"]; share.isThere())
+    if (const JsonNode share = value["share"]; share.isThere())
         renewal.share = share.fraction();
     if (!renewal.isGiven())
         value.refuse(QStringLiteral("neither every_ms nor share"));
     return renewal;
 }
 
-QByteArrayList scriptsFrom(const JsonPlace &value)
+QByteArrayList scriptsFrom(const JsonNode &value)
 {
     QByteArrayList scripts;
     if (!value.isThere())
         return scripts;
-    for (const JsonPlace &script : value.elements()) {
+    for (const JsonNode &script : value.elements()) {
         scripts += script.name().toLatin1();
         if (scripts.back().size() != 40 || !isLowerHex(scripts.back()))
             script.refuse(QStringLiteral("not a SHA1 in 40 lower-case hexadecimal digits"));
@@ -114,7 +114,7 @@ QByteArrayList scriptsFrom(const JsonPlace &value)
 class DialectReader final
 {
 public:
-    DialectReader(const JsonPlace &file, QByteArrayList &hints)
+    DialectReader(const JsonNode &file, QByteArrayList &hints)
         : m_file(file)
         , m_hints(hints)
     {}
@@ -130,13 +130,13 @@ public:
         m_dialect.family = m_file["family"].oneOf(families);
         m_dialect.renewal = renewalFrom(m_file["renewal"]);
         m_dialect.scripts = scriptsFrom(m_file["scripts"]);
-        if (const JsonPlace generic = m_file["generic"]; generic.isThere())
+        if (const JsonNode generic = m_file["generic"]; generic.isThere())
             m_dialect.isGeneric = generic.truth();
-        if (const JsonPlace dangers = m_file["hazards"]; dangers.isThere()) {
-            for (const JsonPlace &hazard : dangers.elements())
+        if (const JsonNode dangers = m_file["hazards"]; dangers.isThere()) {
+            for (const JsonNode &hazard : dangers.elements())
                 m_dialect.hazards.set(static_cast<std::size_t>(hazard.oneOf(hazards)));
         }
-        for (const JsonPlace &form : m_file["forms"].elements())
+        for (const JsonNode &form : m_file["forms"].elements())
             m_dialect.forms.push_back(readForm(form));
         if (m_dialect.forms.empty())
             m_file["forms"].refuse(QStringLiteral("a dialect needs a form"));
@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    Form readForm(const JsonPlace &value)
+    Form readForm(const JsonNode &value)
     {
         static const QStringList members {
             QStringLiteral("type"),   QStringLiteral("name"),  QStringLiteral("hints"),       QStringLiteral("value"),
@@ -154,51 +154,51 @@ private:
         Form form;
         form.type = value["type"].oneOf(types);
         m_variables = {"key", "tagged", "hashtag", "value"};
-        if (const JsonPlace name = value["name"]; name.isThere()) {
+        if (const JsonNode name = value["name"]; name.isThere()) {
             form.name = patternFrom(name);
             for (const QString &group : form.name->namedCaptureGroups())
                 m_variables += group.toLatin1();
         }
         readHints(form, value["hints"]);
-        if (const JsonPlace field = value["holder_field"]; field.isThere())
+        if (const JsonNode field = value["holder_field"]; field.isThere())
             readHolderField(form, field, value["value"]);
         else
             readShape(form, value["value"]);
         form.needs = conditionFrom(value["needs"], {});
-        if (const JsonPlace alone = value["alone"]; alone.isThere())
+        if (const JsonNode alone = value["alone"]; alone.isThere())
             form.alone = alone.oneOf(confidences);
-        if (const JsonPlace raises = value["raises"]; raises.isThere()) {
-            for (const JsonPlace &raise : raises.elements())
+        if (const JsonNode raises = value["raises"]; raises.isThere()) {
+            for (const JsonNode &raise : raises.elements())
                 form.raises.push_back({conditionFrom(raise, QStringLiteral("to")), raise["to"].oneOf(confidences)});
         }
         if (!form.alone && form.raises.empty())
             value.refuse(QStringLiteral("without \"alone\" and \"raises\" this can never be recognised"));
         form.reads = templatesFrom(value["reads"]);
         form.counts = templatesFrom(value["counts"]);
-        if (const JsonPlace asks = value["asks"]; asks.isThere())
+        if (const JsonNode asks = value["asks"]; asks.isThere())
             form.asks = asks.truth();
         return form;
     }
 
-    void readHints(Form &form, const JsonPlace &value)
+    void readHints(Form &form, const JsonNode &value)
     {
         if (!value.isThere())
             return;
         if (!form.name)
             value.refuse(QStringLiteral("hints are parts of a name, and there is no \"name\""));
-        for (const JsonPlace &element : value.elements()) {
+        for (const JsonNode &element : value.elements()) {
             const QByteArray hint = element.name().toUtf8();
             if (hint.size() < 3)
                 element.refuse(QStringLiteral("shorter than three characters, which every other name would have"));
             if (!m_hints.contains(hint))
                 m_hints += hint;
-            if (m_hints.size() > static_cast<qsizetype>(NameScreen::mostHints))
-                element.refuse(QStringLiteral("more than %1 hints").arg(NameScreen::mostHints));
+            if (m_hints.size() > static_cast<qsizetype>(NameClassifier::mostHints))
+                element.refuse(QStringLiteral("more than %1 hints").arg(NameClassifier::mostHints));
             form.hints.push_back(static_cast<std::size_t>(m_hints.indexOf(hint)));
         }
     }
 
-    static void readHolderField(Form &form, const JsonPlace &field, const JsonPlace &value)
+    static void readHolderField(Form &form, const JsonNode &field, const JsonNode &value)
     {
         if (form.type != KeyType::Hash)
             field.refuse(QStringLiteral("only a hash has fields"));
@@ -208,7 +208,7 @@ private:
     }
 
     /// Reads a shape's name, or a pattern for a string.
-    static void readShape(Form &form, const JsonPlace &value)
+    static void readShape(Form &form, const JsonNode &value)
     {
         const QString text = value.name();
         form.shapeId = text.toUtf8();
@@ -228,7 +228,7 @@ private:
     }
 
     /// Reads a condition. `also`: member that is permitted besides those of the condition.
-    Condition conditionFrom(const JsonPlace &value, const QString &also)
+    Condition conditionFrom(const JsonNode &value, const QString &also)
     {
         Condition condition;
         if (!value.isThere())
@@ -258,16 +258,16 @@ private:
             members += QLatin1String(name);
         value.allowOnly(members);
         for (const auto &[name, target] : truths) {
-            if (const JsonPlace member = value[name]; member.isThere())
+            if (const JsonNode member = value[name]; member.isThere())
                 *target = member.truth();
         }
         for (const auto &[name, target] : names) {
-            if (const JsonPlace member = value[name]; member.isThere())
+            if (const JsonNode member = value[name]; member.isThere())
                 *target = templateFrom(member);
         }
-        if (const JsonPlace expires = value["expires"]; expires.isThere())
+        if (const JsonNode expires = value["expires"]; expires.isThere())
             condition.expires = expires.truth();
-        if (const JsonPlace most = value["lease_at_most_ms"]; most.isThere())
+        if (const JsonNode most = value["lease_at_most_ms"]; most.isThere())
             condition.leaseAtMost = timeFrom(most);
         if (condition.wantsScript && m_dialect.scripts.isEmpty())
             value["script"].refuse(QStringLiteral("the dialect has no \"scripts\""));
@@ -276,7 +276,7 @@ private:
         return condition;
     }
 
-    [[nodiscard]] QByteArray templateFrom(const JsonPlace &value) const
+    [[nodiscard]] QByteArray templateFrom(const JsonNode &value) const
     {
         const QByteArray text = value.name().toUtf8();
         for (const QByteArray &variable : variablesIn(text)) {
@@ -287,23 +287,23 @@ private:
         return text;
     }
 
-    [[nodiscard]] QByteArrayList templatesFrom(const JsonPlace &value) const
+    [[nodiscard]] QByteArrayList templatesFrom(const JsonNode &value) const
     {
         QByteArrayList found;
         if (value.isThere()) {
-            for (const JsonPlace &element : value.elements())
+            for (const JsonNode &element : value.elements())
                 found += templateFrom(element);
         }
         return found;
     }
 
-    const JsonPlace &m_file;
+    const JsonNode &m_file;
     QByteArrayList &m_hints;
     Dialect m_dialect;
     QByteArrayList m_variables; // Variables that the form's texts may use in angle brackets.
 };
 
-void checkFormat(const JsonPlace &file, const QString &format)
+void checkFormat(const JsonNode &file, const QString &format)
 {
     if (file["format"].name() != format)
         file["format"].refuse(QStringLiteral("not \"%1\"").arg(format));
@@ -312,10 +312,10 @@ void checkFormat(const JsonPlace &file, const QString &format)
             QStringLiteral("the file is of version %1, this program reads version %2").arg(found).arg(version));
 }
 
-QByteArrayList wordsFrom(const JsonPlace &value)
+QByteArrayList wordsFrom(const JsonNode &value)
 {
     QByteArrayList words;
-    for (const JsonPlace &element : value.elements())
+    for (const JsonNode &element : value.elements())
         words += element.name().toLower().toUtf8();
     return words;
 }
@@ -324,19 +324,19 @@ QByteArrayList wordsFrom(const JsonPlace &value)
 
 DialectFile readDialects(const QString &name, const QByteArray &contents, QByteArrayList &hints)
 {
-    const JsonPlace file = JsonPlace::ofFile(name, contents);
+    const JsonNode file = JsonNode::ofFile(name, contents);
     checkFormat(file, QStringLiteral("latchkey-dialects"));
     file.allowOnly(
         {QStringLiteral("format"), QStringLiteral("version"), QStringLiteral("dialects"), QStringLiteral("not_locks")});
     DialectFile found;
-    for (const JsonPlace &dialect : file["dialects"].elements()) {
+    for (const JsonNode &dialect : file["dialects"].elements()) {
         found.dialects.push_back(DialectReader(dialect, hints).read());
         const auto isSame = [&](const Dialect &other) { return other.id == found.dialects.back().id; };
         if (std::ranges::count_if(found.dialects, isSame) > 1)
             dialect["id"].refuse(QStringLiteral("\"%1\" is there twice").arg(found.dialects.back().id));
     }
-    if (const JsonPlace notLocks = file["not_locks"]; notLocks.isThere()) {
-        for (const JsonPlace &entry : notLocks.elements()) {
+    if (const JsonNode notLocks = file["not_locks"]; notLocks.isThere()) {
+        for (const JsonNode &entry : notLocks.elements()) {
             entry.allowOnly({QStringLiteral("id"), QStringLiteral("name")});
             found.notLocks.push_back({entry["id"].name(), patternFrom(entry["name"])});
         }
@@ -346,7 +346,7 @@ DialectFile readDialects(const QString &name, const QByteArray &contents, QByteA
 
 NameWords readNameWords(const QString &name, const QByteArray &contents)
 {
-    const JsonPlace file = JsonPlace::ofFile(name, contents);
+    const JsonNode file = JsonNode::ofFile(name, contents);
     checkFormat(file, QStringLiteral("latchkey-names"));
     return {wordsFrom(file["lock_words"]), wordsFrom(file["not_before_lock"]), wordsFrom(file["not_after_lock"]),
             wordsFrom(file["everyday_words"])};

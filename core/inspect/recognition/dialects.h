@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const Dialect *find(const QString &id) const;
     /// Returns the SHA1 digests of all scripts that indicate a dialect, for one SCRIPT EXISTS.
     [[nodiscard]] const QByteArrayList &scripts() const { return m_data->scripts; }
-    [[nodiscard]] const NameScreen &screen() const { return m_data->screen; }
+    [[nodiscard]] const NameClassifier &screen() const { return m_data->screen; }
 
 private:
     struct Data
@@ -38,7 +38,7 @@ private:
         std::vector<NotLock> notLocks;
         NameWords words;
         QByteArrayList hints;
-        NameScreen screen;
+        NameClassifier screen;
         QByteArrayList scripts; ///< Derived from the dialects.
     };
     explicit Dialects(Data data);

@@ -41,7 +41,7 @@ bool Renewal::fits(const TtlCourse &ttlCourse) const
             || (ttlCourse.longestTtl() * 10 >= ceiling * 7 && ttlCourse.longestTtl() <= ceiling + 250ms));
 }
 
-Examination::Examination(const KeySample &sample, const ServerContext &serverContext, const NameScreen &screen)
+FormMatcher::FormMatcher(const KeySample &sample, const ServerContext &serverContext, const NameClassifier &screen)
     : m_sample(sample)
     , m_serverContext(serverContext)
     , m_name(unwrap(sample.key))
@@ -54,7 +54,7 @@ Examination::Examination(const KeySample &sample, const ServerContext &serverCon
                     {"value", m_reading.text.bytes}}
 {}
 
-std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const Form &form)
+std::optional<FormMatcher::FormMatch> FormMatcher::fit(const Dialect &dialect, const Form &form)
 {
     // The cheapest check comes first: it rejects most forms.
     const auto isIn = [&](std::size_t hint) { return m_found.hints.test(hint); };
@@ -64,10 +64,10 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
     auto decoded = readValue(form);
     if (!decoded || !matchesName(form))
         return std::nullopt;
-    Fit fit;
+    FormMatch fit;
     fit.decoded = std::move(*decoded);
     Verdict needs = judge(dialect, form, form.needs, fit.decoded);
-    if (needs.truth == Truth::No)
+    if (needs.truth == TriState::No)
         return std::nullopt;
 
     fit.candidate.dialect = dialect.id;
@@ -82,7 +82,7 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
         evidence.push_back({Evidence::Kind::Wrapped, m_reading.text.wrapper, 0, {}});
     std::ranges::move(needs.evidence, std::back_inserter(evidence));
     fit.questions = std::move(needs.questions);
-    if (needs.truth == Truth::Unknown)
+    if (needs.truth == TriState::Unknown)
         return fit;
 
     if (form.alone) {
@@ -92,10 +92,10 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
     for (const Raise &raise : form.raises) {
         const bool isHigher = !fit.isCandidate || raise.to > fit.candidate.confidence;
         Verdict verdict = judge(dialect, form, raise.when, fit.decoded);
-        if (verdict.truth == Truth::No || (verdict.truth == Truth::Unknown && !isHigher))
+        if (verdict.truth == TriState::No || (verdict.truth == TriState::Unknown && !isHigher))
             continue;
         std::ranges::move(verdict.questions, std::back_inserter(fit.questions));
-        if (verdict.truth != Truth::Yes)
+        if (verdict.truth != TriState::Yes)
             continue;
         for (Evidence &piece : verdict.evidence) {
             if (std::ranges::find(evidence, piece) == evidence.end())
@@ -113,7 +113,7 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
     return fit;
 }
 
-bool Examination::matchesName(const Form &form)
+bool FormMatcher::matchesName(const Form &form)
 {
     m_variables = m_everyForms;
     if (!form.name)
@@ -130,7 +130,7 @@ bool Examination::matchesName(const Form &form)
     return true;
 }
 
-std::optional<LockContent> Examination::readValue(const Form &form) const
+std::optional<LockContent> FormMatcher::readValue(const Form &form) const
 {
     if (!form.holderField.isEmpty())
         return readField(form.holderField);
@@ -141,7 +141,7 @@ std::optional<LockContent> Examination::readValue(const Form &form) const
 }
 
 /// Reads the holder from a field of the hash; an empty field names no holder.
-std::optional<LockContent> Examination::readField(const QByteArray &field) const
+std::optional<LockContent> FormMatcher::readField(const QByteArray &field) const
 {
     const QList<QByteArray> &parts = m_sample.value->parts;
     for (qsizetype i = 0; i + 1 < parts.size(); i += 2) {
@@ -157,7 +157,7 @@ std::optional<LockContent> Examination::readField(const QByteArray &field) const
     return std::nullopt;
 }
 
-std::optional<LockContent> Examination::readPattern(const QRegularExpression &pattern) const
+std::optional<LockContent> FormMatcher::readPattern(const QRegularExpression &pattern) const
 {
     const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(m_reading.text.bytes));
     if (!match.hasMatch())
@@ -182,7 +182,7 @@ std::optional<LockContent> Examination::readPattern(const QRegularExpression &pa
 }
 
 /// Reads the fencing number from the counter beside the lock, as with `latchkey.fenced`.
-void Examination::addFencing(LockContent &decoded) const
+void FormMatcher::addFencing(LockContent &decoded) const
 {
     const auto counter = m_sample.companions.constFind(latchkeyFencingCounter(m_sample.key));
     if (!decoded.fencing && counter != m_sample.companions.cend() && counter->exists)
@@ -190,7 +190,7 @@ void Examination::addFencing(LockContent &decoded) const
 }
 
 /// Adds reads that provide more facts but no evidence.
-void Examination::addWaiting(Fit &fit, const Form &form) const
+void FormMatcher::addWaiting(FormMatch &fit, const Form &form) const
 {
     for (const QByteArray &companion : form.reads) {
         const QByteArray key = expand(companion, m_variables);
@@ -213,7 +213,7 @@ void Examination::addWaiting(Fit &fit, const Form &form) const
         fit.questions.push_back({Question::Kind::Value, {}});
 }
 
-Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form, const Condition &condition,
+FormMatcher::Verdict FormMatcher::judge(const Dialect &dialect, const Form &form, const Condition &condition,
                                         const LockContent &decoded) const
 {
     Verdict verdict;
@@ -229,7 +229,7 @@ Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form
         condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal || condition.wantsReleases;
     if (form.hints.empty() && isServersOrTimers && m_found.lockWord.isEmpty())
         verdict.add(lease().value_or(longestLease) <= longestLease);
-    if (verdict.truth == Truth::No)
+    if (verdict.truth == TriState::No)
         return verdict; // No further question is needed.
     if (condition.wantsScript)
         judgeScripts(verdict, dialect);
@@ -239,7 +239,7 @@ Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form
     return verdict;
 }
 
-void Examination::judgeName(Verdict &verdict, const Condition &condition) const
+void FormMatcher::judgeName(Verdict &verdict, const Condition &condition) const
 {
     if (condition.wantsPlainName)
         verdict.add(isPlainName());
@@ -251,19 +251,19 @@ void Examination::judgeName(Verdict &verdict, const Condition &condition) const
     }
 }
 
-std::optional<milliseconds> Examination::lease() const
+std::optional<milliseconds> FormMatcher::lease() const
 {
     if (!m_sample.left)
         return std::nullopt;
     return std::max(*m_sample.left, m_sample.ttlCourse.longestTtl());
 }
 
-void Examination::judgeLease(Verdict &verdict, const Condition &condition) const
+void FormMatcher::judgeLease(Verdict &verdict, const Condition &condition) const
 {
     if (!condition.expires && !condition.leaseAtMost)
         return;
     if (!m_sample.isExpiryKnown)
-        return verdict.add(Truth::Unknown);
+        return verdict.add(TriState::Unknown);
     if (condition.expires)
         verdict.add(*condition.expires == m_sample.left.has_value());
     if (condition.leaseAtMost) {
@@ -272,7 +272,7 @@ void Examination::judgeLease(Verdict &verdict, const Condition &condition) const
     }
 }
 
-void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
+void FormMatcher::judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
                               const LockContent &decoded) const
 {
     const TtlCourse &ttlCourse = m_sample.ttlCourse;
@@ -283,13 +283,13 @@ void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Co
         verdict.evidence.push_back({Evidence::Kind::Fresh, {}, 0, std::max(age, 0ms)});
     }
     if (condition.wantsRenewal) {
-        verdict.add(ttlCourse.renewals() < 2          ? Truth::Unknown
-                    : dialect.renewal.fits(ttlCourse) ? Truth::Yes
-                                                      : Truth::No);
+        verdict.add(ttlCourse.renewals() < 2          ? TriState::Unknown
+                    : dialect.renewal.fits(ttlCourse) ? TriState::Yes
+                                                      : TriState::No);
         verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlCourse.renewals(), ttlCourse.longestTtl()});
     }
     if (condition.wantsSteadyRenewal) {
-        verdict.add(ttlCourse.renewals() < 2 ? Truth::Unknown : ttlCourse.isSteady() ? Truth::Yes : Truth::No);
+        verdict.add(ttlCourse.renewals() < 2 ? TriState::Unknown : ttlCourse.isSteady() ? TriState::Yes : TriState::No);
         verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlCourse.renewals(), ttlCourse.longestTtl()});
     }
     if (condition.wantsReleases) {
@@ -302,15 +302,15 @@ void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Co
             std::ranges::count_if(m_sample.sameValue.value_or(QByteArrayList()), [&](const QByteArray &other) {
                 return other != m_sample.key && other.startsWith(own);
             });
-        verdict.add(!m_sample.sameValue ? Truth::Unknown : same > 0 ? Truth::Yes : Truth::No);
+        verdict.add(!m_sample.sameValue ? TriState::Unknown : same > 0 ? TriState::Yes : TriState::No);
         verdict.evidence.push_back({Evidence::Kind::SameValue, {}, same, {}});
     }
 }
 
-void Examination::judgeScripts(Verdict &verdict, const Dialect &dialect) const
+void FormMatcher::judgeScripts(Verdict &verdict, const Dialect &dialect) const
 {
     if (!m_serverContext.scripts) {
-        verdict.add(Truth::Unknown);
+        verdict.add(TriState::Unknown);
         verdict.questions.push_back({Question::Kind::Scripts, {}});
         return;
     }
@@ -321,7 +321,7 @@ void Examination::judgeScripts(Verdict &verdict, const Dialect &dialect) const
         verdict.evidence.push_back({Evidence::Kind::Script, *known, 0, {}});
 }
 
-void Examination::judgeCompanions(Verdict &verdict, const Condition &condition) const
+void FormMatcher::judgeCompanions(Verdict &verdict, const Condition &condition) const
 {
     const auto look = [&](const QByteArray &text, bool wanted, Evidence::Kind kind) {
         if (text.isEmpty())
@@ -329,7 +329,7 @@ void Examination::judgeCompanions(Verdict &verdict, const Condition &condition) 
         const QByteArray key = expand(text, m_variables);
         const auto found = m_sample.companions.constFind(key);
         if (found == m_sample.companions.cend()) {
-            verdict.add(Truth::Unknown);
+            verdict.add(TriState::Unknown);
             verdict.questions.push_back({Question::Kind::Companion, key});
             return;
         }
@@ -340,7 +340,7 @@ void Examination::judgeCompanions(Verdict &verdict, const Condition &condition) 
     look(condition.absent, false, Evidence::Kind::NoCompanion);
 }
 
-std::optional<qint64> Examination::subscribersOf(const QByteArray &channel) const
+std::optional<qint64> FormMatcher::subscribersOf(const QByteArray &channel) const
 {
     const auto found = m_serverContext.subscribers.constFind(channel);
     if (found != m_serverContext.subscribers.cend())
@@ -348,10 +348,10 @@ std::optional<qint64> Examination::subscribersOf(const QByteArray &channel) cons
     return m_serverContext.areChannelsComplete ? std::optional<qint64>(0) : std::nullopt;
 }
 
-void Examination::judgeSubscribers(Verdict &verdict, const QByteArray &channel) const
+void FormMatcher::judgeSubscribers(Verdict &verdict, const QByteArray &channel) const
 {
     const auto number = subscribersOf(channel);
-    verdict.add(!number ? Truth::Unknown : *number > 0 ? Truth::Yes : Truth::No);
+    verdict.add(!number ? TriState::Unknown : *number > 0 ? TriState::Yes : TriState::No);
     if (!number)
         verdict.questions.push_back({Question::Kind::Subscribers, channel});
     else

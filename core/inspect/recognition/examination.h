@@ -6,18 +6,18 @@
 namespace latchkey::recognition {
 
 /// The truth of a condition. Unknown: a question must be answered first.
-enum class Truth : quint8 { No, Unknown, Yes };
+enum class TriState : quint8 { No, Unknown, Yes };
 
 /// The examination of one sample, which compares the sample with one form after the other.
 ///
 /// Created by a Recogniser for one recognition; it refers to its arguments.
-class Examination final
+class FormMatcher final
 {
 public:
-    Examination(const KeySample &sample, const ServerContext &serverContext, const NameScreen &screen);
+    FormMatcher(const KeySample &sample, const ServerContext &serverContext, const NameClassifier &screen);
 
     /// The match of a form with the sample.
-    struct Fit
+    struct FormMatch
     {
         Candidate candidate;
         LockContent decoded;
@@ -25,21 +25,21 @@ public:
         std::vector<Question> questions;
     };
     /// Returns the match of a form with the sample; absent if the form is impossible.
-    [[nodiscard]] std::optional<Fit> fit(const Dialect &dialect, const Form &form);
+    [[nodiscard]] std::optional<FormMatch> fit(const Dialect &dialect, const Form &form);
 
-    [[nodiscard]] const NameScreen::Found &name() const { return m_found; }
+    [[nodiscard]] const NameClassifier::Found &name() const { return m_found; }
     /// Returns the key's name without a wrapper, one character per byte.
     [[nodiscard]] const QString &text() const { return m_nameText; }
 
 private:
     struct Verdict
     {
-        Truth truth = Truth::Yes;
+        TriState truth = TriState::Yes;
         std::vector<Evidence> evidence;
         std::vector<Question> questions;
 
-        void add(Truth part) { truth = std::min(truth, part); }
-        void add(bool part) { add(part ? Truth::Yes : Truth::No); }
+        void add(TriState part) { truth = std::min(truth, part); }
+        void add(bool part) { add(part ? TriState::Yes : TriState::No); }
     };
 
     [[nodiscard]] bool matchesName(const Form &form);
@@ -47,7 +47,7 @@ private:
     [[nodiscard]] std::optional<LockContent> readField(const QByteArray &field) const;
     [[nodiscard]] std::optional<LockContent> readPattern(const QRegularExpression &pattern) const;
     void addFencing(LockContent &decoded) const;
-    void addWaiting(Fit &fit, const Form &form) const;
+    void addWaiting(FormMatch &fit, const Form &form) const;
 
     [[nodiscard]] Verdict judge(const Dialect &dialect, const Form &form, const Condition &condition,
                                 const LockContent &decoded) const;
@@ -68,7 +68,7 @@ private:
     const ServerContext &m_serverContext;
     UnwrappedValue m_name;
     QString m_nameText;
-    NameScreen::Found m_found;
+    NameClassifier::Found m_found;
     ShapeInput m_reading;
     const Variables m_everyForms; ///< Variables common to all forms.
     Variables m_variables;        ///< Variables of the current form.

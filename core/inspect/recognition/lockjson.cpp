@@ -36,7 +36,7 @@ std::optional<qint64> waiterCount(const Recognition &recognised)
 QString titleOf(const QString &dialect, const Dialects &dialects)
 {
     const Dialect *found = dialects.find(dialect);
-    return found == nullptr ? dialect : spokenTitle(found->title);
+    return found == nullptr ? dialect : displayTitle(found->title);
 }
 
 void insertRecognition(QJsonObject &row, const Recognition &recognised, const Dialects &dialects)

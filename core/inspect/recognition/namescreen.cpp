@@ -77,14 +77,14 @@ bool isLockedOften(QByteArrayView everydayWord)
 
 } // namespace
 
-Interest NameScreen::Found::interest() const
+Interest NameClassifier::Found::interest() const
 {
     if (!lockWord.isEmpty() || hints.any())
         return Interest::High;
     return isEveryday ? Interest::None : Interest::Some;
 }
 
-NameScreen::NameScreen(NameWords words, const QByteArrayList &hints)
+NameClassifier::NameClassifier(NameWords words, const QByteArrayList &hints)
     : m_words(std::move(words))
     , m_states(1)
 {
@@ -97,7 +97,7 @@ NameScreen::NameScreen(NameWords words, const QByteArrayList &hints)
     link();
 }
 
-void NameScreen::add(const Pattern &pattern)
+void NameClassifier::add(const Pattern &pattern)
 {
     std::size_t state = 0;
     for (const char c : pattern.text) {
@@ -115,7 +115,7 @@ void NameScreen::add(const Pattern &pattern)
 
 /// Converts the trie to an automaton: without a next letter, a state continues at its longest suffix that is also a
 /// prefix.
-void NameScreen::link()
+void NameClassifier::link()
 {
     std::queue<quint16> reached;
     for (const quint16 state : m_states[0].next) {
@@ -138,7 +138,7 @@ void NameScreen::link()
     }
 }
 
-NameScreen::Found NameScreen::look(QByteArrayView name) const
+NameClassifier::Found NameClassifier::look(QByteArrayView name) const
 {
     Found found;
     bool hasJob = false;
@@ -161,7 +161,7 @@ NameScreen::Found NameScreen::look(QByteArrayView name) const
     return found;
 }
 
-void NameScreen::take(Found &found, const Pattern &pattern, QByteArrayView name, qsizetype end) const
+void NameClassifier::take(Found &found, const Pattern &pattern, QByteArrayView name, qsizetype end) const
 {
     const qsizetype begin = end - pattern.text.size();
     switch (pattern.kind) {
@@ -179,7 +179,7 @@ void NameScreen::take(Found &found, const Pattern &pattern, QByteArrayView name,
 }
 
 /// Returns whether the lock word is separate, or ends a compound: `workerlock`, but neither `clock` nor `locker`.
-bool NameScreen::isLockWordAt(QByteArrayView name, qsizetype begin, qsizetype end) const
+bool NameClassifier::isLockWordAt(QByteArrayView name, qsizetype begin, qsizetype end) const
 {
     if (!endsWord(name, end))
         return false;

@@ -27,7 +27,7 @@ struct NameWords
 
 /// An automaton that finds lock words, everyday words and the dialects' hints in a name, in one pass and without
 /// allocation. Immutable. A million names take well under a second.
-class NameScreen final
+class NameClassifier final
 {
 public:
     static constexpr std::size_t mostHints = 256;
@@ -43,9 +43,9 @@ public:
         [[nodiscard]] Interest interest() const;
     };
 
-    NameScreen() = default;
+    NameClassifier() = default;
     /// Builds the automaton. `hints`: parts of the libraries' key names; letter case is ignored.
-    NameScreen(NameWords words, const QByteArrayList &hints);
+    NameClassifier(NameWords words, const QByteArrayList &hints);
 
     [[nodiscard]] Found look(QByteArrayView name) const;
 

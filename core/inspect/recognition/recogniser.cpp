@@ -10,12 +10,12 @@ namespace {
 
 struct Found
 {
-    Examination::Fit fit;
+    FormMatcher::FormMatch fit;
     bool isGeneric = false;
 };
 
 /// Examines a dialect. The candidate is its best form; the questions come from all possible forms.
-std::optional<Found> examine(Examination &examination, const Dialect &dialect)
+std::optional<Found> examine(FormMatcher &examination, const Dialect &dialect)
 {
     std::optional<Found> best;
     std::vector<Question> questions;
@@ -70,7 +70,7 @@ Recognition Recogniser::recognise(const KeySample &sample, const ServerContext &
     if (sample.value && sample.value->isLeftOut)
         return m_recordedRecognition ? m_recordedRecognition(sample) : Recognition();
     Recognition recognition;
-    Examination examination(sample, serverContext, m_dialects.screen());
+    FormMatcher examination(sample, serverContext, m_dialects.screen());
     const auto isThis = [&](const NotLock &notLock) { return notLock.name.match(examination.text()).hasMatch(); };
     if (std::ranges::any_of(m_dialects.notLocks(), isThis))
         return recognition;

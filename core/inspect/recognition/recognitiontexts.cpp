@@ -49,7 +49,7 @@ QString RecognitionTexts::evidence(const Evidence &evidence, const QString &titl
     case Evidence::Kind::Wrapped:
         return tr("the value is serialised by %1").arg(text(evidence.text));
     case Evidence::Kind::Fresh:
-        return tr("its token was made %1 ago").arg(base::spokenDuration(evidence.time));
+        return tr("its token was made %1 ago").arg(base::displayDuration(evidence.time));
     case Evidence::Kind::Companion:
         return tr("the key \"%1\" exists too").arg(text(evidence.text));
     case Evidence::Kind::NoCompanion:
@@ -61,14 +61,14 @@ QString RecognitionTexts::evidence(const Evidence &evidence, const QString &titl
         return tr("connections that listen to \"%1\": %2").arg(text(evidence.text), QString::number(evidence.number));
     case Evidence::Kind::Renewal:
         return tr("its lease of %1 is renewed; seen so far: %2")
-            .arg(base::spokenDuration(evidence.time))
+            .arg(base::displayDuration(evidence.time))
             .arg(evidence.number);
     case Evidence::Kind::SameValue:
         return tr("other keys with the same value: %1").arg(evidence.number);
     case Evidence::Kind::Released:
         return tr("other tokens that were deleted before their expiry, as by a release: %1").arg(evidence.number);
     case Evidence::Kind::Expiry:
-        return tr("its lease is at most %1").arg(base::spokenDuration(evidence.time));
+        return tr("its lease is at most %1").arg(base::displayDuration(evidence.time));
     }
     Q_UNREACHABLE();
 }

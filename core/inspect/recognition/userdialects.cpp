@@ -13,7 +13,7 @@
 namespace latchkey::recognition {
 
 using base::ErrorKind;
-using files::JsonPlace;
+using files::JsonNode;
 using Place = files::JsonLocation;
 
 namespace {
@@ -23,26 +23,26 @@ constexpr qint64 largestOwnFile = 1024 * 1024;
 const QByteArray emptyFile = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n \"dialects\": []}\n";
 
 /// Returns the dialects of a file, in its order.
-std::vector<JsonPlace> dialectsIn(const QString &name, const QByteArray &contents)
+std::vector<JsonNode> dialectsIn(const QString &name, const QByteArray &contents)
 {
-    return JsonPlace::ofFile(name, contents)["dialects"].elements();
+    return JsonNode::ofFile(name, contents)["dialects"].elements();
 }
 
-std::vector<JsonPlace>::const_iterator findId(const std::vector<JsonPlace> &dialects, const QString &id)
+std::vector<JsonNode>::const_iterator findId(const std::vector<JsonNode> &dialects, const QString &id)
 {
-    return std::ranges::find_if(dialects, [&](const JsonPlace &dialect) { return dialect["id"].name() == id; });
+    return std::ranges::find_if(dialects, [&](const JsonNode &dialect) { return dialect["id"].name() == id; });
 }
 
 /// Returns the file with this text in place of the dialect with the id, or after all others if there is none.
 QByteArray withDialect(const QString &name, QByteArray contents, const QString &id, const QByteArray &text)
 {
-    const std::vector<JsonPlace> dialects = dialectsIn(name, contents);
+    const std::vector<JsonNode> dialects = dialectsIn(name, contents);
     if (const auto found = findId(dialects, id); found != dialects.end()) {
         const Place place = found->location();
         return contents.replace(place.at, place.length, text);
     }
     if (dialects.empty()) {
-        const Place array = JsonPlace::ofFile(name, contents)["dialects"].location();
+        const Place array = JsonNode::ofFile(name, contents)["dialects"].location();
         return contents.insert(array.at + 1, "\n  " + text);
     }
     const Place last = dialects.back().location();
@@ -50,7 +50,7 @@ QByteArray withDialect(const QString &name, QByteArray contents, const QString &
 }
 
 /// Returns the file without this dialect and its comma.
-QByteArray withoutDialect(QByteArray contents, const std::vector<JsonPlace> &dialects, std::size_t index)
+QByteArray withoutDialect(QByteArray contents, const std::vector<JsonNode> &dialects, std::size_t index)
 {
     const Place place = dialects[index].location();
     qsizetype begin = place.at;
@@ -67,7 +67,7 @@ QByteArray withoutDialect(QByteArray contents, const std::vector<JsonPlace> &dia
 std::vector<UserDialects::Entry> entriesOf(const QString &name, const QByteArray &contents)
 {
     std::vector<UserDialects::Entry> entries;
-    for (const JsonPlace &dialect : dialectsIn(name, contents)) {
+    for (const JsonNode &dialect : dialectsIn(name, contents)) {
         const Place place = dialect.location();
         const QJsonObject object = QJsonDocument::fromJson(contents.sliced(place.at, place.length)).object();
         entries.push_back(
@@ -183,7 +183,7 @@ base::Result<QByteArray> UserDialects::remove(const QString &id)
         return base::failure(*m_problem);
     if (std::ranges::none_of(m_entries, [&](const Entry &entry) { return entry.id == id; }))
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 has no \"%2\" any more"), m_file, id);
-    const std::vector<JsonPlace> dialects = dialectsIn(m_file, m_contents);
+    const std::vector<JsonNode> dialects = dialectsIn(m_file, m_contents);
     const auto found = findId(dialects, id);
     const Place place = found->location();
     const QByteArray text = m_contents.sliced(place.at, place.length);

@@ -27,14 +27,14 @@ struct Header
 struct WatchState
 {
     watching::Watcher::Phase phase = watching::Watcher::Phase::Away;
-    watching::EventSource::Means means = watching::EventSource::Means::None;
-    quint64 keysMet = 0;
+    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
+    quint64 keysScanned = 0;
     qint64 databaseSize = 0;
     bool isIncomplete = false;
     bool hasChangeEvents = false;
     bool hasFastFirstScan = true;
-    bool isUntouching = false;
-    std::optional<std::chrono::milliseconds> newKeysMetWithin;
+    bool isNoTouchActive = false;
+    std::optional<std::chrono::milliseconds> newKeyDelay;
     std::optional<std::chrono::milliseconds> unseenFor;
     std::optional<base::MonotonicTime> lastScanBegan;
     std::optional<std::chrono::nanoseconds> eventDelay; ///< See EventSource::delay().
@@ -86,10 +86,10 @@ struct DisplayMark
 {};
 
 /// A change of a key by the recording program.
-struct OwnActEntry
+struct OwnChangeEntry
 {
     QByteArray key;
-    history::OwnAct act;
+    history::OwnChange act;
 };
 
 /// The recognition of an omitted value.
@@ -111,7 +111,7 @@ struct Entry
 {
     base::MonotonicTime at; ///< Time at which the recording program received the content.
     std::variant<events::Observations, EmptyDatabase, events::EventCoverage, FlushReceived, ReceivedUpTo, WatchState,
-                 ReplyEntry, DisplayMark, OwnActEntry, RecognitionEntry, Covered, EndMarker>
+                 ReplyEntry, DisplayMark, OwnChangeEntry, RecognitionEntry, Covered, EndMarker>
         what;
 };
 

@@ -20,7 +20,7 @@ using events::EventCoverage;
 using events::Observations;
 using files::bytesFrom;
 using files::bytesJson;
-using files::JsonPlace;
+using files::JsonNode;
 using resp::Command;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
@@ -59,11 +59,11 @@ const Field watchedFields[] = {
      [](WatchState &w, const QJsonValue &json) { w.phase = static_cast<Watcher::Phase>(qBound(0, json.toInt(), 2)); }},
     {"means", [](const WatchState &w) -> QJsonValue { return static_cast<int>(w.means); },
      [](WatchState &w, const QJsonValue &json) {
-         w.means = static_cast<EventSource::Means>(qBound(0, json.toInt(), 2));
+         w.means = static_cast<EventSource::Mechanism>(qBound(0, json.toInt(), 2));
      }},
-    {"met", [](const WatchState &w) -> QJsonValue { return static_cast<qint64>(w.keysMet); },
+    {"met", [](const WatchState &w) -> QJsonValue { return static_cast<qint64>(w.keysScanned); },
      [](WatchState &w, const QJsonValue &json) {
-         w.keysMet = static_cast<quint64>(std::max<qint64>(0, json.toInteger()));
+         w.keysScanned = static_cast<quint64>(std::max<qint64>(0, json.toInteger()));
      }},
     {"keys", [](const WatchState &w) -> QJsonValue { return w.databaseSize; },
      [](WatchState &w, const QJsonValue &json) { w.databaseSize = json.toInteger(); }},
@@ -73,10 +73,10 @@ const Field watchedFields[] = {
      [](WatchState &w, const QJsonValue &json) { w.hasChangeEvents = json.toBool(); }},
     {"fast", [](const WatchState &w) -> QJsonValue { return w.hasFastFirstScan; },
      [](WatchState &w, const QJsonValue &json) { w.hasFastFirstScan = json.toBool(); }},
-    {"untouching", [](const WatchState &w) -> QJsonValue { return w.isUntouching; },
-     [](WatchState &w, const QJsonValue &json) { w.isUntouching = json.toBool(); }},
-    {"new_within_ms", [](const WatchState &w) -> QJsonValue { return durationJson(w.newKeysMetWithin); },
-     [](WatchState &w, const QJsonValue &json) { w.newKeysMetWithin = durationFrom<milliseconds>(json); }},
+    {"untouching", [](const WatchState &w) -> QJsonValue { return w.isNoTouchActive; },
+     [](WatchState &w, const QJsonValue &json) { w.isNoTouchActive = json.toBool(); }},
+    {"new_within_ms", [](const WatchState &w) -> QJsonValue { return durationJson(w.newKeyDelay); },
+     [](WatchState &w, const QJsonValue &json) { w.newKeyDelay = durationFrom<milliseconds>(json); }},
     {"unseen_ms", [](const WatchState &w) -> QJsonValue { return durationJson(w.unseenFor); },
      [](WatchState &w, const QJsonValue &json) { w.unseenFor = durationFrom<milliseconds>(json); }},
     // The name is older than the member: the first programs recorded the round trip.
@@ -131,9 +131,9 @@ std::optional<ReplyEntry> answerFrom(const QJsonObject &json)
 {
     ReplyEntry answered;
     try {
-        for (const JsonPlace &command : JsonPlace(json, {})["commands"].elements())
+        for (const JsonNode &command : JsonNode(json, {})["commands"].elements())
             answered.commands.push_back(resp::commandFrom(command));
-        for (const JsonPlace &reply : JsonPlace(json, {})["replies"].elements())
+        for (const JsonNode &reply : JsonNode(json, {})["replies"].elements())
             answered.delivery.replies.push_back(resp::replyFrom(reply));
     } catch (const base::Failure &) {
         return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<ReplyEntry> answerFrom(const QJsonObject &json)
     return isWhole ? std::optional(std::move(answered)) : std::nullopt;
 }
 
-QJsonObject actJson(const OwnActEntry &acted, MonotonicTime zero)
+QJsonObject actJson(const OwnChangeEntry &acted, MonotonicTime zero)
 {
     QJsonObject json {{QStringLiteral("key"), bytesJson(acted.key)},
                       {QStringLiteral("kind"), static_cast<int>(acted.act.kind)},
@@ -157,13 +157,13 @@ QJsonObject actJson(const OwnActEntry &acted, MonotonicTime zero)
     return json;
 }
 
-std::optional<OwnActEntry> actFrom(const QJsonObject &json)
+std::optional<OwnChangeEntry> actFrom(const QJsonObject &json)
 {
     auto key = bytesFrom(json[QStringLiteral("key")]);
     if (!key)
         return std::nullopt;
-    OwnActEntry acted {std::move(*key), {}};
-    acted.act.kind = static_cast<history::OwnAct::Kind>(qBound(0, json[QStringLiteral("kind")].toInt(), 5));
+    OwnChangeEntry acted {std::move(*key), {}};
+    acted.act.kind = static_cast<history::OwnChange::Kind>(qBound(0, json[QStringLiteral("kind")].toInt(), 5));
     acted.act.when = {timeFrom(json[QStringLiteral("from")]), timeFrom(json[QStringLiteral("to")])};
     if (json.contains(QLatin1String("ends")))
         acted.act.deadline = deadlineFrom(json[QStringLiteral("ends")], json[QStringLiteral("uncertain")]);
@@ -242,7 +242,7 @@ QByteArray Encoder::line(const Entry &entry)
         put("coverage", coveredJson(*covered));
     else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what))
         put("answer", answerJson(*answered, m_zero));
-    else if (const auto *acted = std::get_if<OwnActEntry>(&entry.what))
+    else if (const auto *acted = std::get_if<OwnChangeEntry>(&entry.what))
         put("act", actJson(*acted, m_zero));
     else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what))
         put("recognised", recognisedJson(*recognised));
@@ -281,7 +281,7 @@ Result<Header> Decoder::heading(const QByteArray &line)
 
 Result<Entry> Decoder::entry(const QByteArray &line)
 {
-    if (auto quick = quickEntry(line, m_keys, !m_hasValues))
+    if (auto quick = parseFrequentEntry(line, m_keys, !m_hasValues))
         return *std::move(quick);
     if (const auto said = quickRoundTrip(line)) {
         m_watched.eventDelay = said->roundTrip;

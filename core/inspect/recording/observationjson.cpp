@@ -16,8 +16,8 @@ using events::ExistsOnly;
 using events::FieldExpiries;
 using events::Gone;
 using events::IdleTime;
-using events::Knowledge;
 using events::Observation;
+using events::ObservationContent;
 using events::Observations;
 using events::Source;
 using events::TypeReply;
@@ -71,7 +71,7 @@ std::optional<keys::FieldDeadlines> fieldsFrom(const QJsonArray &item, qsizetype
     return ends;
 }
 
-void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero)
+void appendKnowledge(QJsonArray &item, const ObservationContent &what, MonotonicTime zero)
 {
     if (std::holds_alternative<ExistsOnly>(what)) {
         item.append(QStringLiteral("met"));
@@ -105,27 +105,27 @@ void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero
     }
 }
 
-std::optional<Knowledge> knowledgeFrom(const QJsonArray &item, bool isLeftOut)
+std::optional<ObservationContent> knowledgeFrom(const QJsonArray &item, bool isLeftOut)
 {
     const QString word = item.at(payload - 1).toString();
     if (word == u"ends")
         return Exists {deadlineFrom(item.at(payload), item.at(payload + 1)), item.at(payload + 2).toBool()};
     if (word == u"value") {
         auto value = valueFrom(item, payload, isLeftOut);
-        return value ? std::optional<Knowledge>(ValueReply {std::move(*value)}) : std::nullopt;
+        return value ? std::optional<ObservationContent>(ValueReply {std::move(*value)}) : std::nullopt;
     }
     if (word == u"told") {
         auto event = bytesFrom(item.at(payload));
-        return event ? std::optional<Knowledge>(ChangeNotice {std::move(*event)}) : std::nullopt;
+        return event ? std::optional<ObservationContent>(ChangeNotice {std::move(*event)}) : std::nullopt;
     }
     if (word == u"fields") {
         auto ends = fieldsFrom(item, payload);
-        return ends ? std::optional<Knowledge>(FieldExpiries {std::move(*ends)}) : std::nullopt;
+        return ends ? std::optional<ObservationContent>(FieldExpiries {std::move(*ends)}) : std::nullopt;
     }
     if (word == u"idle") {
         const qint64 seconds = item.at(payload).toInteger(-1);
         const bool isPossible = seconds >= 0 && seconds <= IdleTime::longest.count();
-        return isPossible ? std::optional<Knowledge>(IdleTime {std::chrono::seconds(seconds)}) : std::nullopt;
+        return isPossible ? std::optional<ObservationContent>(IdleTime {std::chrono::seconds(seconds)}) : std::nullopt;
     }
     if (word == u"gone")
         return Gone {};

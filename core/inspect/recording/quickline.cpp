@@ -14,8 +14,8 @@ using events::ChangeNotice;
 using events::Exists;
 using events::ExistsOnly;
 using events::Gone;
-using events::Knowledge;
 using events::Observation;
+using events::ObservationContent;
 using events::Observations;
 using events::TypeReply;
 using events::ValueReply;
@@ -89,7 +89,7 @@ private:
     bool m_isFine = true;
 };
 
-Knowledge end(Cursor &cursor)
+ObservationContent end(Cursor &cursor)
 {
     Exists exists {Deadline::never()};
     cursor.expect(",");
@@ -105,7 +105,7 @@ Knowledge end(Cursor &cursor)
     return exists;
 }
 
-Knowledge value(Cursor &cursor, bool isLeftOut)
+ObservationContent value(Cursor &cursor, bool isLeftOut)
 {
     keys::RawValue value;
     value.isLeftOut = isLeftOut;
@@ -123,7 +123,7 @@ Knowledge value(Cursor &cursor, bool isLeftOut)
     return ValueReply {std::move(value)};
 }
 
-std::optional<Knowledge> knowledge(Cursor &cursor, bool isLeftOut)
+std::optional<ObservationContent> knowledge(Cursor &cursor, bool isLeftOut)
 {
     const QByteArrayView word = cursor.text();
     if (word == "ends")
@@ -200,7 +200,7 @@ std::optional<Entry> seenEntry(Cursor &cursor, QList<QByteArray> &keys, bool isL
 
 } // namespace
 
-std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut)
+std::optional<Entry> parseFrequentEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut)
 {
     Cursor cursor(line);
     if (cursor.has("{\"seen\":["))

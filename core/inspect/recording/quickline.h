@@ -14,7 +14,7 @@ namespace latchkey::recording {
 ///
 /// Absent, without a change, if the line has other content or another notation, or contains data that needs a full
 /// parser. The Decoder then reads it as general JSON. `keys`: the numbered keys, see observationsFrom().
-[[nodiscard]] std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut);
+[[nodiscard]] std::optional<Entry> parseFrequentEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut);
 
 /// The content of a `watch` line that contains only the duration of a round trip.
 struct RoundTripLine

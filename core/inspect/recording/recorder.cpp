@@ -67,12 +67,12 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Recordin
     connect(&watcher, &Watcher::phaseChanged, this, &Recorder::noteCoverage);
     connect(&watcher, &Watcher::progressChanged, this, &Recorder::noteCoverage);
     connect(&watcher, &Watcher::ticked, this, &Recorder::noteCoverage);
-    connect(&watcher, &Watcher::sightChanged, this, &Recorder::noteSight);
+    connect(&watcher, &Watcher::blindnessChanged, this, &Recorder::noteSight);
     connect(&watcher, &Watcher::answered, this, &Recorder::answered);
     connect(&m_server, &inspection::InspectedServer::eventsChanged, this, &Recorder::noteWatched);
     connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
     connect(&m_server, &inspection::InspectedServer::acted, this,
-            [this](const QByteArray &key, const history::OwnAct &act) { write(OwnActEntry {key, act}); });
+            [this](const QByteArray &key, const history::OwnChange &act) { write(OwnChangeEntry {key, act}); });
     connect(m_writer.get(), &RecordingWriter::failed, this, &Recorder::failed);
     connect(&m_known, &QTimer::timeout, this, &Recorder::takeKnown);
     begin();
@@ -127,7 +127,7 @@ void Recorder::begin()
     // A program that has never been connected is not blind yet.
     const events::Coverage coverage = m_server.watcher().coverage();
     const bool wasConnected = m_server.watcher().lastAnswered() != MonotonicTime();
-    writeCoverage(coverage, wasConnected && !coverage.isSeeing(), m_server.clock().now());
+    writeCoverage(coverage, wasConnected && !coverage.isObserving(), m_server.clock().now());
     write(m_server.ledger().eventCoverage(0));
     m_isKnownTaken = m_server.store().known().table.size() == 0;
     if (m_isKnownTaken)
@@ -163,7 +163,7 @@ void Recorder::append(KeyId id, Observations &observations) const
     const QByteArray key = record.key.bytes();
     if (m_seenBefore.contains(key) || !m_options.globs.matches(key))
         return;
-    const auto add = [&](events::Knowledge what, MonotonicTime at) {
+    const auto add = [&](events::ObservationContent what, MonotonicTime at) {
         observations.push_back({key, std::move(what), at, at, Source::Scan});
     };
     // The longest observed TTL was measured at this moment.
@@ -213,15 +213,15 @@ WatchState Recorder::watched() const
     if (!m_isKnownTaken && now.phase == Watcher::Phase::Watching)
         now.phase = Watcher::Phase::FirstScan;
     now.means = m_server.events().means();
-    now.keysMet = watcher.keysMet();
+    now.keysScanned = watcher.keysScanned();
     now.databaseSize = watcher.databaseSize();
     now.isIncomplete = watcher.isIncomplete();
     now.hasChangeEvents = watcher.hasChangeEvents();
     now.hasFastFirstScan = watcher.hasFastFirstScan();
-    now.isUntouching = m_server.isUntouching();
-    now.newKeysMetWithin = watcher.newKeysMetWithin();
+    now.isNoTouchActive = m_server.isNoTouchActive();
+    now.newKeyDelay = watcher.newKeyDelay();
     // A duration that only grows with time is not recorded repeatedly.
-    now.unseenFor = now.newKeysMetWithin ? now.newKeysMetWithin : m_watched.unseenFor;
+    now.unseenFor = now.newKeyDelay ? now.newKeyDelay : m_watched.unseenFor;
     if (now.phase != m_watched.phase || now.phase != Watcher::Phase::Watching)
         now.unseenFor = watcher.unseenFor();
     now.eventDelay = m_server.events().delay();
@@ -269,7 +269,7 @@ bool Recorder::isNew(events::Coverage::Parts coverage) const
 void Recorder::noteSight()
 {
     const Watcher &watcher = m_server.watcher();
-    writeCoverage(watcher.coverage(), true, watcher.sightChangedAt());
+    writeCoverage(watcher.coverage(), true, watcher.blindnessChangedAt());
 }
 
 void Recorder::writeCoverage(const events::Coverage &coverage, bool isSightChanged, MonotonicTime at)

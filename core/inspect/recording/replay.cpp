@@ -97,13 +97,13 @@ void Replay::apply(const Entry &entry)
         m_node->watcher().noteAnswered(entry.at);
         fanOut.hand(*seen);
     } else if (const auto *emptied = std::get_if<EmptyDatabase>(&entry.what)) {
-        fanOut.handEmptied(0, emptied->asked, emptied->answered);
+        fanOut.deliverEmptied(0, emptied->asked, emptied->answered);
     } else if (const auto *eventCoverage = std::get_if<events::EventCoverage>(&entry.what)) {
-        fanOut.handEventCoverage(0, *eventCoverage);
+        fanOut.deliverEventCoverage(0, *eventCoverage);
     } else if (const auto *flush = std::get_if<FlushReceived>(&entry.what)) {
-        fanOut.handFlush(0, flush->at);
+        fanOut.deliverFlush(0, flush->at);
     } else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what)) {
-        fanOut.handReceivedUpTo(0, received->time);
+        fanOut.deliverReceivedUpTo(0, received->time);
     } else if (const auto *watched = std::get_if<WatchState>(&entry.what)) {
         if (!m_primary.isEmpty() && !watched->primary.isEmpty() && watched->primary != m_primary)
             m_server->noteFailover(m_primary, watched->primary);
@@ -116,8 +116,8 @@ void Replay::apply(const Entry &entry)
         m_node->watcher().cover(*covered);
     } else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what)) {
         m_node->watcher().receive(*answered);
-    } else if (const auto *acted = std::get_if<OwnActEntry>(&entry.what)) {
-        m_server->noteAct(acted->key, acted->act);
+    } else if (const auto *acted = std::get_if<OwnChangeEntry>(&entry.what)) {
+        m_server->noteOwnChange(acted->key, acted->act);
     } else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what)) {
         QList<RecognitionEntry> &known = m_recognised[recognised->key];
         known.push_front(*recognised);

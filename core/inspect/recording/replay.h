@@ -15,7 +15,7 @@ namespace latchkey::recording {
 /// A recording as a server that can be inspected, at one moment of the recording. The observations up to that moment
 /// are processed by the same code as those of a live server. The time is that of a ReplayClock.
 ///
-/// A replay moves only forward. An earlier moment requires opening the recording again, or a ReplayShelf. Opening takes
+/// A replay moves only forward. An earlier moment requires opening the recording again, or a ReplayCache. Opening takes
 /// the same time for any length. Owned by the code that shows it; clock and random source are not owned.
 class Replay final : public QObject
 {

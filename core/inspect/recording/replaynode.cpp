@@ -62,19 +62,19 @@ void ReplayWatcher::set(const WatchState &watched)
         m_answers.clear();
     }
     if (watched.phase != before) {
-        setSeeing(watched.phase != Phase::Away);
+        setObserving(watched.phase != Phase::Away);
         Q_EMIT phaseChanged(watched.phase);
     }
     if (isProgress)
         Q_EMIT progressChanged();
 }
 
-void ReplayWatcher::setSeeing(bool isSeeing)
+void ReplayWatcher::setObserving(bool isObserving)
 {
     const bool isBlind = !m_blindness.empty() && !m_blindness.back().to;
-    if (m_covered || isSeeing != isBlind)
+    if (m_covered || isObserving != isBlind)
         return;
-    if (isSeeing)
+    if (isObserving)
         m_blindness.back().to = m_clock.now();
     else
         m_blindness.push_back(
@@ -89,7 +89,7 @@ void ReplayWatcher::setSeeing(bool isSeeing)
 void ReplayWatcher::emitSightChanged()
 {
     m_sightChangedAt = m_clock.now();
-    Q_EMIT sightChanged();
+    Q_EMIT blindnessChanged();
 }
 
 void ReplayWatcher::cover(const Covered &covered)
@@ -117,7 +117,7 @@ events::Coverage ReplayWatcher::derivedCoverage() const
     events::Coverage::Parts parts;
     parts.isAllLookedAt = m_watched.phase == Phase::Watching && !m_watched.isIncomplete;
     parts.of = m_watched.databaseSize;
-    parts.lookedAt = parts.isAllLookedAt ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysMet);
+    parts.lookedAt = parts.isAllLookedAt ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysScanned);
     if (m_problem)
         parts.denied.push_back({KeyQuestion::Names, *m_problem, true});
     parts.blindness = m_blindness;

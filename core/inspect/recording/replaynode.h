@@ -24,17 +24,17 @@ public:
     {}
 
     [[nodiscard]] Phase phase() const override { return m_watched.phase; }
-    [[nodiscard]] quint64 keysMet() const override { return m_watched.keysMet; }
+    [[nodiscard]] quint64 keysScanned() const override { return m_watched.keysScanned; }
     [[nodiscard]] qint64 databaseSize() const override { return m_watched.databaseSize; }
     [[nodiscard]] bool isIncomplete() const override { return m_watched.isIncomplete; }
     /// Returns the recorded coverage. In a recording without coverage the only known gaps are those without a
     /// connection.
     [[nodiscard]] events::Coverage coverage() const override;
-    [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_sightChangedAt; }
+    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const override { return m_sightChangedAt; }
     [[nodiscard]] bool hasChangeEvents() const override { return m_watched.hasChangeEvents; }
-    [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
+    [[nodiscard]] std::optional<std::chrono::milliseconds> newKeyDelay() const override
     {
-        return m_watched.newKeysMetWithin;
+        return m_watched.newKeyDelay;
     }
     [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const override { return m_watched.unseenFor; }
     [[nodiscard]] std::optional<base::MonotonicTime> lastScanBegan() const override { return m_watched.lastScanBegan; }
@@ -59,7 +59,7 @@ public:
 
 private:
     void answerWhatIsKnown();
-    void setSeeing(bool isSeeing);
+    void setObserving(bool isObserving);
     void emitSightChanged();
     [[nodiscard]] events::Coverage derivedCoverage() const;
 
@@ -86,7 +86,7 @@ public:
         : EventSource(parent)
     {}
 
-    [[nodiscard]] Means means() const override { return m_means; }
+    [[nodiscard]] Mechanism means() const override { return m_means; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const override { return m_delay; }
     /// Does nothing: a recording cannot be asked.
@@ -95,7 +95,7 @@ public:
     void set(const WatchState &watched);
 
 private:
-    Means m_means = Means::None;
+    Mechanism m_means = Mechanism::None;
     std::optional<base::Error> m_denial;
     std::optional<std::chrono::nanoseconds> m_delay;
 };
@@ -120,7 +120,7 @@ public:
     [[nodiscard]] ReplayEvents &events() override { return m_events; }
     [[nodiscard]] const ReplayEvents &events() const override { return m_events; }
     [[nodiscard]] const inspection::ClusterPlace &cluster() const override { return m_cluster; }
-    [[nodiscard]] bool isUntouching() const override { return m_watched.isUntouching; }
+    [[nodiscard]] bool isNoTouchActive() const override { return m_watched.isNoTouchActive; }
     [[nodiscard]] quint64 commandsSent() const override { return 0; }
 
     void set(const WatchState &watched);

@@ -7,22 +7,22 @@ namespace latchkey::recording {
 using base::Result;
 using std::chrono::nanoseconds;
 
-nanoseconds ReplayShelf::positionOf(const OpenReplay &kept)
+nanoseconds ReplayCache::positionOf(const OpenReplay &kept)
 {
     return kept.replay->position();
 }
 
-ReplayShelf::ReplayShelf(QString path, base::RandomSource &random, SetUp setUp)
+ReplayCache::ReplayCache(QString path, base::RandomSource &random, SetUp setUp)
     : m_path(std::move(path))
     , m_random(random)
     , m_setUp(std::move(setUp))
 {}
 
-ReplayShelf::~ReplayShelf() = default;
+ReplayCache::~ReplayCache() = default;
 
-Result<std::unique_ptr<ReplayShelf>> ReplayShelf::open(const QString &path, base::RandomSource &random, SetUp setUp)
+Result<std::unique_ptr<ReplayCache>> ReplayCache::open(const QString &path, base::RandomSource &random, SetUp setUp)
 {
-    std::unique_ptr<ReplayShelf> shelf(new ReplayShelf(path, random, std::move(setUp)));
+    std::unique_ptr<ReplayCache> shelf(new ReplayCache(path, random, std::move(setUp)));
     auto first = shelf->fromTheStart();
     if (!first)
         return base::failure(first.error());
@@ -31,7 +31,7 @@ Result<std::unique_ptr<ReplayShelf>> ReplayShelf::open(const QString &path, base
     return shelf;
 }
 
-Result<ReplayShelf::OpenReplay> ReplayShelf::fromTheStart()
+Result<ReplayCache::OpenReplay> ReplayCache::fromTheStart()
 {
     OpenReplay made;
     made.clock = std::make_unique<ReplayClock>();
@@ -44,14 +44,14 @@ Result<ReplayShelf::OpenReplay> ReplayShelf::fromTheStart()
     return made;
 }
 
-std::vector<ReplayShelf::OpenReplay>::iterator ReplayShelf::nearestBefore(nanoseconds moment)
+std::vector<ReplayCache::OpenReplay>::iterator ReplayCache::nearestBefore(nanoseconds moment)
 {
     const auto after =
         std::ranges::find_if(m_kept, [moment](const OpenReplay &kept) { return kept.replay->position() > moment; });
     return after == m_kept.begin() ? m_kept.end() : std::prev(after);
 }
 
-bool ReplayShelf::isAnother(nanoseconds moment) const
+bool ReplayCache::isAnother(nanoseconds moment) const
 {
     const nanoseconds here = m_shown.replay->position();
     return here > moment || std::ranges::any_of(m_kept, [&](const OpenReplay &kept) {
@@ -59,7 +59,7 @@ bool ReplayShelf::isAnother(nanoseconds moment) const
            });
 }
 
-Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()> &release)
+Result<void> ReplayCache::moveTo(nanoseconds moment, const std::function<void()> &release)
 {
     if (!isAnother(moment))
         return {};
@@ -81,7 +81,7 @@ Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()>
 }
 
 /// Keeps a replay. Beyond the capacity, one of the two closest replays is removed.
-void ReplayShelf::keep(OpenReplay replay)
+void ReplayCache::keep(OpenReplay replay)
 {
     m_mostKeys = std::max(m_mostKeys, replay.replay->server().store().known().table.size());
     m_kept.insert(std::ranges::upper_bound(m_kept, positionOf(replay), {}, positionOf), std::move(replay));
@@ -89,7 +89,7 @@ void ReplayShelf::keep(OpenReplay replay)
         m_kept.erase(closestToTheOneBefore());
 }
 
-std::vector<ReplayShelf::OpenReplay>::iterator ReplayShelf::closestToTheOneBefore()
+std::vector<ReplayCache::OpenReplay>::iterator ReplayCache::closestToTheOneBefore()
 {
     auto closest = m_kept.begin(); // The replay before the first one is the start, which costs nothing.
     nanoseconds least = positionOf(*closest);
@@ -103,12 +103,12 @@ std::vector<ReplayShelf::OpenReplay>::iterator ReplayShelf::closestToTheOneBefor
     return closest;
 }
 
-std::size_t ReplayShelf::room() const
+std::size_t ReplayCache::room() const
 {
     return std::clamp(static_cast<std::size_t>(mostKeysKept / m_mostKeys), std::size_t(1), mostKept);
 }
 
-std::optional<nanoseconds> ReplayShelf::missing() const
+std::optional<nanoseconds> ReplayCache::missing() const
 {
     const auto wanted = static_cast<int>(room());
     const nanoseconds step = m_length.value_or(m_shown.replay->length()) / (wanted + 1);
@@ -123,7 +123,7 @@ std::optional<nanoseconds> ReplayShelf::missing() const
     return std::nullopt;
 }
 
-void ReplayShelf::setUpAnew()
+void ReplayCache::setUpAnew()
 {
     if (!m_setUp)
         return;
@@ -134,7 +134,7 @@ void ReplayShelf::setUpAnew()
         m_setUp(*m_driven.replay);
 }
 
-bool ReplayShelf::prepare(QDeadlineTimer deadline)
+bool ReplayCache::prepare(QDeadlineTimer deadline)
 {
     while (!deadline.hasExpired()) {
         if (m_driven.replay == nullptr) {

@@ -9,8 +9,8 @@
 namespace latchkey::recording {
 
 /// A clock that shows the time of the shown replay. Its users need no notification when another replay is shown. Owned
-/// by a ReplayShelf.
-class ShownClock final : public base::Clock
+/// by a ReplayCache.
+class SwitchableClock final : public base::Clock
 {
 public:
     [[nodiscard]] base::MonotonicTime now() const override { return m_shown->now(); }
@@ -29,9 +29,9 @@ private:
 /// advanced to evenly spaced moments in idle time, and kept. To show a moment, the last replay before it is continued.
 /// The result is the same as that of a replay from the start. Each replay has its own clock. Owned by the code that
 /// shows the recording; the random source is not owned.
-class ReplayShelf final
+class ReplayCache final
 {
-    Q_DISABLE_COPY_MOVE(ReplayShelf)
+    Q_DISABLE_COPY_MOVE(ReplayCache)
 
 public:
     /// Maximum number of kept replays, besides the shown one. The memory of a replay grows with the known keys at its
@@ -43,9 +43,9 @@ public:
     /// A function that prepares a replay before its first entry, for example with the user's own dialects.
     using SetUp = std::function<void(Replay &replay)>;
     /// Opens a recording with the shown replay at the start. Errors: see Reader::open().
-    [[nodiscard]] static base::Result<std::unique_ptr<ReplayShelf>> open(const QString &path,
+    [[nodiscard]] static base::Result<std::unique_ptr<ReplayCache>> open(const QString &path,
                                                                          base::RandomSource &random, SetUp setUp = {});
-    ~ReplayShelf();
+    ~ReplayCache();
 
     /// Returns the shown replay.
     [[nodiscard]] Replay &shown() { return *m_shown.replay; }
@@ -75,7 +75,7 @@ private:
     };
 
     [[nodiscard]] static std::chrono::nanoseconds positionOf(const OpenReplay &kept);
-    ReplayShelf(QString path, base::RandomSource &random, SetUp setUp);
+    ReplayCache(QString path, base::RandomSource &random, SetUp setUp);
     [[nodiscard]] base::Result<OpenReplay> fromTheStart();
     [[nodiscard]] std::vector<OpenReplay>::iterator nearestBefore(std::chrono::nanoseconds moment);
     void keep(OpenReplay replay);
@@ -89,7 +89,7 @@ private:
     const QString m_path;
     base::RandomSource &m_random; // Not owned.
     const SetUp m_setUp;
-    ShownClock m_clock;
+    SwitchableClock m_clock;
     OpenReplay m_shown;
     std::vector<OpenReplay> m_kept; ///< In ascending order of position.
     qsizetype m_mostKeys = 1; ///< Largest number of keys of all replays that were kept. It only grows, so the capacity

@@ -20,7 +20,7 @@ constexpr auto longestLag = 1s;
 
 QString spanText(std::chrono::nanoseconds span)
 {
-    return base::spokenDuration(std::chrono::ceil<milliseconds>(span));
+    return base::displayDuration(std::chrono::ceil<milliseconds>(span));
 }
 
 /// Adds the sentences about the nodes of a cluster.

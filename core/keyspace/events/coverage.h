@@ -113,7 +113,7 @@ public:
     [[nodiscard]] bool isComplete() const;
     /// Returns the blindness that still lasts; null while the server answers the needed questions.
     [[nodiscard]] const BlindInterval *blindness() const;
-    [[nodiscard]] bool isSeeing() const { return blindness() == nullptr; }
+    [[nodiscard]] bool isObserving() const { return blindness() == nullptr; }
     /// Returns the total time without observations.
     [[nodiscard]] std::chrono::nanoseconds blindDuration() const;
     /// Returns the total time in which the server no longer reported changes, but answered requests. A key that came

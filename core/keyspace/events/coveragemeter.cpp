@@ -134,7 +134,7 @@ void CoverageMeter::grant(Place place, MonotonicTime at)
 {
     if (place == m_troubled && m_trouble) {
         m_trouble.reset();
-        Q_EMIT troubleEnded();
+        Q_EMIT commandsAccepted();
     }
     m_good = at;
     if (place == sizePlace)
@@ -297,7 +297,7 @@ void CoverageMeter::setHasChangeEvents(bool isTold, MonotonicTime reportedUntil)
 void CoverageMeter::emitSightChanged()
 {
     m_sightChangedAt = m_clock.now();
-    Q_EMIT sightChanged();
+    Q_EMIT blindnessChanged();
 }
 
 void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)

@@ -64,15 +64,15 @@ public:
         qint64 unread = 0;
     };
     [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
-    /// Returns the time of the last sightChanged().
-    [[nodiscard]] base::MonotonicTime sightChangedAt() const { return m_sightChangedAt; }
+    /// Returns the time of the last blindnessChanged().
+    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const { return m_sightChangedAt; }
 
 Q_SIGNALS:
     /// Emitted when a blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the
     /// command receives the reply.
-    void sightChanged();
+    void blindnessChanged();
     /// Emitted when the server answers again, and all requests may be sent.
-    void troubleEnded();
+    void commandsAccepted();
 
 private:
     /// Index of a command among the measured ones, DBSIZE after the last; -1: not measured.

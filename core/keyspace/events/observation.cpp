@@ -15,7 +15,7 @@ void ObservationListener::flushAnnounced(NodeIndex, MonotonicTime) {}
 
 void ObservationListener::receivedUpTo(NodeIndex, MonotonicTime) {}
 
-Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered)
+ObservationContent existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered)
 {
     if (pttl < -1)
         return Gone {};
@@ -47,25 +47,25 @@ void FanOut::hand(const Observations &observations) const
         listener->observed(observations);
 }
 
-void FanOut::handEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered) const
+void FanOut::deliverEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->emptied(node, asked, answered);
 }
 
-void FanOut::handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const
+void FanOut::deliverEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->eventCoverageChanged(node, eventCoverage);
 }
 
-void FanOut::handFlush(NodeIndex node, MonotonicTime received) const
+void FanOut::deliverFlush(NodeIndex node, MonotonicTime received) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->flushAnnounced(node, received);
 }
 
-void FanOut::handReceivedUpTo(NodeIndex node, MonotonicTime time) const
+void FanOut::deliverReceivedUpTo(NodeIndex node, MonotonicTime time) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->receivedUpTo(node, time);

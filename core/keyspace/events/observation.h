@@ -106,7 +106,7 @@ struct IdleTime
 };
 
 /// The content of an observation.
-using Knowledge =
+using ObservationContent =
     std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries, IdleTime>;
 
 /// Converts the answer to OBJECT IDLETIME. Absent if the server does not report it, as with an LFU eviction policy.
@@ -137,7 +137,7 @@ struct EventCoverage
 struct Observation
 {
     QByteArray key;
-    Knowledge what;
+    ObservationContent what;
     base::MonotonicTime asked;    ///< Start of the interval that contains the observed state.
     base::MonotonicTime answered; ///< End of that interval.
     Source source = Source::Poll;
@@ -158,7 +158,7 @@ using Observations = std::vector<Observation>;
 }
 
 /// Converts the answer to a PTTL: milliseconds, -1 (no expiry) or -2 (no such key).
-[[nodiscard]] Knowledge existenceFrom(qint64 pttl, base::MonotonicTime asked, base::MonotonicTime answered);
+[[nodiscard]] ObservationContent existenceFrom(qint64 pttl, base::MonotonicTime asked, base::MonotonicTime answered);
 
 /// A listener that receives the observations in their order.
 class ObservationListener
@@ -196,10 +196,10 @@ public:
     /// Calls ObservationListener::observed() of every listener, unless there are no observations. The functions below
     /// call the corresponding function of every listener.
     void hand(const Observations &observations) const;
-    void handEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
-    void handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;
-    void handFlush(NodeIndex node, base::MonotonicTime received) const;
-    void handReceivedUpTo(NodeIndex node, base::MonotonicTime time) const;
+    void deliverEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
+    void deliverEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;
+    void deliverFlush(NodeIndex node, base::MonotonicTime received) const;
+    void deliverReceivedUpTo(NodeIndex node, base::MonotonicTime time) const;
 
 private:
     std::vector<ObservationListener *> m_listeners; // Not owned.

@@ -8,7 +8,7 @@
 namespace latchkey::keys {
 
 /// Conclusions about a key, in addition to the data from the server. Only a few keys have conclusions. A value type.
-struct Facts
+struct KeyAnalysis
 {
     QString kind;                  ///< Kind of lock, as an ID; empty: not a known kind.
     QString title;                 ///< Name of the kind, the same in every language.
@@ -21,10 +21,10 @@ struct Facts
     QByteArray clientName {};      ///< Name of the client that is inferred to be the holder; empty: unknown or none.
     QByteArray clientAddress {};   ///< Address of that client; empty: unknown, or one of several connections.
 
-    [[nodiscard]] bool isEmpty() const { return *this == Facts(); }
-    friend bool operator==(const Facts &, const Facts &) = default;
+    [[nodiscard]] bool isEmpty() const { return *this == KeyAnalysis(); }
+    friend bool operator==(const KeyAnalysis &, const KeyAnalysis &) = default;
 };
 
-using FactsByKey = QHash<KeyId, Facts>;
+using AnalysisByKey = QHash<KeyId, KeyAnalysis>;
 
 } // namespace latchkey::keys

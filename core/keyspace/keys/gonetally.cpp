@@ -18,7 +18,7 @@ MonotonicTime partOf(MonotonicTime time)
 
 } // namespace
 
-void GoneTally::add(MonotonicTime when, qint64 keys)
+void EndedKeyCounter::add(MonotonicTime when, qint64 keys)
 {
     const MonotonicTime from = partOf(when);
     // Times mostly arrive in order, so the search starts at the end.
@@ -33,7 +33,7 @@ void GoneTally::add(MonotonicTime when, qint64 keys)
         m_parts.pop_front();
 }
 
-qint64 GoneTally::since(MonotonicTime time) const
+qint64 EndedKeyCounter::since(MonotonicTime time) const
 {
     const MonotonicTime from = partOf(time);
     qint64 keys = 0;

@@ -10,7 +10,7 @@ namespace latchkey::keys {
 
 /// Counters of the keys that have gone, by time, for the last minutes. Memory is bounded by the time, not by the number
 /// of keys. Owned by a KeyStore.
-class GoneTally final
+class EndedKeyCounter final
 {
 public:
     /// Time for which keys are counted.

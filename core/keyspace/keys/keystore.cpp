@@ -126,14 +126,14 @@ void KeyStore::observeExistedAt(QByteArrayView key, MonotonicTime time)
         stage({*known, Change::What::ExistedAt, false, {}, Deadline::never(), time, {}, {}});
 }
 
-void KeyStore::setFacts(QByteArrayView key, Facts facts)
+void KeyStore::setFacts(QByteArrayView key, KeyAnalysis facts)
 {
     const auto known = m_known.table.find(key);
     if (!known)
         return;
-    const Facts *old = m_known.factsOf(*known);
+    const KeyAnalysis *old = m_known.factsOf(*known);
     if (isStaged(*known) || (old == nullptr ? !facts.isEmpty() : *old != facts))
-        stage({*known, Change::What::Facts, false, {}, Deadline::never(), {}, {}, std::move(facts)});
+        stage({*known, Change::What::KeyAnalysis, false, {}, Deadline::never(), {}, {}, std::move(facts)});
 }
 
 void KeyStore::clear(std::optional<MonotonicTime> seen)
@@ -219,7 +219,7 @@ void KeyStore::apply(const Change &change)
             m_known.existed.remove(change.id); // The key may be another one of the same name.
         m_known.values.insert(change.id, change.value);
         break;
-    case Change::What::Facts:
+    case Change::What::KeyAnalysis:
         if (change.facts.isEmpty())
             m_known.facts.remove(change.id);
         else

@@ -77,7 +77,7 @@ public:
     /// effect on an unknown key.
     void observeExistedAt(QByteArrayView key, base::MonotonicTime time);
     /// Sets the conclusions about a key; empty facts remove them.
-    void setFacts(QByteArrayView key, Facts facts);
+    void setFacts(QByteArrayView key, KeyAnalysis facts);
     /// Removes all keys at once. `seen`: time at which the server reported that all keys were gone; absent: they may
     /// still exist.
     void clear(std::optional<base::MonotonicTime> seen = {});
@@ -103,7 +103,7 @@ public:
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
 
     /// Returns the counters of all keys that have gone, including keys that no view shows.
-    [[nodiscard]] const GoneTally &gone() const { return m_gone; }
+    [[nodiscard]] const EndedKeyCounter &gone() const { return m_gone; }
     /// Returns the record of these keys for the last hour, which starts at since() at the earliest.
     [[nodiscard]] const EndedKeys &ended() const { return m_ended; }
     [[nodiscard]] base::MonotonicTime since() const { return m_since; }
@@ -117,7 +117,7 @@ private:
     /// An observation of a key that the views know, kept until a commit.
     struct Change
     {
-        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldDeadlines, ExistedAt };
+        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, KeyAnalysis, FieldDeadlines, ExistedAt };
         KeyId id;
         What what = What::Deadline;
         bool flag = false; ///< For Deadline: from the start.
@@ -125,7 +125,7 @@ private:
         base::Deadline deadline;
         base::MonotonicTime sampled;
         RawValue value;
-        Facts facts;
+        KeyAnalysis facts;
         FieldDeadlines fieldEnds {};
         EndSource source = EndSource::Looked; ///< For Gone.
     };
@@ -154,7 +154,7 @@ private:
     QSet<KeyId> m_inferred; ///< Keys to be removed with an inferred end.
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
     const base::MonotonicTime m_since; ///< Creation of the store.
-    GoneTally m_gone;
+    EndedKeyCounter m_gone;
     EndedKeys m_ended;
     qsizetype m_live = 0;
     qsizetype m_persistent = 0;

@@ -22,7 +22,7 @@ struct KnownKeys
         return found == values.cend() ? nullptr : &*found;
     }
     /// Returns the facts; null if there are none.
-    [[nodiscard]] const Facts *factsOf(KeyId id) const
+    [[nodiscard]] const KeyAnalysis *factsOf(KeyId id) const
     {
         const auto found = facts.constFind(id);
         return found == facts.cend() ? nullptr : &*found;
@@ -53,7 +53,7 @@ struct KnownKeys
 
     KeyTable table;
     RawValues values;
-    FactsByKey facts;
+    AnalysisByKey facts;
     QHash<KeyId, FieldDeadlines> fieldEnds;
     QHash<KeyId, base::MonotonicTime> existed; ///< See existedAt().
 };

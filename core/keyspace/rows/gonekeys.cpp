@@ -13,14 +13,14 @@ constexpr int mostLookedAt = 500;
 
 } // namespace
 
-GoneKeys::GoneKeys(const RowList &rows, QObject *parent)
+EndedRows::EndedRows(const RowList &rows, QObject *parent)
     : QObject(parent)
     , m_rows(rows)
 {
-    connect(&rows, &RowList::rowsAboutToBeRemoved, this, &GoneKeys::look);
+    connect(&rows, &RowList::rowsAboutToBeRemoved, this, &EndedRows::look);
 }
 
-void GoneKeys::look(int first, int last)
+void EndedRows::look(int first, int last)
 {
     const keys::KeyTable &table = m_rows.known().table;
     for (int row = std::max(first, last - mostLookedAt + 1); row <= last; ++row) {
@@ -28,7 +28,7 @@ void GoneKeys::look(int first, int last)
         if (table.state(id) == KeyState::Live || m_rows.store().isHidden(id))
             continue;
         const QByteArrayView key = table.key(id);
-        std::erase_if(m_gone, [&](const GoneKey &gone) { return gone.key == key; });
+        std::erase_if(m_gone, [&](const EndedRow &gone) { return gone.key == key; });
         m_gone.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id)});
         m_gone.front().isFlushed = wentWithFlush(m_gone.front());
     }
@@ -36,22 +36,22 @@ void GoneKeys::look(int first, int last)
         m_gone.resize(most);
 }
 
-void GoneKeys::flushed(base::MonotonicTime received, base::MonotonicTime seen)
+void EndedRows::flushed(base::MonotonicTime received, base::MonotonicTime seen)
 {
     m_flush = {received, seen};
-    for (GoneKey &gone : m_gone)
+    for (EndedRow &gone : m_gone)
         gone.isFlushed = gone.isFlushed || wentWithFlush(gone);
 }
 
-bool GoneKeys::wentWithFlush(const GoneKey &gone) const
+bool EndedRows::wentWithFlush(const EndedRow &gone) const
 {
     return m_flush && gone.state == KeyState::Removed && gone.since >= m_flush->received && gone.since <= m_flush->seen;
 }
 
-std::vector<GoneKey> GoneKeys::since(base::MonotonicTime time) const
+std::vector<EndedRow> EndedRows::since(base::MonotonicTime time) const
 {
-    std::vector<GoneKey> found;
-    for (const GoneKey &gone : m_gone) {
+    std::vector<EndedRow> found;
+    for (const EndedRow &gone : m_gone) {
         const auto id = m_rows.known().table.find(gone.key);
         const bool isBack = id && m_rows.known().table.state(*id) == KeyState::Live;
         if (gone.since >= time && !isBack)

@@ -11,7 +11,7 @@
 namespace latchkey::rows {
 
 /// A key that was a row and has gone.
-struct GoneKey
+struct EndedRow
 {
     QByteArray key;
     keys::KeyState state = keys::KeyState::Removed; ///< How it ended; never Live.
@@ -24,29 +24,29 @@ struct GoneKey
 ///
 /// The record listens only to the rows. A removed row has gone if its key is not live; a row that a filter removes has
 /// not. Only the last `most` keys are kept. Owned by the page that shows them. The rows are not owned, and outlive it.
-class GoneKeys final : public QObject
+class EndedRows final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(GoneKeys)
+    Q_DISABLE_COPY_MOVE(EndedRows)
 
 public:
     static constexpr std::size_t most = 50;
 
-    explicit GoneKeys(const RowList &rows, QObject *parent = nullptr);
+    explicit EndedRows(const RowList &rows, QObject *parent = nullptr);
 
     /// Notes a flush: its event was received at `received`, and the database was seen empty at `seen`. A key that was
     /// removed between the two times and before its deadline counts as flushed.
     void flushed(base::MonotonicTime received, base::MonotonicTime seen);
 
     /// Returns the keys that have gone since `time` and have not come back, the latest first.
-    [[nodiscard]] std::vector<GoneKey> since(base::MonotonicTime time) const;
+    [[nodiscard]] std::vector<EndedRow> since(base::MonotonicTime time) const;
 
 private:
     void look(int first, int last);
-    [[nodiscard]] bool wentWithFlush(const GoneKey &gone) const;
+    [[nodiscard]] bool wentWithFlush(const EndedRow &gone) const;
 
-    const RowList &m_rows;      // Not owned.
-    std::deque<GoneKey> m_gone; ///< The latest first, each key once.
+    const RowList &m_rows;       // Not owned.
+    std::deque<EndedRow> m_gone; ///< The latest first, each key once.
     /// The last flush.
     struct Flush
     {

@@ -149,7 +149,7 @@ void GroupedRows::announceRemoval(int first, int last)
     for (const RowGroups::Group &group : m_groups->groups()) {
         const int from = std::max(first, group.first);
         const int to = std::min(last, group.first + group.count - 1);
-        if (from <= to && !group.isFolded)
+        if (from <= to && !group.isCollapsed)
             announceGoing(m_groups->rowOf(from), m_groups->rowOf(to));
     }
     if (last >= m_list.sortedCount())
@@ -177,7 +177,7 @@ void GroupedRows::announceChange(int first, int last)
         return m_opened.rowOf((std::ranges::upper_bound(groups, listRow, {}, &RowGroups::Group::first) - 1)->row);
     };
     Q_EMIT rowsChanged(place(first), place(last));
-    for (OpenKeys::Open &open : m_opened.all()) {
+    for (ExpandedKeys::Open &open : m_opened.all()) {
         if (open.isShown() && open.listRow >= first && open.listRow <= last)
             refreshFields(open);
     }
@@ -185,14 +185,14 @@ void GroupedRows::announceChange(int first, int last)
 
 /// Uses the known place of the key, because during a change the key cannot be found by its values. So a field that
 /// moves is removed and inserted again instead of being rearranged.
-void GroupedRows::refreshFields(OpenKeys::Open &open)
+void GroupedRows::refreshFields(ExpandedKeys::Open &open)
 {
-    const QList<FieldRow> next = OpenKeys::rowsOf(m_list.known(), open.id, open.fields);
+    const QList<FieldRow> next = ExpandedKeys::rowsOf(m_list.known(), open.id, open.fields);
     if (next == open.fields)
         return;
     const auto placeIn = [](const QList<FieldRow> &rows, const FieldRow &field) {
         const auto found =
-            std::ranges::find_if(rows, [&field](const FieldRow &other) { return other.standsFor(field); });
+            std::ranges::find_if(rows, [&field](const FieldRow &other) { return other.isSameField(field); });
         return found == rows.end() ? qsizetype(-1) : found - rows.begin();
     };
     qsizetype kept = std::numeric_limits<qsizetype>::max();
@@ -209,7 +209,7 @@ void GroupedRows::refreshFields(OpenKeys::Open &open)
         Q_EMIT rowsRemoved();
     }
     for (qsizetype i = 0; i < next.size(); ++i) {
-        if (i < open.fields.size() && open.fields[i].standsFor(next[i]))
+        if (i < open.fields.size() && open.fields[i].isSameField(next[i]))
             continue;
         const int row = open.row + 1 + static_cast<int>(i);
         Q_EMIT rowsAboutToBeInserted(row, row);
@@ -239,7 +239,7 @@ GroupedRows::Item GroupedRows::itemAt(int row) const
 {
     if (row >= ownCount())
         return {};
-    const OpenKeys::Place place = m_opened.at(row);
+    const ExpandedKeys::Place place = m_opened.at(row);
     if (place.open != nullptr)
         return {place.open->id, std::nullopt, place.open->fields[place.field]};
     if (!m_groups)
@@ -258,11 +258,11 @@ int GroupedRows::rowOf(KeyId id) const
 int GroupedRows::rowOf(const Item &item) const
 {
     if (item.field) {
-        const OpenKeys::Open *open = m_opened.find(*item.id);
+        const ExpandedKeys::Open *open = m_opened.find(*item.id);
         if (open == nullptr || !open->isShown())
             return -1;
-        const auto field =
-            std::ranges::find_if(open->fields, [&item](const FieldRow &other) { return other.standsFor(*item.field); });
+        const auto field = std::ranges::find_if(
+            open->fields, [&item](const FieldRow &other) { return other.isSameField(*item.field); });
         return field == open->fields.end() ? -1 : open->row + 1 + static_cast<int>(field - open->fields.begin());
     }
     if (item.id)
@@ -299,13 +299,13 @@ void GroupedRows::recountLocks()
         Q_EMIT rowsChanged(0, rowCount() - 1);
 }
 
-void GroupedRows::setFolded(const QByteArray &prefix, bool isFolded)
+void GroupedRows::setCollapsed(const QByteArray &prefix, bool isCollapsed)
 {
     const RowGroups::Group *group = m_groups ? m_groups->find(prefix) : nullptr;
-    if (group == nullptr || group->isFolded == isFolded)
+    if (group == nullptr || group->isCollapsed == isCollapsed)
         return;
     const int first = m_opened.rowOf(group->row) + 1;
-    if (isFolded) {
+    if (isCollapsed) {
         m_folded.insert(prefix);
         Q_EMIT rowsAboutToBeRemoved(first, m_opened.rowOf(group->row + group->count + 1) - 1);
         m_groups = RowGroups::of(m_list, m_folded);
@@ -313,9 +313,9 @@ void GroupedRows::setFolded(const QByteArray &prefix, bool isFolded)
         Q_EMIT rowsRemoved();
     } else {
         qsizetype rows = group->count;
-        for (const OpenKeys::Open &open : m_opened.all()) {
+        for (const ExpandedKeys::Open &open : m_opened.all()) {
             if (open.listRow >= group->first && open.listRow < group->first + group->count)
-                rows += OpenKeys::rowsOf(m_list.known(), open.id).size();
+                rows += ExpandedKeys::rowsOf(m_list.known(), open.id).size();
         }
         m_folded.remove(prefix);
         Q_EMIT rowsAboutToBeInserted(first, first + static_cast<int>(rows) - 1);
@@ -332,7 +332,7 @@ void GroupedRows::setOpen(KeyId id, bool isOpen)
     if (row < 0 || isOpen == this->isOpen(id))
         return;
     const auto rows =
-        isOpen ? static_cast<int>(OpenKeys::rowsOf(m_list.known(), id).size()) : m_opened.find(id)->fieldCount();
+        isOpen ? static_cast<int>(ExpandedKeys::rowsOf(m_list.known(), id).size()) : m_opened.find(id)->fieldCount();
     if (isOpen && rows == 0)
         return;
     if (isOpen) {

@@ -44,12 +44,12 @@ public:
     [[nodiscard]] const std::optional<RowGroups> &groups() const { return m_groups; }
     /// Returns how many of a group's keys are locks, at most about a second old.
     [[nodiscard]] int lockCount(const QByteArray &prefix) const { return m_locks.value(prefix); }
-    void setFolded(const QByteArray &prefix, bool isFolded);
+    void setCollapsed(const QByteArray &prefix, bool isCollapsed);
     /// Returns the group of a row, which may be the group's own row or that of a key or field; absent if there is none.
     [[nodiscard]] std::optional<QByteArray> groupAt(int row) const;
 
     /// Returns the opened keys, with the rows of their fields below them.
-    [[nodiscard]] const OpenKeys &opened() const { return m_opened; }
+    [[nodiscard]] const ExpandedKeys &opened() const { return m_opened; }
     [[nodiscard]] bool isOpen(keys::KeyId id) const { return m_opened.find(id) != nullptr; }
     /// Opens or closes a key. No effect on a key without a row, or without fields that end. An open key stays open
     /// while it exists, under any order and filter.
@@ -80,7 +80,7 @@ private:
     void announceRemoval(int first, int last);
     void announceGoing(int firstBase, int lastBase);
     void announceChange(int first, int last);
-    void refreshFields(OpenKeys::Open &open);
+    void refreshFields(ExpandedKeys::Open &open);
     void placeOpened();
     [[nodiscard]] int mostRowsOfOrder() const;
     /// Returns whether changes of the list are passed on unchanged.
@@ -96,7 +96,7 @@ private:
     int m_blank = 0;              ///< Number of empty rows at the end.
     int m_announced = 0;          ///< Announced number of rows during a change of the list.
     bool m_isRearranging = false; ///< True if the change under way is announced as a rearrangement.
-    OpenKeys m_opened;
+    ExpandedKeys m_opened;
     QHash<QByteArray, int> m_locks; ///< Number of locks by group prefix.
     QTimer m_recount;               ///< Runs if something has changed since the locks were counted.
 };

@@ -25,7 +25,7 @@ milliseconds spanOf(const keys::FieldDeadlines::Field &field, const QList<FieldR
 
 } // namespace
 
-QList<FieldRow> OpenKeys::rowsOf(const KnownKeys &known, KeyId id, const QList<FieldRow> &before)
+QList<FieldRow> ExpandedKeys::rowsOf(const KnownKeys &known, KeyId id, const QList<FieldRow> &before)
 {
     const keys::FieldDeadlines *ends = known.fieldEndsOf(id);
     QList<FieldRow> rows;
@@ -39,13 +39,13 @@ QList<FieldRow> OpenKeys::rowsOf(const KnownKeys &known, KeyId id, const QList<F
     return rows;
 }
 
-const OpenKeys::Open *OpenKeys::find(KeyId id) const
+const ExpandedKeys::Open *ExpandedKeys::find(KeyId id) const
 {
     const auto found = std::ranges::find(m_open, id, &Open::id);
     return found == m_open.end() ? nullptr : &*found;
 }
 
-int OpenKeys::fieldCount() const
+int ExpandedKeys::fieldCount() const
 {
     int count = 0;
     for (const Open &open : m_open)
@@ -53,7 +53,7 @@ int OpenKeys::fieldCount() const
     return count;
 }
 
-int OpenKeys::hiddenCount(const KnownKeys &known) const
+int ExpandedKeys::hiddenCount(const KnownKeys &known) const
 {
     qsizetype count = 0;
     for (const Open &open : m_open)
@@ -61,19 +61,19 @@ int OpenKeys::hiddenCount(const KnownKeys &known) const
     return static_cast<int>(count);
 }
 
-void OpenKeys::open(const KnownKeys &known, KeyId id)
+void ExpandedKeys::open(const KnownKeys &known, KeyId id)
 {
     m_open.push_back({id, known.table.key(id).toByteArray(), {}, -1, -1, -1});
 }
 
-void OpenKeys::close(KeyId id)
+void ExpandedKeys::close(KeyId id)
 {
     std::erase_if(m_open, [id](const Open &open) { return open.id == id; });
     countRows();
 }
 
-void OpenKeys::place(const KnownKeys &known, const std::function<int(KeyId)> &listRowOf,
-                     const std::function<int(int)> &baseOf)
+void ExpandedKeys::place(const KnownKeys &known, const std::function<int(KeyId)> &listRowOf,
+                         const std::function<int(int)> &baseOf)
 {
     std::erase_if(m_open, [&](Open &open) {
         const bool isTheSame = open.id.value < known.table.idLimit() && known.table.isUsed(open.id)
@@ -90,7 +90,7 @@ void OpenKeys::place(const KnownKeys &known, const std::function<int(KeyId)> &li
     countRows();
 }
 
-void OpenKeys::countRows()
+void ExpandedKeys::countRows()
 {
     int fields = 0;
     for (Open &open : m_open) {
@@ -99,7 +99,7 @@ void OpenKeys::countRows()
     }
 }
 
-int OpenKeys::rowOf(int base) const
+int ExpandedKeys::rowOf(int base) const
 {
     if (base < 0 || m_open.empty())
         return base;
@@ -110,7 +110,7 @@ int OpenKeys::rowOf(int base) const
     return open.row + open.fieldCount() + base - open.base;
 }
 
-OpenKeys::Place OpenKeys::at(int row) const
+ExpandedKeys::Place ExpandedKeys::at(int row) const
 {
     const auto behind = std::ranges::upper_bound(m_open, row, {}, &Open::row);
     if (behind == m_open.begin() || !(behind - 1)->isShown())

@@ -24,7 +24,7 @@ struct FieldRow
     qint64 unasked = 0;                 ///< For the rest: number of fields with an unknown end.
 
     /// Returns whether both rows are for the same field. The end of the field may differ.
-    [[nodiscard]] bool standsFor(const FieldRow &other) const { return isRest == other.isRest && name == other.name; }
+    [[nodiscard]] bool isSameField(const FieldRow &other) const { return isRest == other.isRest && name == other.name; }
     friend bool operator==(const FieldRow &, const FieldRow &) = default;
 };
 
@@ -33,7 +33,7 @@ struct FieldRow
 /// The base rows are the table's rows without the fields: keys, and groups if there are any. The cost depends only on
 /// the opened keys: a row is found by a search among them. The listed fields change only when the key's row is reported
 /// as changed, so that rows come and go only when they are announced. A value type; owned by GroupedRows.
-class OpenKeys final
+class ExpandedKeys final
 {
 public:
     struct Open

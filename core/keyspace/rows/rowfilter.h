@@ -24,13 +24,13 @@ inline constexpr KeyCondition isPersistent {
     [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
 /// The key is recognised as a lock.
 inline constexpr KeyCondition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
-    const keys::Facts *facts = known.factsOf(id);
+    const keys::KeyAnalysis *facts = known.factsOf(id);
     return facts != nullptr && !facts->kind.isEmpty();
 }};
 
 /// The key has findings.
 inline constexpr KeyCondition hasFindings {[](const keys::KnownKeys &known, keys::KeyId id) {
-    const keys::Facts *facts = known.factsOf(id);
+    const keys::KeyAnalysis *facts = known.factsOf(id);
     return facts != nullptr && facts->findings > 0;
 }};
 

@@ -42,9 +42,9 @@ std::optional<RowGroups> RowGroups::of(const RowList &list, const QSet<QByteArra
             return std::nullopt;
         const QByteArray prefix = prefixAt(list, first).toByteArray();
         const int end = endOf(list, first, prefix);
-        const bool isFolded = folded.contains(prefix);
-        result.m_groups.push_back({prefix, first, end - first, row, isFolded});
-        row += isFolded ? 1 : 1 + end - first;
+        const bool isCollapsed = folded.contains(prefix);
+        result.m_groups.push_back({prefix, first, end - first, row, isCollapsed});
+        row += isCollapsed ? 1 : 1 + end - first;
         first = end;
     }
     result.m_behind = row;
@@ -75,7 +75,7 @@ int RowGroups::rowOf(int listRow) const
     if (listRow >= m_sorted)
         return m_behind + listRow - m_sorted;
     const auto group = std::ranges::upper_bound(m_groups, listRow, {}, &Group::first) - 1;
-    return group->isFolded ? -1 : group->row + 1 + listRow - group->first;
+    return group->isCollapsed ? -1 : group->row + 1 + listRow - group->first;
 }
 
 const RowGroups::Group *RowGroups::find(const QByteArray &prefix) const

@@ -26,7 +26,7 @@ public:
         int first = 0; ///< First row in the list.
         int count = 0; ///< Number of keys.
         int row = 0;   ///< The group's own row in the table.
-        bool isFolded = false;
+        bool isCollapsed = false;
     };
 
     /// Creates the groups; absent if there are more than `limit`.

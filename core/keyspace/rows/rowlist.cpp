@@ -188,7 +188,7 @@ void RowList::removeRows(std::span<const int> rows)
     }
 }
 
-void RowList::retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups)
+void RowList::removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups)
 {
     const bool areInFront = m_shownOrder.source == &byTimeLeft && !m_shownOrder.isDescending;
     if (m_isHeld || !areInFront || m_shownOrder.isGrouped() != (groups != nullptr) || isSorting()

@@ -34,7 +34,8 @@ public:
     /// effect. Otherwise due keys would fill the table when more keys end than can be queried. Works only in ascending
     /// order of time left, where due rows are at the front. `groups`: the groups of these rows if they are grouped,
     /// otherwise null. In each group the first rows are removed; then `most` has no effect.
-    void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups = nullptr);
+    void removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int most,
+                       const RowGroups *groups = nullptr);
 
     /// Sets whether the rows stay as they are, because the user has pressed a button on one of them. Meanwhile the
     /// store makes no observation visible. Only a store that is cleared removes its rows.

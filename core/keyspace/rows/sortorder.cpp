@@ -6,7 +6,7 @@
 
 namespace latchkey::rows {
 
-using keys::Facts;
+using keys::KeyAnalysis;
 using keys::KeyId;
 using keys::KnownKeys;
 using keys::RawValue;
@@ -50,27 +50,27 @@ int compareValues(const KnownKeys &known, KeyId a, KeyId b)
     return valueA != nullptr && valueB != nullptr ? compareBytes(firstOf(*valueA), firstOf(*valueB)) : 0;
 }
 
-Rank rankByText(const Facts *facts, QByteArrayView text)
+Rank rankByText(const KeyAnalysis *facts, QByteArrayView text)
 {
     return facts == nullptr || text.isEmpty() ? last : rankOf(text);
 }
 
 Rank rankByKind(const KnownKeys &known, KeyId id)
 {
-    const Facts *facts = known.factsOf(id);
+    const KeyAnalysis *facts = known.factsOf(id);
     return rankByText(facts, facts == nullptr ? QByteArray() : facts->kind.toUtf8());
 }
 
 Rank rankByHolder(const KnownKeys &known, KeyId id)
 {
-    const Facts *facts = known.factsOf(id);
+    const KeyAnalysis *facts = known.factsOf(id);
     return rankByText(facts, facts == nullptr ? QByteArray() : facts->holder);
 }
 
 int compareFacts(const KnownKeys &known, KeyId a, KeyId b)
 {
-    const Facts *factsA = known.factsOf(a);
-    const Facts *factsB = known.factsOf(b);
+    const KeyAnalysis *factsA = known.factsOf(a);
+    const KeyAnalysis *factsB = known.factsOf(b);
     if (factsA == nullptr || factsB == nullptr)
         return 0;
     const int kinds = factsA->kind.compare(factsB->kind);
@@ -102,7 +102,7 @@ const RankSource byHolder {rankByHolder, compareFacts, false};
 
 const RankSource byFindings {
     [](const KnownKeys &known, KeyId id) {
-        const Facts *facts = known.factsOf(id);
+        const KeyAnalysis *facts = known.factsOf(id);
         if (facts == nullptr)
             return last;
         constexpr int countBits = 32; // The severity goes before the number.

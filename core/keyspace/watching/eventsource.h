@@ -15,17 +15,17 @@ class EventSource : public QObject
     Q_DISABLE_COPY_MOVE(EventSource)
 
 public:
-    enum class Means : quint8 {
+    enum class Mechanism : quint8 {
         None,          ///< No events: not started yet, or not permitted by the server.
         Notifications, ///< notify-keyspace-events
         Tracking,      ///< CLIENT TRACKING … BCAST
     };
-    Q_ENUM(Means)
+    Q_ENUM(Mechanism)
 
     explicit EventSource(QObject *parent = nullptr);
     ~EventSource() override;
 
-    [[nodiscard]] virtual Means means() const = 0;
+    [[nodiscard]] virtual Mechanism means() const = 0;
     /// Returns why no events arrive; absent while events arrive, and before the server has answered.
     [[nodiscard]] virtual const std::optional<base::Error> &denial() const = 0;
 

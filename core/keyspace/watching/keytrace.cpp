@@ -225,7 +225,7 @@ void KeyTrace::answered(const Connection::Delivery &delivery)
     Q_EMIT began();
 }
 
-std::optional<events::Knowledge> KeyTrace::beginningOf(const QByteArray &key) const
+std::optional<events::ObservationContent> KeyTrace::beginningOf(const QByteArray &key) const
 {
     const auto found = m_beginnings.constFind(key);
     return found == m_beginnings.cend() ? std::nullopt : std::optional(*found);

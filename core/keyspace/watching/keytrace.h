@@ -64,7 +64,7 @@ public:
     [[nodiscard]] const QList<QByteArray> &keys() const { return m_names; }
     /// Returns whether the key existed before the first reported command: Exists or Gone. Absent if the server does not
     /// say.
-    [[nodiscard]] std::optional<events::Knowledge> beginningOf(const QByteArray &key) const;
+    [[nodiscard]] std::optional<events::ObservationContent> beginningOf(const QByteArray &key) const;
     /// Returns the number of commands that MONITOR reported; matched(): of those that name one of the keys.
     [[nodiscard]] qint64 received() const { return m_received; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
@@ -91,7 +91,7 @@ private:
     std::unique_ptr<net::Dialer> m_dialer;
     std::unique_ptr<net::Connection> m_connection;
     QList<QByteArray> m_names;
-    QHash<QByteArray, events::Knowledge> m_beginnings;
+    QHash<QByteArray, events::ObservationContent> m_beginnings;
     std::vector<QByteArrayMatcher> m_keys; ///< The keys, as MONITOR writes them.
     int m_database = 0;
     std::chrono::milliseconds m_duration {};

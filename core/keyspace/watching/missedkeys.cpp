@@ -44,7 +44,7 @@ bool MissedKeys::collect()
     const quint32 end = std::min(table.idLimit(), *m_next + lookPortion);
     for (; *m_next < end; ++*m_next) {
         const KeyId id {*m_next};
-        if (m_known.isLive(id) && !table.isPending(id) && !m_scanner.hasMet(id))
+        if (m_known.isLive(id) && !table.isPending(id) && !m_scanner.wasScanned(id))
             m_missed.push_back(id);
     }
     if (*m_next < table.idLimit())
@@ -60,7 +60,7 @@ bool MissedKeys::infer()
         const KeyId id = m_missed.back();
         m_missed.pop_back();
         // The id may belong to another key now, which was seen since.
-        if (m_known.isLive(id) && !m_scanner.hasMet(id))
+        if (m_known.isLive(id) && !m_scanner.wasScanned(id))
             observations.push_back({m_known.table.key(id).toByteArray(), events::Gone {}, m_scanner.started(),
                                     m_scanEnded, events::Source::Scan, true});
     }

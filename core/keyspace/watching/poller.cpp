@@ -148,8 +148,8 @@ void Poller::answered(const std::vector<QByteArray> &names, const Connection::De
     m_values.readWaiting();
 }
 
-std::optional<events::Knowledge> Poller::learn(const QByteArray &name, const Reply &left,
-                                               const Connection::Delivery &delivery, events::Source source)
+std::optional<events::ObservationContent> Poller::learn(const QByteArray &name, const Reply &left,
+                                                        const Connection::Delivery &delivery, events::Source source)
 {
     if (!left.isInteger()) {
         const base::Error error = resp::serverError(left);
@@ -161,7 +161,7 @@ std::optional<events::Knowledge> Poller::learn(const QByteArray &name, const Rep
         }
         return events::AccessDenied {};
     }
-    events::Knowledge what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
+    events::ObservationContent what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
     if (needsItsValue(name, what)) {
         m_values.readAtOnce(name, events::Source::Read);
         return {};
@@ -171,7 +171,7 @@ std::optional<events::Knowledge> Poller::learn(const QByteArray &name, const Rep
     return what;
 }
 
-bool Poller::needsItsValue(const QByteArray &key, const events::Knowledge &existence) const
+bool Poller::needsItsValue(const QByteArray &key, const events::ObservationContent &existence) const
 {
     const auto *exists = std::get_if<events::Exists>(&existence);
     const auto known = m_known.table.find(key);

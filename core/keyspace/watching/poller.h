@@ -51,7 +51,7 @@ public:
 
     /// Returns whether the value of the key is known and its expiry has changed. That may mean another hold, so expiry
     /// and value are reported together.
-    [[nodiscard]] bool needsItsValue(const QByteArray &key, const events::Knowledge &existence) const;
+    [[nodiscard]] bool needsItsValue(const QByteArray &key, const events::ObservationContent &existence) const;
 
 Q_SIGNALS:
     /// Emitted when the server refuses to answer for a known key.
@@ -63,9 +63,9 @@ private:
     void answered(const std::vector<QByteArray> &names, const net::Connection::Delivery &delivery,
                   events::Source source);
     /// Returns the content of one reply; absent if it contains no information, or if the value is read first.
-    [[nodiscard]] std::optional<events::Knowledge> learn(const QByteArray &name, const resp::Reply &left,
-                                                         const net::Connection::Delivery &delivery,
-                                                         events::Source source);
+    [[nodiscard]] std::optional<events::ObservationContent> learn(const QByteArray &name, const resp::Reply &left,
+                                                                  const net::Connection::Delivery &delivery,
+                                                                  events::Source source);
 
     const keys::KnownKeys &m_known;  // Not owned.
     const events::FanOut &m_fanOut;  // Not owned.

@@ -83,7 +83,7 @@ void Scanner::stop()
     m_isRunning = false;
 }
 
-bool Scanner::hasMet(KeyId id) const
+bool Scanner::wasScanned(KeyId id) const
 {
     // Times are kept in hundredths of a second, and rounded down.
     constexpr auto resolution = 10ms;
@@ -214,7 +214,7 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
     m_fanOut.hand(met);
     finishIfDone();
     if (m_isRunning && !asksAboutAll)
-        Q_EMIT pageMet();
+        Q_EMIT pageScanned();
 }
 
 void Scanner::want(const QByteArray &key)
@@ -275,7 +275,7 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
         const Reply &left = delivery.replies[i];
         if (isRefused(keys[i], left))
             continue;
-        events::Knowledge what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
+        events::ObservationContent what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
         if (m_readsInstead && m_readsInstead(keys[i], what))
             continue;
         observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, events::Source::Scan});

@@ -48,7 +48,7 @@ public:
 
     /// A function that is called with the reply for each key. Returns true if another object reads the key together
     /// with its value; the scanner then reports nothing about it.
-    using ReadsInstead = std::function<bool(const QByteArray &key, const events::Knowledge &what)>;
+    using ReadsInstead = std::function<bool(const QByteArray &key, const events::ObservationContent &what)>;
     void setReadsInstead(ReadsInstead readsInstead) { m_readsInstead = std::move(readsInstead); }
 
     /// A predicate for the names of keys; an empty function accepts every key.
@@ -81,10 +81,10 @@ public:
     [[nodiscard]] base::MonotonicTime started() const { return m_started; }
     /// Returns whether the key was observed since the scan began, by this scan or by other requests. Valid for keys
     /// that were known before.
-    [[nodiscard]] bool hasMet(keys::KeyId id) const;
+    [[nodiscard]] bool wasScanned(keys::KeyId id) const;
 
     /// Returns the number of keys that SCAN has returned so far; a key returned twice counts twice.
-    [[nodiscard]] quint64 keysMet() const { return m_keysMet; }
+    [[nodiscard]] quint64 keysScanned() const { return m_keysMet; }
     /// Returns the number of keys that the server has walked through, whether they match or not. An estimate.
     [[nodiscard]] quint64 keysWalked() const;
     /// Returns whether there were more keys than may be known.
@@ -103,7 +103,7 @@ Q_SIGNALS:
     /// Emitted when the server refuses SCAN or answers it wrongly, the scan is endless, or a request got no reply.
     void failed(const latchkey::base::Error &error);
     /// Emitted with Pace::OnDemand when a page of names has arrived, so that step() may have more to do.
-    void pageMet();
+    void pageScanned();
 
 private:
     using Keys = std::vector<QByteArray>;

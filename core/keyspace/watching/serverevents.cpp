@@ -109,7 +109,7 @@ void ServerEvents::readLast()
     if (!m_isReadingLast)
         return;
     // The end of the connection comes after all that a dead server has sent. A server that is alive only falls silent.
-    const bool mayHaveMore = m_means != Means::None && m_push.state() == Session::State::Ready;
+    const bool mayHaveMore = m_means != Mechanism::None && m_push.state() == Session::State::Ready;
     const bool isAllRead = !mayHaveMore || m_push.connection()->readArrived(readingTurn);
     if (mayHaveMore && (!isAllRead || m_clock.now() - m_lastReceived < lastSilence)) {
         QTimer::singleShot(isAllRead ? readingTurn : 0ms, this, &ServerEvents::readLast);
@@ -140,21 +140,21 @@ void ServerEvents::configured(const Reply &reply, base::MonotonicTime asked)
     const bool isOn = reply.isArray() && reply.elements().size() == 2 && reportsAllKeys(reply.elements()[1].bytes());
     if (isOn)
         m_wasOnAt = asked;
-    const Means wanted = isOn ? Means::Notifications : Means::Tracking;
-    if (wanted == m_wanted || (wanted == Means::Tracking && m_denial))
+    const Mechanism wanted = isOn ? Mechanism::Notifications : Mechanism::Tracking;
+    if (wanted == m_wanted || (wanted == Mechanism::Tracking && m_denial))
         return;
     setDenial(std::nullopt);
     listen(wanted);
 }
 
-void ServerEvents::listen(Means means)
+void ServerEvents::listen(Mechanism means)
 {
     // Notifications were switched off, or restricted to some events, at some time since the last check.
-    const bool wasOn = m_means == Means::Notifications && means == Means::Tracking;
+    const bool wasOn = m_means == Mechanism::Notifications && means == Mechanism::Tracking;
     endReports(wasOn ? m_wasOnAt : provenUntil());
     m_push.stop(); // The deferred call by stop() may still be pending, and a subscribed connection refuses CLIENT ID.
     m_wanted = means;
-    if (means == Means::Notifications) {
+    if (means == Mechanism::Notifications) {
         const QByteArray pattern =
             "__keyevent@" + QByteArray::number(m_session.endpoint().database) + QByteArrayLiteral("__:*");
         m_subscription.subscribe(m_mayHearFlushes ? QList {invalidations} : QList<QByteArray>(), {pattern});
@@ -167,7 +167,7 @@ void ServerEvents::listen(Means means)
 
 void ServerEvents::subscriptionBegun()
 {
-    if (m_wanted == Means::Notifications)
+    if (m_wanted == Mechanism::Notifications)
         requestFlushEvents();
     else if (const auto id = m_subscription.clientId())
         track(*id);
@@ -178,15 +178,15 @@ void ServerEvents::subscriptionBegun()
 
 void ServerEvents::subscriptionRefused(const base::Error &error)
 {
-    if (m_wanted != Means::Notifications || !m_mayHearFlushes)
+    if (m_wanted != Mechanism::Notifications || !m_mayHearFlushes)
         return stop(error);
     m_mayHearFlushes = false;
     // Defer: this runs within a callback of the connection to be closed.
     QMetaObject::invokeMethod(
         this,
         [this] {
-            if (m_wanted == Means::Notifications)
-                listen(Means::Notifications);
+            if (m_wanted == Mechanism::Notifications)
+                listen(Mechanism::Notifications);
         },
         Qt::QueuedConnection);
 }
@@ -196,7 +196,7 @@ void ServerEvents::requestFlushEvents()
 {
     const auto id = m_subscription.clientId();
     if (!m_mayHearFlushes || !id || m_session.state() != Session::State::Ready) {
-        setMeans(Means::Notifications);
+        setMeans(Mechanism::Notifications);
         return;
     }
     const QByteArray client = QByteArrayLiteral("CLIENT");
@@ -205,8 +205,8 @@ void ServerEvents::requestFlushEvents()
          {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(*id),
           QByteArrayLiteral("OPTIN")}},
         [this](const Replies &replies) {
-            if (m_wanted == Means::Notifications && m_subscription.isActive())
-                setMeans(Means::Notifications, !replies.back().isError());
+            if (m_wanted == Mechanism::Notifications && m_subscription.isActive())
+                setMeans(Mechanism::Notifications, !replies.back().isError());
         });
 }
 
@@ -225,19 +225,19 @@ void ServerEvents::track(qint64 clientId)
             else if (replies.back().isError())
                 stop(resp::serverError(replies.back()));
             else if (m_subscription.isActive())
-                setMeans(Means::Tracking, true);
+                setMeans(Mechanism::Tracking, true);
         });
 }
 
 void ServerEvents::stop(const std::optional<base::Error> &denial)
 {
-    m_wanted = Means::None;
+    m_wanted = Mechanism::None;
     setDenial(denial);
     // Defer: this may run within a signal of that session.
     QMetaObject::invokeMethod(
         &m_push,
         [this] {
-            if (m_wanted == Means::None)
+            if (m_wanted == Mechanism::None)
                 m_push.stop();
         },
         Qt::QueuedConnection);
@@ -246,10 +246,10 @@ void ServerEvents::stop(const std::optional<base::Error> &denial)
 
 void ServerEvents::endReports(base::MonotonicTime until)
 {
-    if (m_means == Means::None)
+    if (m_means == Mechanism::None)
         return; // The reports have ended before.
     m_reportedUntil = until;
-    setMeans(Means::None);
+    setMeans(Mechanism::None);
 }
 
 /// Returns the time up to which the announcements have certainly arrived. A reply over the second connection follows
@@ -271,24 +271,24 @@ void ServerEvents::setDenial(const std::optional<base::Error> &denial)
     Q_EMIT denialChanged();
 }
 
-void ServerEvents::setMeans(Means means, bool reportsFlushes)
+void ServerEvents::setMeans(Mechanism means, bool reportsFlushes)
 {
     if (m_means == means && m_hasFlushEvents == reportsFlushes)
         return;
     const bool isOther = m_means != means;
     m_means = means;
     m_hasFlushEvents = reportsFlushes;
-    const events::EventCoverage::Depth depth = means == Means::Notifications ? events::EventCoverage::Depth::Events
-                                             : means == Means::Tracking      ? events::EventCoverage::Depth::Keys
-                                                                             : events::EventCoverage::Depth::None;
-    m_fanOut.handEventCoverage(0, {depth, reportsFlushes, m_clock.now()});
+    const events::EventCoverage::Depth depth = means == Mechanism::Notifications ? events::EventCoverage::Depth::Events
+                                             : means == Mechanism::Tracking      ? events::EventCoverage::Depth::Keys
+                                                                                 : events::EventCoverage::Depth::None;
+    m_fanOut.deliverEventCoverage(0, {depth, reportsFlushes, m_clock.now()});
     if (isOther)
         Q_EMIT meansChanged();
 }
 
 void ServerEvents::confirm()
 {
-    if (m_means == Means::None || m_isConfirming || m_confirmation.isActive())
+    if (m_means == Mechanism::None || m_isConfirming || m_confirmation.isActive())
         return;
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_clock.now());
     m_confirmation.start(std::max(wait, 0ms));
@@ -296,7 +296,7 @@ void ServerEvents::confirm()
 
 void ServerEvents::sendConfirmation()
 {
-    if (m_means == Means::None || m_push.state() != Session::State::Ready)
+    if (m_means == Mechanism::None || m_push.state() != Session::State::Ready)
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();
@@ -305,8 +305,8 @@ void ServerEvents::sendConfirmation()
                                   m_isConfirming = false;
                                   if (answer)
                                       m_confirmedUpTo = answer->sent;
-                                  if (answer && m_means != Means::None)
-                                      m_fanOut.handReceivedUpTo(0, answer->sent);
+                                  if (answer && m_means != Mechanism::None)
+                                      m_fanOut.deliverReceivedUpTo(0, answer->sent);
                               });
 }
 
@@ -331,11 +331,11 @@ void ServerEvents::received(const QByteArray &channel, const Reply &payload)
         return;
     }
     if (payload.isNil()) {
-        m_fanOut.handFlush(0, m_clock.now());
+        m_fanOut.deliverFlush(0, m_clock.now());
         Q_EMIT flushed();
         return;
     }
-    if (m_wanted != Means::Tracking)
+    if (m_wanted != Mechanism::Tracking)
         return;
     QList<QByteArray> keys;
     for (const Reply &key : payload.elements())

@@ -27,7 +27,7 @@ public:
                  base::RandomSource &random, QObject *parent = nullptr);
     ~ServerEvents() override;
 
-    [[nodiscard]] Means means() const override { return m_means; }
+    [[nodiscard]] Mechanism means() const override { return m_means; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
     /// Returns the number of commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
@@ -54,7 +54,7 @@ private:
     void readLast();
     void askConfiguration();
     void configured(const resp::Reply &reply, base::MonotonicTime asked);
-    void listen(Means means);
+    void listen(Mechanism means);
     void subscriptionBegun();
     void subscriptionRefused(const base::Error &error);
     void track(qint64 clientId);
@@ -62,7 +62,7 @@ private:
     void sendConfirmation();
     void stop(const std::optional<base::Error> &denial);
     void setDenial(const std::optional<base::Error> &denial);
-    void setMeans(Means means, bool reportsFlushes = false);
+    void setMeans(Mechanism means, bool reportsFlushes = false);
     void endReports(base::MonotonicTime until);
     [[nodiscard]] base::MonotonicTime provenUntil() const;
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
@@ -87,8 +87,8 @@ private:
                                   ///< read.
     bool m_hasFlushEvents = false;
     bool m_mayHearFlushes = true; ///< Whether the channel for flushes is not denied.
-    Means m_wanted = Means::None;
-    Means m_means = Means::None;
+    Mechanism m_wanted = Mechanism::None;
+    Mechanism m_means = Mechanism::None;
     std::optional<base::Error> m_denial;
     net::RequestScope m_requests;
 };

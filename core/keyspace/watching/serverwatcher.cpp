@@ -61,13 +61,14 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
     m_session.addTrafficObserver(m_meter.trafficObserver());
     m_session.addTrafficObserver(m_costMeter.trafficObserver());
     connect(&m_costMeter, &budget::CostMeter::measured, this, &ServerWatcher::applyLimit);
-    connect(&m_meter, &events::CoverageMeter::sightChanged, this, &ServerWatcher::sightChanged);
-    connect(&m_meter, &events::CoverageMeter::troubleEnded, this, &ServerWatcher::troubleEnded, Qt::QueuedConnection);
+    connect(&m_meter, &events::CoverageMeter::blindnessChanged, this, &ServerWatcher::blindnessChanged);
+    connect(&m_meter, &events::CoverageMeter::commandsAccepted, this, &ServerWatcher::commandsAccepted,
+            Qt::QueuedConnection);
     connect(&m_size, &DatabaseSize::measured, this, &ServerWatcher::sizeMeasured);
     connect(&m_session, &Session::stateChanged, this, &ServerWatcher::sessionChanged);
     connect(&m_scanner, &Scanner::finished, this, &ServerWatcher::scanFinished);
     connect(&m_scanner, &Scanner::failed, this, &ServerWatcher::scanFailed);
-    connect(&m_scanner, &Scanner::pageMet, this, &ServerWatcher::pageMet);
+    connect(&m_scanner, &Scanner::pageScanned, this, &ServerWatcher::pageScanned);
     m_scanner.setCosts(&m_costs);
     m_tick.setTimerType(Qt::PreciseTimer);
     connect(&m_tick, &QTimer::timeout, this, &ServerWatcher::tick);
@@ -79,7 +80,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
     });
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
     m_values.setCompletionFree(true);
-    m_scanner.setReadsInstead([this](const QByteArray &key, const events::Knowledge &what) {
+    m_scanner.setReadsInstead([this](const QByteArray &key, const events::ObservationContent &what) {
         if (!m_poller.needsItsValue(key, what))
             return false;
         m_values.readAtOnce(key, events::Source::Read);
@@ -203,7 +204,7 @@ events::Coverage ServerWatcher::coverage() const
     const bool isAll = m_isScanned && m_phase != Phase::FirstScan && !isIncomplete();
     const auto of = m_size.isKnown() ? std::optional(databaseSize()) : std::nullopt;
     const qint64 keys =
-        m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysMet());
+        m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysScanned());
     const MonotonicTime oldest = std::min(m_poller.oldestTouched(), m_values.oldestWaiting());
     const MonotonicTime now = m_clock.now();
     const auto lag = std::max<std::chrono::nanoseconds>(now - oldest, 0ns);
@@ -326,7 +327,7 @@ void ServerWatcher::tickWatching(MonotonicTime now)
 }
 
 /// Scans all keys again; as a first scan, if none has been completed before.
-void ServerWatcher::troubleEnded()
+void ServerWatcher::commandsAccepted()
 {
     m_probe.reset();
     if (m_session.state() != Session::State::Ready || m_isPaused || m_meter.trouble())
@@ -385,7 +386,7 @@ void ServerWatcher::sizeMeasured(MonotonicTime sent, MonotonicTime received)
     if (size == 0)
         m_sizeAtScan = 0; // All later keys are new.
     if (size == 0 && m_known.table.size() > 0 && m_phase == Phase::Watching)
-        m_fanOut.handEmptied(0, sent, received);
+        m_fanOut.deliverEmptied(0, sent, received);
     const qint64 come = size - m_sizeAtScan;
     if (m_phase == Phase::Watching && come > manyNewKeys && come > m_sizeAtScan / 2 && !m_firstScanLimit) {
         setPhase(Phase::FirstScan);

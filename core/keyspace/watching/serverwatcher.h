@@ -64,13 +64,13 @@ public:
     void setChangesDenied(const std::optional<base::Error> &why);
 
     [[nodiscard]] Phase phase() const override { return m_phase; }
-    [[nodiscard]] quint64 keysMet() const override { return m_scanner.keysMet(); }
+    [[nodiscard]] quint64 keysScanned() const override { return m_scanner.keysScanned(); }
     [[nodiscard]] qint64 databaseSize() const override { return m_size.keys(); }
     [[nodiscard]] bool isIncomplete() const override;
     [[nodiscard]] events::Coverage coverage() const override;
-    [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_meter.sightChangedAt(); }
+    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const override { return m_meter.blindnessChangedAt(); }
     [[nodiscard]] bool hasChangeEvents() const override { return m_hasChangeEvents; }
-    [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
+    [[nodiscard]] std::optional<std::chrono::milliseconds> newKeyDelay() const override
     {
         return m_hasChangeEvents ? std::nullopt : m_scanTurn;
     }
@@ -88,7 +88,7 @@ private:
     void setPhase(Phase phase);
     void tick();
     void tickWatching(base::MonotonicTime now);
-    void troubleEnded();
+    void commandsAccepted();
 
     void applyLimit();
 
@@ -99,7 +99,7 @@ private:
     void scanOn(base::MonotonicTime now);
     void stepScan(base::MonotonicTime now);
     void chargeScan();
-    void pageMet();
+    void pageScanned();
     void lookForMissed();
     void setProblem(const std::optional<base::Error> &problem);
 
@@ -118,7 +118,7 @@ private:
     budget::CommandCosts m_costs;
     budget::CostMeter m_costMeter;
     budget::CommandBudget m_budget;
-    TroubleProbe m_probe;
+    AvailabilityProbe m_probe;
     DatabaseSize m_size;
     PollPlan m_plan;
     Scanner m_scanner;

@@ -50,7 +50,7 @@ void ServerWatcher::scanFinished()
     m_isScanned = true;
     m_lastScanBegan = m_scanner.started();
     m_meter.setScanFailure(std::nullopt);
-    m_scannedKeys = static_cast<qint64>(m_scanner.keysMet());
+    m_scannedKeys = static_cast<qint64>(m_scanner.keysScanned());
     m_sizeAtScan = databaseSize();
     // A refusal is over if nothing was refused for longer than the interval between two tries.
     constexpr auto refusalIsOver = 5s;
@@ -107,7 +107,7 @@ void ServerWatcher::chargeScan()
 }
 
 /// Continues a first scan without waiting for the next tick.
-void ServerWatcher::pageMet()
+void ServerWatcher::pageScanned()
 {
     if (m_phase == Phase::FirstScan && !m_isPaused && !m_meter.trouble())
         stepScan(m_clock.now());
@@ -125,7 +125,7 @@ std::chrono::seconds ServerWatcher::scanTimeWithin(const budget::CommandLimit &l
 
 std::optional<std::chrono::seconds> ServerWatcher::firstScanLeft() const
 {
-    const auto met = static_cast<qint64>(m_scanner.keysMet());
+    const auto met = static_cast<qint64>(m_scanner.keysScanned());
     if (m_phase != Phase::FirstScan || m_isPaused || m_meter.trouble() || !m_size.isKnown() || met == 0)
         return std::nullopt;
     const std::chrono::duration<double> passed = m_clock.now() - m_firstScanBegan;

@@ -17,22 +17,22 @@ constexpr auto probeTimeout = 30s;
 
 } // namespace
 
-TroubleProbe::TroubleProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent)
+AvailabilityProbe::AvailabilityProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent)
     : QObject(parent)
     , m_session(session)
     , m_budget(budget)
 {}
 
-TroubleProbe::~TroubleProbe() = default;
+AvailabilityProbe::~AvailabilityProbe() = default;
 
-void TroubleProbe::reset()
+void AvailabilityProbe::reset()
 {
     m_requests.use(m_session.connection());
     m_isAsking = false;
     m_wait = {};
 }
 
-void TroubleProbe::ask(const resp::Command &command, MonotonicTime now)
+void AvailabilityProbe::ask(const resp::Command &command, MonotonicTime now)
 {
     const bool isNew = m_wait == 0ms;
     if (isNew) {

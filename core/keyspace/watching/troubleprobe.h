@@ -11,14 +11,14 @@ namespace latchkey::watching {
 /// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a wait.
 /// The wait doubles from a quarter of a second to two seconds, so that a server in trouble has less load. Owned by the
 /// watcher, which receives the replies through its CoverageMeter. Session and budget are not owned.
-class TroubleProbe final : public QObject
+class AvailabilityProbe final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(TroubleProbe)
+    Q_DISABLE_COPY_MOVE(AvailabilityProbe)
 
 public:
-    TroubleProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent = nullptr);
-    ~TroubleProbe() override;
+    AvailabilityProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent = nullptr);
+    ~AvailabilityProbe() override;
 
     /// Resets the wait, because the trouble is over or the connection is another one.
     void reset();

@@ -244,16 +244,16 @@ void ValueReader::readValues()
 bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> replies,
                         const Connection::Delivery &delivery, events::Observations &observations) const
 {
-    const auto tell = [&](events::Knowledge what) {
+    const auto tell = [&](events::ObservationContent what) {
         observations.push_back({wanted.key.bytes(), std::move(what), delivery.sent, delivery.received, m_source});
     };
     const auto existence = [&](const Reply &left) {
-        return left.isInteger()
-                 ? events::existenceFrom(left.toInteger(), delivery.sent, delivery.received)
-                 : events::Knowledge(events::ExistsOnly {}); // PTTL may be denied although reads are permitted.
+        return left.isInteger() ? events::existenceFrom(left.toInteger(), delivery.sent, delivery.received)
+                                : events::ObservationContent(
+                                      events::ExistsOnly {}); // PTTL may be denied although reads are permitted.
     };
-    const events::Knowledge before = existence(replies.front());
-    const events::Knowledge after = existence(replies.back());
+    const events::ObservationContent before = existence(replies.front());
+    const events::ObservationContent after = existence(replies.back());
     const auto *endBefore = std::get_if<events::Exists>(&before);
     const auto *endAfter = std::get_if<events::Exists>(&after);
     const bool isOneHold = endBefore != nullptr && endAfter != nullptr

@@ -38,20 +38,20 @@ public:
 
     [[nodiscard]] virtual Phase phase() const = 0;
     /// Returns the number of keys that the current scan has returned.
-    [[nodiscard]] virtual quint64 keysMet() const = 0;
+    [[nodiscard]] virtual quint64 keysScanned() const = 0;
     /// Returns the server's number of keys, including expired keys not removed yet; 0: none or unknown.
     [[nodiscard]] virtual qint64 databaseSize() const = 0;
     /// Returns whether only a part of the keys is known: there are too many, or new keys were not scanned yet.
     [[nodiscard]] virtual bool isIncomplete() const = 0;
     /// Returns the coverage of answers about the server's keys at this time.
     [[nodiscard]] virtual events::Coverage coverage() const = 0;
-    /// Returns the time of the last sightChanged().
-    [[nodiscard]] virtual base::MonotonicTime sightChangedAt() const = 0;
+    /// Returns the time of the last blindnessChanged().
+    [[nodiscard]] virtual base::MonotonicTime blindnessChangedAt() const = 0;
     /// Returns whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool hasChangeEvents() const = 0;
     /// Returns the time within which a new key is found, from the duration of the last scan. Absent before the end of
     /// the second scan, and if changes are reported.
-    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeysMetWithin() const = 0;
+    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeyDelay() const = 0;
     /// Returns the longest time for which a newly found key may have existed unobserved; absent: any time.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> unseenFor() const = 0;
     /// Returns the start of the last complete scan over this connection. That scan has returned every key that existed
@@ -113,7 +113,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when a blind interval has begun or ended; see coverage().
-    void sightChanged();
+    void blindnessChanged();
     void phaseChanged(latchkey::watching::Watcher::Phase phase);
     /// Emitted when the scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.
     void progressChanged();

@@ -62,10 +62,10 @@ public:
         return place < m_outcomes.size() ? m_outcomes[place] : KeyOutcome();
     }
     /// Returns the delays from the due time to the confirmation by a reader, and by a notification.
-    [[nodiscard]] const Lateness &toReader() const { return m_toReader; }
-    [[nodiscard]] const Lateness &toEvent() const { return m_toEvent; }
+    [[nodiscard]] const DelayStatistics &toReader() const { return m_toReader; }
+    [[nodiscard]] const DelayStatistics &toEvent() const { return m_toEvent; }
     /// Returns the round-trip times of the requests that read the deadlines.
-    [[nodiscard]] const Lateness &roundTrips() const { return m_roundTrips; }
+    [[nodiscard]] const DelayStatistics &roundTrips() const { return m_roundTrips; }
     /// Returns whether the server sends notifications of expired keys. Valid after ready().
     [[nodiscard]] bool receivesEvents() const { return m_receivesEvents; }
     /// Returns the number of keys that were asked for their TTL, and the number of confirmed expiries.
@@ -133,9 +133,9 @@ private:
     base::MonotonicTime m_lastDue;
     QTimer m_read;
     QTimer m_patience;
-    Lateness m_toReader;
-    Lateness m_toEvent;
-    Lateness m_roundTrips;
+    DelayStatistics m_toReader;
+    DelayStatistics m_toEvent;
+    DelayStatistics m_roundTrips;
 };
 
 } // namespace latchkey::lab

@@ -94,7 +94,7 @@ void LabRun::launchWriter()
     if (m_phase != Phase::Starting)
         return;
     m_writer = std::make_unique<process::Child>();
-    connect(m_writer.get(), &process::Child::outputCame, this, &LabRun::readWriter);
+    connect(m_writer.get(), &process::Child::outputReceived, this, &LabRun::readWriter);
     connect(m_writer.get(), &process::Child::ended, this, &LabRun::writerEnded);
     Launch launch;
     launch.words = Launch::wordsFrom(m_writerProgram, {QStringLiteral("lab"), QStringLiteral("--write")});
@@ -192,16 +192,16 @@ void LabRun::releaseAll()
     m_server.reset();
 }
 
-std::vector<LabRun::Tally> LabRun::tallies() const
+std::vector<LabRun::RecipeCounts> LabRun::recipeCounts() const
 {
-    std::vector<Tally> tallies;
+    std::vector<RecipeCounts> recipeCounts;
     for (const QString &recipe : m_plan.recipes) {
-        Tally tally;
+        RecipeCounts tally;
         tally.recipe = recipe;
-        tallies.push_back(tally);
+        recipeCounts.push_back(tally);
     }
     for (int key = 0; m_meter && key < m_plan.keyCount(); ++key) {
-        Tally &tally = tallies[static_cast<std::size_t>(key / m_plan.keysOfEach)];
+        RecipeCounts &tally = recipeCounts[static_cast<std::size_t>(key / m_plan.keysOfEach)];
         const KeyOutcomeKind kind = m_meter->outcomeOf(key).kind;
         tally.keys += kind != KeyOutcomeKind::NotAsked ? 1 : 0;
         tally.ending += kind == KeyOutcomeKind::Ending ? 1 : 0;
@@ -209,10 +209,10 @@ std::vector<LabRun::Tally> LabRun::tallies() const
         tally.empty += kind == KeyOutcomeKind::Empty ? 1 : 0;
         tally.absent += kind == KeyOutcomeKind::Absent ? 1 : 0;
     }
-    return tallies;
+    return recipeCounts;
 }
 
-std::vector<PromiseVerdict> verdictsOn(const LabRun::Tally &tally)
+std::vector<PromiseVerdict> verdictsOn(const LabRun::RecipeCounts &tally)
 {
     const caches::Recipe &recipe = **caches::findRecipe(tally.recipe);
     std::vector<PromiseVerdict> verdicts;

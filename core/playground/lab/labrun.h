@@ -27,7 +27,7 @@ public:
     Q_ENUM(Phase)
 
     /// Counts of the results for one recipe.
-    struct Tally
+    struct RecipeCounts
     {
         QString recipe;
         int keys = 0;
@@ -36,7 +36,7 @@ public:
         int empty = 0;   ///< Keys without a TTL that hold only the recipe's placeholder.
         int absent = 0;  ///< Keys that do not exist.
 
-        friend bool operator==(const Tally &, const Tally &) = default;
+        friend bool operator==(const RecipeCounts &, const RecipeCounts &) = default;
     };
 
     /// Creates an idle run. `writerProgram`: path of latchkey-cli.
@@ -56,7 +56,7 @@ public:
     /// Returns the meter; null before the server is ready.
     [[nodiscard]] const ExpiryMeter *meter() const { return m_meter.get(); }
     /// Returns the known results by recipe, in plan order.
-    [[nodiscard]] std::vector<Tally> tallies() const;
+    [[nodiscard]] std::vector<RecipeCounts> recipeCounts() const;
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
     [[nodiscard]] bool isOnOwnServer() const { return m_isOnOwnServer; }
@@ -108,6 +108,6 @@ struct PromiseVerdict
 };
 
 /// Returns the verdicts on `no-immortal-data` and `no-immortal-key`, the two promises that a lab can break.
-[[nodiscard]] std::vector<PromiseVerdict> verdictsOn(const LabRun::Tally &tally);
+[[nodiscard]] std::vector<PromiseVerdict> verdictsOn(const LabRun::RecipeCounts &tally);
 
 } // namespace latchkey::lab

@@ -9,12 +9,12 @@ namespace latchkey::lab {
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
-void Lateness::add(nanoseconds late)
+void DelayStatistics::add(nanoseconds late)
 {
     m_all.push_back(std::max(late, nanoseconds(0)));
 }
 
-void Lateness::sort() const
+void DelayStatistics::sort() const
 {
     const auto middle = m_all.begin() + m_sorted;
     std::sort(middle, m_all.end());
@@ -22,7 +22,7 @@ void Lateness::sort() const
     m_sorted = std::ssize(m_all);
 }
 
-nanoseconds Lateness::quantile(double share) const
+nanoseconds DelayStatistics::quantile(double share) const
 {
     if (m_all.empty())
         return {};
@@ -31,7 +31,7 @@ nanoseconds Lateness::quantile(double share) const
     return m_all[std::clamp<std::size_t>(rank, 1, m_all.size()) - 1];
 }
 
-Lateness::Histogram Lateness::histogram(int mostBars) const
+DelayStatistics::Histogram DelayStatistics::histogram(int mostBars) const
 {
     constexpr double upTo = 0.999;
     const nanoseconds range = std::max(quantile(upTo), nanoseconds(1));

@@ -9,7 +9,7 @@ namespace latchkey::lab {
 ///
 /// The collection stores every delay, so its percentiles are exact. Sorted delays are not sorted again. So repeated
 /// queries during measurement take only a few milliseconds for hundreds of thousands of delays.
-class Lateness final
+class DelayStatistics final
 {
 public:
     /// Adds a delay. A negative delay, within the accuracy of the measurement, counts as zero.

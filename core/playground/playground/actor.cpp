@@ -84,9 +84,9 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
         m_validUntil = validUntil;
         reportHold(Event::Renewed);
     });
-    connect(&m_watchdog, &locks::LeaseWatchdog::endMoved, this, [this](base::MonotonicTime validUntil) {
+    connect(&m_watchdog, &locks::LeaseWatchdog::expiryChanged, this, [this](base::MonotonicTime validUntil) {
         m_validUntil = validUntil;
-        reportHold(Event::EndMoved);
+        reportHold(Event::ExpiryChanged);
     });
     connect(&m_watchdog, &locks::LeaseWatchdog::lost, this, &Actor::lose);
     for (const auto &session : m_sessions)

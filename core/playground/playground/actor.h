@@ -86,7 +86,7 @@ private:
     void reportWireEntry(const exchange::TranscriptEntry &entry);
 
     const base::Clock &m_clock; // Not owned.
-    AheadClock m_ownClock;      ///< Clock that recipes read.
+    OffsetClock m_ownClock;     ///< Clock that recipes read.
     const std::vector<std::unique_ptr<net::Session>> m_sessions;
     exchange::LoopDriver m_driver;
     BreakpointDriver m_breakpoints; ///< Used for orders only. Renewals and checks of the lock are not held.

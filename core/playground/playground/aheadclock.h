@@ -7,10 +7,10 @@ namespace latchkey::playground {
 /// A clock with a wall time that is ahead of or behind another clock. It simulates a machine with a wrong date.
 ///
 /// The monotonic time is not changed. Owned by the actor. The other clock is not owned.
-class AheadClock final : public base::Clock
+class OffsetClock final : public base::Clock
 {
 public:
-    explicit AheadClock(const base::Clock &other)
+    explicit OffsetClock(const base::Clock &other)
         : m_other(other)
     {}
 

@@ -66,7 +66,7 @@ void ClientPool::share(const std::vector<net::Endpoint> &servers)
 void ClientPool::moveTo(const net::Endpoint &server)
 {
     m_servers = {server};
-    m_legacies.clear();
+    m_formerHolds.clear();
     for (const auto &client : m_clients)
         client->start(server);
 }
@@ -77,9 +77,9 @@ void ClientPool::remember(const ClientProcess &client)
     const auto isOver = [now = m_clock.now()](const FormerHold &legacy) {
         return legacy.hold.validUntil < now - legacy.hold.lease.value_or(0ms) - 1min;
     };
-    std::erase_if(m_legacies, isOver);
+    std::erase_if(m_formerHolds, isOver);
     if (client.hold())
-        m_legacies.push_back({client.name(), *client.hold()});
+        m_formerHolds.push_back({client.name(), *client.hold()});
 }
 
 std::optional<ClientPool::Owner> ClientPool::holderOf(const base::Key &key, const base::OwnerToken &token) const
@@ -96,9 +96,9 @@ std::optional<ClientPool::Owner> ClientPool::holderOf(const base::Key &key, cons
     if (dead)
         return dead;
     // The latest entry, because a configured token may be shared by several clients.
-    const auto found = std::find_if(m_legacies.rbegin(), m_legacies.rend(),
+    const auto found = std::find_if(m_formerHolds.rbegin(), m_formerHolds.rend(),
                                     [&](const FormerHold &legacy) { return isIt(legacy.hold); });
-    return found == m_legacies.rend() ? std::nullopt : std::optional<Owner>({found->name, false});
+    return found == m_formerHolds.rend() ? std::nullopt : std::optional<Owner>({found->name, false});
 }
 
 } // namespace latchkey::playground

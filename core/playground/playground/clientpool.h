@@ -81,7 +81,7 @@ private:
     const base::Clock &m_clock;                             // Not owned.
     std::vector<net::Endpoint> m_servers {net::Endpoint()}; ///< At least one.
     std::vector<std::unique_ptr<ClientProcess>> m_clients;
-    std::vector<FormerHold> m_legacies; ///< Holds with a lease that may still run.
+    std::vector<FormerHold> m_formerHolds; ///< Holds with a lease that may still run.
     int m_lastNumber = 0;
 };
 

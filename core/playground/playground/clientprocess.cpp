@@ -33,7 +33,7 @@ void ClientProcess::start(const std::vector<net::Endpoint> &servers)
 void ClientProcess::launch(const QStringList &arguments, const QByteArray &url)
 {
     m_process = std::make_unique<process::Child>();
-    connect(m_process.get(), &process::Child::outputCame, this, &ClientProcess::read);
+    connect(m_process.get(), &process::Child::outputReceived, this, &ClientProcess::read);
     connect(m_process.get(), &process::Child::ended, this, &ClientProcess::ended);
     m_unread.clear();
     m_hold.reset();
@@ -149,7 +149,7 @@ void ClientProcess::handle(const ClientReport &report)
         setState(State::Holding);
         break;
     case Event::Renewed:
-    case Event::EndMoved:
+    case Event::ExpiryChanged:
         // The report is unsolicited, so it does not answer a pending order.
         believe(report);
         Q_EMIT changed();

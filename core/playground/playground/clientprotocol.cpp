@@ -20,13 +20,20 @@ using Event = ClientReport::Event;
 namespace {
 
 constexpr std::array eventNames {
-    std::pair(Event::Ready, "ready"),        std::pair(Event::Acquired, "acquired"),
-    std::pair(Event::Busy, "busy"),          std::pair(Event::Released, "released"),
-    std::pair(Event::Extended, "extended"),  std::pair(Event::NotOwner, "not-owner"),
-    std::pair(Event::Gone, "gone"),          std::pair(Event::Renewed, "renewed"),
-    std::pair(Event::EndMoved, "end-moved"), std::pair(Event::Lost, "lost"),
-    std::pair(Event::Unknown, "unknown"),    std::pair(Event::Error, "error"),
-    std::pair(Event::Wire, "wire"),          std::pair(Event::Done, "done"),
+    std::pair(Event::Ready, "ready"),
+    std::pair(Event::Acquired, "acquired"),
+    std::pair(Event::Busy, "busy"),
+    std::pair(Event::Released, "released"),
+    std::pair(Event::Extended, "extended"),
+    std::pair(Event::NotOwner, "not-owner"),
+    std::pair(Event::Gone, "gone"),
+    std::pair(Event::Renewed, "renewed"),
+    std::pair(Event::ExpiryChanged, "end-moved"),
+    std::pair(Event::Lost, "lost"),
+    std::pair(Event::Unknown, "unknown"),
+    std::pair(Event::Error, "error"),
+    std::pair(Event::Wire, "wire"),
+    std::pair(Event::Done, "done"),
     std::pair(Event::Held, "held"),
 };
 

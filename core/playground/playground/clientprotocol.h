@@ -81,7 +81,7 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 [[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
 
 /// A report of a client, one line each. The first report is Ready, or an Error or Unknown if the connection fails.
-/// Renewed, EndMoved, Lost, Held and Wire do not answer an order and may come between an order and its answer. All
+/// Renewed, ExpiryChanged, Lost, Held and Wire do not answer an order and may come between an order and its answer. All
 /// other reports answer an order.
 struct ClientReport
 {
@@ -91,23 +91,23 @@ struct ClientReport
         Busy, ///< Another client holds the lock.
         Released,
         Extended,
-        NotOwner, ///< Another client owns the lock; this client has lost it.
-        Gone,     ///< The lock does not exist; the client has lost it.
-        Renewed,  ///< The client renewed its lease automatically.
-        EndMoved, ///< The client detected that another client changed the lock's expiry.
-        Lost,     ///< The client detected that it lost the lock; message has the cause.
-        Unknown,  ///< The reply was lost; the result is unknown.
-        Error,    ///< Nothing was changed; message has the cause.
-        Done,     ///< An order that is not about the lock was executed: operationResult.
-        Held,     ///< The client is held before a command: command.
-        Wire,     ///< A command and its reply: command, reply.
+        NotOwner,      ///< Another client owns the lock; this client has lost it.
+        Gone,          ///< The lock does not exist; the client has lost it.
+        Renewed,       ///< The client renewed its lease automatically.
+        ExpiryChanged, ///< The client detected that another client changed the lock's expiry.
+        Lost,          ///< The client detected that it lost the lock; message has the cause.
+        Unknown,       ///< The reply was lost; the result is unknown.
+        Error,         ///< Nothing was changed; message has the cause.
+        Done,          ///< An order that is not about the lock was executed: operationResult.
+        Held,          ///< The client is held before a command: command.
+        Wire,          ///< A command and its reply: command, reply.
     };
 
     Event event = Event::Error;
     base::Key key;                                  ///< Key of the lock.
     base::OwnerToken token;                         ///< With Acquired, if the recipe has tokens.
     std::optional<qint64> fencing;                  ///< With Acquired, and with Done after a write.
-    std::optional<std::chrono::milliseconds> lease; ///< With Acquired, Extended, Renewed and EndMoved.
+    std::optional<std::chrono::milliseconds> lease; ///< With Acquired, Extended, Renewed and ExpiryChanged.
     /// Time until which the hold is reliable, with the same events; absent: no lease.
     std::optional<base::MonotonicTime> validUntil;
     base::Text message; ///< With Unknown, Error and Lost.

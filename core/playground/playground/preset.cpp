@@ -75,8 +75,8 @@ void PresetRunner::start(const Preset &preset)
     for (int server = 0; server < m_serverPool.size(); ++server) {
         if (m_serverPool.state(server) == ServerPool::State::Gone)
             m_serverPool.restart(server);
-        else if (m_serverPool.state(server) == ServerPool::State::Frozen)
-            m_serverPool.thaw(server);
+        else if (m_serverPool.state(server) == ServerPool::State::Suspended)
+            m_serverPool.resume(server);
     }
     m_serverPool.setSize(preset.servers);
     QMetaObject::invokeMethod(this, &PresetRunner::resume, Qt::QueuedConnection);

@@ -12,18 +12,18 @@ constexpr auto rest = 700ms;
 
 } // namespace
 
-Routine::Routine(ClientProcess &client, QObject *parent)
+ClientLoop::ClientLoop(ClientProcess &client, QObject *parent)
     : QObject(parent)
     , m_client(client)
 {
     m_next.setSingleShot(true);
-    connect(&m_next, &QTimer::timeout, this, &Routine::act);
-    connect(&m_client, &ClientProcess::changed, this, &Routine::look);
+    connect(&m_next, &QTimer::timeout, this, &ClientLoop::act);
+    connect(&m_client, &ClientProcess::changed, this, &ClientLoop::look);
 }
 
-Routine::~Routine() = default;
+ClientLoop::~ClientLoop() = default;
 
-void Routine::start(const AcquireOrder &order, std::chrono::milliseconds work)
+void ClientLoop::start(const AcquireOrder &order, std::chrono::milliseconds work)
 {
     m_order = order;
     m_work = work;
@@ -33,7 +33,7 @@ void Routine::start(const AcquireOrder &order, std::chrono::milliseconds work)
     m_client.acquire(m_order.recipe, m_order.options, m_order.wait);
 }
 
-void Routine::stop()
+void ClientLoop::stop()
 {
     if (!m_isRunning)
         return;
@@ -42,7 +42,7 @@ void Routine::stop()
     Q_EMIT runningChanged();
 }
 
-void Routine::look()
+void ClientLoop::look()
 {
     if (!m_isRunning)
         return;
@@ -66,7 +66,7 @@ void Routine::look()
     }
 }
 
-void Routine::act()
+void ClientLoop::act()
 {
     if (m_client.state() == State::Idle) {
         m_client.acquire(m_order.recipe, m_order.options, m_order.wait);

@@ -11,14 +11,14 @@ namespace latchkey::playground {
 /// The loop gives orders and knows only the client's reports. A paused client receives its orders and executes them
 /// after it resumes. The loop ends when the client dies or restarts, or by stop(). Owned by the code that shows the
 /// client. The client is not owned and must outlive the loop.
-class Routine final : public QObject
+class ClientLoop final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Routine)
+    Q_DISABLE_COPY_MOVE(ClientLoop)
 
 public:
-    explicit Routine(ClientProcess &client, QObject *parent = nullptr);
-    ~Routine() override;
+    explicit ClientLoop(ClientProcess &client, QObject *parent = nullptr);
+    ~ClientLoop() override;
 
     /// Starts the loop with an acquire; the client must be Idle. `work`: duration of each hold.
     void start(const AcquireOrder &order, std::chrono::milliseconds work);

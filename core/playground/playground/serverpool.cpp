@@ -108,7 +108,7 @@ void ServerPool::watch(int place)
     Member &watched = member(place);
     connect(watched.server, &PrivateServer::ready, this, [this, place] { hasStarted(place); });
     connect(watched.server, &PrivateServer::killed, this, [this, place] {
-        ++member(place).lives;
+        ++member(place).killCount;
         member(place).seen.clear();
         Q_EMIT changed(place);
     });
@@ -151,7 +151,7 @@ ServerPool::State ServerPool::state(int server) const
         return State::Starting;
     const Member &asked = member(server);
     if (asked.server->isFrozen())
-        return State::Frozen;
+        return State::Suspended;
     if (asked.server->isReady())
         return State::Up;
     return asked.server->isKilled() || asked.session ? State::Gone : State::Starting;
@@ -167,16 +167,16 @@ void ServerPool::restart(int server)
     member(server).server->start();
 }
 
-void ServerPool::freeze(int server)
+void ServerPool::suspend(int server)
 {
-    member(server).server->freeze();
+    member(server).server->suspend();
     member(server).seen.clear();
     Q_EMIT changed(server);
 }
 
-void ServerPool::thaw(int server)
+void ServerPool::resume(int server)
 {
-    member(server).server->thaw();
+    member(server).server->resume();
     member(server).session->retryNow();
     Q_EMIT changed(server);
 }
@@ -189,10 +189,11 @@ void ServerPool::look(const std::vector<base::Key> &keys)
         if (!canAnswer || asked.isBeingAsked || state(place) != State::Up || keys.empty())
             continue;
         asked.isBeingAsked = true;
-        asked.driver->run<Looked>(lookAt(keys), [this, &asked, life = asked.lives](base::Result<Looked> found) {
+        asked.driver->run<Looked>(lookAt(keys), [this, &asked, life = asked.killCount](base::Result<Looked> found) {
             asked.isBeingAsked = false;
             // A reply may arrive after its server was killed or frozen.
-            const bool isTrue = found && life == asked.lives && asked.server->isReady() && !asked.server->isFrozen();
+            const bool isTrue =
+                found && life == asked.killCount && asked.server->isReady() && !asked.server->isFrozen();
             asked.seen = isTrue ? *std::move(found) : Looked();
             Q_EMIT looked();
         });

@@ -30,8 +30,8 @@ public:
     enum class State : quint8 {
         Starting,
         Up,
-        Frozen, ///< Stopped: it does not reply, and keeps its data.
-        Gone,   ///< Killed: it is empty after a restart.
+        Suspended, ///< Stopped: it does not reply, and keeps its data.
+        Gone,      ///< Killed: it is empty after a restart.
     };
     Q_ENUM(State)
 
@@ -61,14 +61,14 @@ public:
     /// Returns the state of a server; `Starting` for an index that does not exist.
     [[nodiscard]] State state(int server) const;
 
-    /// Kills a server with SIGKILL; only while it is Up or Frozen. Its clients lose their connections, and its data is
-    /// lost.
+    /// Kills a server with SIGKILL; only while it is Up or Suspended. Its clients lose their connections, and its data
+    /// is lost.
     void crash(int server);
     /// Restarts a server; only while it is Gone.
     void restart(int server);
-    /// Suspends (SIGSTOP) a server that is Up; thaw() continues (SIGCONT) one that is Frozen.
-    void freeze(int server);
-    void thaw(int server);
+    /// Suspends (SIGSTOP) a server that is Up; resume() continues (SIGCONT) one that is Suspended.
+    void suspend(int server);
+    void resume(int server);
 
     /// Deletes a key on every server that is Up and connected. Emits removed() after each reply or failure.
     void remove(const base::Key &key);
@@ -103,7 +103,8 @@ private:
         std::map<base::Key, KeyContent> seen;
         bool isBeingAsked = false;
         int removals = 0; ///< Number of pending replies to remove().
-        int lives = 0; ///< Number of times the server was killed. A reply to a request from before a kill is ignored.
+        int killCount =
+            0; ///< Number of times the server was killed. A reply to a request from before a kill is ignored.
     };
 
     void watch(int place);

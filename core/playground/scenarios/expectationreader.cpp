@@ -5,20 +5,20 @@
 namespace latchkey::scenarios {
 
 using base::Text;
-using files::JsonPlace;
+using files::JsonNode;
 
 namespace {
 
 /// Reads names of clients, in file order.
-QStringList clientsFrom(const JsonPlace &place, const StepContext &context)
+QStringList clientsFrom(const JsonNode &place, const StepContext &context)
 {
     QStringList names;
-    for (const JsonPlace &name : place.elements())
+    for (const JsonNode &name : place.elements())
         names += clientFrom(name, context);
     return names;
 }
 
-KeyExpectation keyExpectationFrom(const QString &key, const JsonPlace &place, const StepContext &context)
+KeyExpectation keyExpectationFrom(const QString &key, const JsonNode &place, const StepContext &context)
 {
     place.allowOnly({QStringLiteral("server"), QStringLiteral("exists"), QStringLiteral("expires"),
                      QStringLiteral("value"), QStringLiteral("fields"), QStringLiteral("held_by"),
@@ -45,7 +45,7 @@ KeyExpectation keyExpectationFrom(const QString &key, const JsonPlace &place, co
     return expected;
 }
 
-StepExpectation expectationFrom(const JsonPlace &place, const StepContext &context)
+StepExpectation expectationFrom(const JsonNode &place, const StepContext &context)
 {
     place.allowOnly({QStringLiteral("in"), QStringLiteral("outcome"), QStringLiteral("reply"), QStringLiteral("value"),
                      QStringLiteral("fields"), QStringLiteral("inside"), QStringLiteral("believes"),
@@ -53,8 +53,8 @@ StepExpectation expectationFrom(const JsonPlace &place, const StepContext &conte
                      QStringLiteral("recomputed")});
     StepExpectation expected;
     expected.place = place.path();
-    if (const JsonPlace outcome = place["outcome"]; outcome.isThere()) {
-        for (const JsonPlace &one : outcome.value().isArray() ? outcome.elements() : std::vector {outcome})
+    if (const JsonNode outcome = place["outcome"]; outcome.isThere()) {
+        for (const JsonNode &one : outcome.value().isArray() ? outcome.elements() : std::vector {outcome})
             expected.outcomes += one.line();
     }
     if (place["reply"].isThere())
@@ -65,11 +65,11 @@ StepExpectation expectationFrom(const JsonPlace &place, const StepContext &conte
         expected.fields = fieldsFrom(place["fields"]);
     if (place["inside"].isThere())
         expected.inside = clientsFrom(place["inside"], context);
-    if (const JsonPlace believes = place["believes"]; believes.isThere()) {
+    if (const JsonNode believes = place["believes"]; believes.isThere()) {
         for (const QString &name : believes.object().keys())
             expected.believes[clientFrom(believes.nameOf(name), context)] = believes[name].truth();
     }
-    if (const JsonPlace keys = place["keys"]; keys.isThere()) {
+    if (const JsonNode keys = place["keys"]; keys.isThere()) {
         for (const QString &key : keys.object().keys())
             expected.keys.push_back(keyExpectationFrom(key, keys[key], context));
     }
@@ -84,13 +84,13 @@ StepExpectation expectationFrom(const JsonPlace &place, const StepContext &conte
 
 } // namespace
 
-std::vector<StepExpectation> expectationsFrom(const JsonPlace &place, const StepContext &context)
+std::vector<StepExpectation> expectationsFrom(const JsonNode &place, const StepContext &context)
 {
     std::vector<StepExpectation> expectations;
     if (!place.isThere())
         return expectations;
-    const std::vector<JsonPlace> places = place.value().isArray() ? place.elements() : std::vector {place};
-    for (const JsonPlace &one : places) {
+    const std::vector<JsonNode> places = place.value().isArray() ? place.elements() : std::vector {place};
+    for (const JsonNode &one : places) {
         // Expectations for other alternatives must be valid, too.
         StepExpectation expected = expectationFrom(one, context);
         if (isIn(one["in"], context))

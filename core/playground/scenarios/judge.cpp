@@ -94,7 +94,7 @@ private:
             differs(shown(got), shown(expected));
     }
 
-    void judgeSaid(const SaidExpectation &expected)
+    void judgeSaid(const CommandExpectation &expected)
     {
         const QString command = m_scene.lastCommand.section(u' ', 0, 0);
         if (command != expected.command)

@@ -248,7 +248,7 @@ QString titleOf(const RecordedSchedule &story)
 
 QString verdictOf(const RecordedSchedule &story)
 {
-    const QString words = schedules::translatedComplaint(story.verdict);
+    const QString words = schedules::translatedViolation(story.verdict);
     if (words.isEmpty())
         return words;
     return Text(QT_TRANSLATE_NOOP("core", "%1."), QString(words.front().toUpper() + words.sliced(1))).toString();

@@ -89,7 +89,7 @@ struct KeyExpectation
 
 /// The expected last command of a client and its reply. Any two bulk strings count as equal, because tokens and dates
 /// always differ.
-struct SaidExpectation
+struct CommandExpectation
 {
     QString command; ///< Name of the command: `SET`.
     QString reply;   ///< Reply in the format of Reply::toText().
@@ -108,7 +108,7 @@ struct StepExpectation
     std::optional<QStringList> written; ///< Clients of the accepted writes so far, in order.
     std::optional<QStringList> refused; ///< Clients of the refused writes so far, in order.
     std::optional<int> recomputed;      ///< Number of recomputations by clients so far.
-    std::optional<SaidExpectation> said {};
+    std::optional<CommandExpectation> said {};
 
     QString place; ///< Place in the file: `steps[3].expect`.
 };

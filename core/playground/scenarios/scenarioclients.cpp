@@ -30,7 +30,7 @@ bool isStopped(qint64 process)
 /// Returns whether the client sends this report unasked, not as an answer.
 bool isOfItself(Event event)
 {
-    return event == Event::Renewed || event == Event::EndMoved || event == Event::Lost;
+    return event == Event::Renewed || event == Event::ExpiryChanged || event == Event::Lost;
 }
 
 } // namespace

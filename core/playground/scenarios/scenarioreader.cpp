@@ -11,7 +11,7 @@
 namespace latchkey::scenarios {
 
 using base::Text;
-using files::JsonPlace;
+using files::JsonNode;
 
 namespace {
 
@@ -21,10 +21,10 @@ constexpr int mostServers = 9;
 constexpr std::size_t mostClients = 20;
 constexpr std::size_t mostSteps = 200;
 
-QStringList clientsFrom(const JsonPlace &place)
+QStringList clientsFrom(const JsonNode &place)
 {
     QStringList names;
-    for (const JsonPlace &client : place.elements()) {
+    for (const JsonNode &client : place.elements()) {
         const QString name = client.name();
         if (names.contains(name))
             client.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is another client's name already"), name));
@@ -35,7 +35,7 @@ QStringList clientsFrom(const JsonPlace &place)
     return names;
 }
 
-Alternative::Kind kindFrom(const JsonPlace &place)
+Alternative::Kind kindFrom(const JsonNode &place)
 {
     if (!place.isThere())
         return Alternative::Kind::Plain;
@@ -44,11 +44,11 @@ Alternative::Kind kindFrom(const JsonPlace &place)
     return place.oneOf(kinds);
 }
 
-std::vector<ScenarioStep> stepsFrom(const JsonPlace &place, const StepContext &context)
+std::vector<ScenarioStep> stepsFrom(const JsonNode &place, const StepContext &context)
 {
     std::vector<ScenarioStep> steps;
     ScenarioValidator course;
-    for (const JsonPlace &step : place.elements()) {
+    for (const JsonNode &step : place.elements()) {
         if (!isIn(step["in"], context))
             continue;
         steps.push_back(stepFrom(step, context));
@@ -62,7 +62,7 @@ std::vector<ScenarioStep> stepsFrom(const JsonPlace &place, const StepContext &c
 }
 
 /// Reads alternatives without their steps, because steps may name any alternative.
-std::vector<Alternative> headsFrom(const JsonPlace &file)
+std::vector<Alternative> headsFrom(const JsonNode &file)
 {
     if (!file["alternatives"].isThere()) {
         Alternative only;
@@ -70,7 +70,7 @@ std::vector<Alternative> headsFrom(const JsonPlace &file)
         return {only};
     }
     std::vector<Alternative> heads;
-    for (const JsonPlace &place : file["alternatives"].elements()) {
+    for (const JsonNode &place : file["alternatives"].elements()) {
         place.allowOnly({QStringLiteral("name"), QStringLiteral("title"), QStringLiteral("is"),
                          QStringLiteral("recipe"), QStringLiteral("policy"), QStringLiteral("verdict"),
                          QStringLiteral("steps")});
@@ -90,7 +90,7 @@ std::vector<Alternative> headsFrom(const JsonPlace &file)
     return heads;
 }
 
-void checkHead(const JsonPlace &file)
+void checkHead(const JsonNode &file)
 {
     if (!file.value().isObject() || file["format"].value() != format)
         file.refuse(Text(QT_TRANSLATE_NOOP("core", "this is not a Latchkey story")));
@@ -104,7 +104,7 @@ void checkHead(const JsonPlace &file)
                     QStringLiteral("steps")});
 }
 
-Scenario storyFrom(const JsonPlace &file)
+Scenario storyFrom(const JsonNode &file)
 {
     checkHead(file);
     Scenario story;
@@ -112,7 +112,7 @@ Scenario storyFrom(const JsonPlace &file)
     story.summary = file["summary"].lineOrNothing();
     story.question = file["question"].lineOrNothing();
     story.verdict = file["verdict"].lineOrNothing();
-    if (const JsonPlace servers = file["servers"]; servers.isThere())
+    if (const JsonNode servers = file["servers"]; servers.isThere())
         story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
     story.clients = clientsFrom(file["clients"]);
     story.alternatives = headsFrom(file);
@@ -120,7 +120,7 @@ Scenario storyFrom(const JsonPlace &file)
     StepContext context;
     context.servers = story.servers;
     context.clients = story.clients;
-    if (const JsonPlace key = file["key"]; key.isThere())
+    if (const JsonNode key = file["key"]; key.isThere())
         context.key = base::Key(key.bytes());
     for (const Alternative &alternative : story.alternatives)
         context.alternatives += alternative.name;
@@ -132,7 +132,7 @@ Scenario storyFrom(const JsonPlace &file)
             alternative.steps = stepsFrom(file["steps"], context);
             continue;
         }
-        const JsonPlace place = file["alternatives"].elements().at(i);
+        const JsonNode place = file["alternatives"].elements().at(i);
         context.policy = policyFrom(place["policy"]);
         alternative.steps = stepsFrom(place["steps"].isThere() ? place["steps"] : file["steps"], context);
     }
@@ -144,7 +144,7 @@ Scenario storyFrom(const JsonPlace &file)
 base::Result<Scenario> readScenario(const QString &name, const QByteArray &contents)
 {
     try {
-        return storyFrom(JsonPlace::ofFile(name, contents));
+        return storyFrom(JsonNode::ofFile(name, contents));
     } catch (const base::Failure &failed) {
         return base::failure(failed.error());
     }

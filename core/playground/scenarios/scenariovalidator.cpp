@@ -3,7 +3,7 @@
 namespace latchkey::scenarios {
 
 using base::Text;
-using files::JsonPlace;
+using files::JsonNode;
 using playground::ClientOrder;
 
 namespace {
@@ -52,7 +52,7 @@ std::optional<int> serverOf(const StepAction &action)
 
 } // namespace
 
-void ScenarioValidator::follow(const ScenarioStep &step, const JsonPlace &place)
+void ScenarioValidator::follow(const ScenarioStep &step, const JsonNode &place)
 {
     followServers(step, place);
     Client unknown;
@@ -70,9 +70,9 @@ void ScenarioValidator::follow(const ScenarioStep &step, const JsonPlace &place)
     checkHolders(step, place);
 }
 
-void ScenarioValidator::followServers(const ScenarioStep &step, const JsonPlace &place)
+void ScenarioValidator::followServers(const ScenarioStep &step, const JsonNode &place)
 {
-    const auto refuseStopped = [this](int server, const JsonPlace &where) {
+    const auto refuseStopped = [this](int server, const JsonNode &where) {
         if (m_stopped.contains(server))
             where.refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), server));
     };
@@ -86,7 +86,7 @@ void ScenarioValidator::followServers(const ScenarioStep &step, const JsonPlace 
     }
 }
 
-void ScenarioValidator::followSignal(Client &client, Signal signal, const ScenarioStep &step, const JsonPlace &place)
+void ScenarioValidator::followSignal(Client &client, Signal signal, const ScenarioStep &step, const JsonNode &place)
 {
     if (signal == Signal::Crash)
         client.crashedIn = step.place;
@@ -97,7 +97,7 @@ void ScenarioValidator::followSignal(Client &client, Signal signal, const Scenar
     client.isPaused = signal == Signal::Pause;
 }
 
-void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, const JsonPlace &place)
+void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, const JsonNode &place)
 {
     const bool isForAnswer =
         std::holds_alternative<GoOn>(step.action) || std::holds_alternative<AwaitAnswer>(step.action);
@@ -112,7 +112,7 @@ void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, 
     client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
 }
 
-void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonPlace &place)
+void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonNode &place)
 {
     for (const StepExpectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys) {
@@ -124,7 +124,7 @@ void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonPlace &
     }
 }
 
-void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, const JsonPlace &place)
+void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, const JsonNode &place)
 {
     const auto &order = std::get<ClientOrder>(step.action);
     client.outcomes = std::visit(OutcomesOf {}, order);
@@ -147,7 +147,7 @@ void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, co
         client.busySince = step.place;
 }
 
-void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonPlace &place, const Client &client)
+void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonNode &place, const Client &client)
 {
     const bool hasOutcome =
         !step.isInBackground

@@ -275,7 +275,7 @@ private:
         if (m_lock != nullptr)
             expected.inside = m_inside;
         if (step.kind == ScheduleStep::Kind::Command)
-            expected.said = SaidExpectation {QString::fromUtf8(step.command.name()), step.reply.toText()};
+            expected.said = CommandExpectation {QString::fromUtf8(step.command.name()), step.reply.toText()};
         // The recipe derives any of these outcomes, including an error, from the reply.
         if (isOfRecipe(step) && m_cache != nullptr)
             expected.outcomes = {QStringLiteral("held"),    QStringLiteral("written"), QStringLiteral("exists"),

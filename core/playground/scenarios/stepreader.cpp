@@ -9,12 +9,12 @@
 namespace latchkey::scenarios {
 
 using base::Text;
-using files::JsonPlace;
+using files::JsonNode;
 using std::chrono::milliseconds;
 
 namespace {
 
-base::Lease leaseFrom(const JsonPlace &place)
+base::Lease leaseFrom(const JsonNode &place)
 {
     const auto lease = base::Lease::of(place.duration());
     if (!lease)
@@ -22,13 +22,13 @@ base::Lease leaseFrom(const JsonPlace &place)
     return *lease;
 }
 
-void needTrue(const JsonPlace &place)
+void needTrue(const JsonNode &place)
 {
     if (!place.truth())
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "omit it")));
 }
 
-base::Key keyFrom(const JsonPlace &place, const StepContext &context)
+base::Key keyFrom(const JsonNode &place, const StepContext &context)
 {
     if (place.isThere())
         return base::Key(place.bytes());
@@ -37,7 +37,7 @@ base::Key keyFrom(const JsonPlace &place, const StepContext &context)
     return context.key;
 }
 
-std::optional<locks::LeaseUnit> unitFrom(const JsonPlace &place)
+std::optional<locks::LeaseUnit> unitFrom(const JsonNode &place)
 {
     if (!place.isThere())
         return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<locks::LeaseUnit> unitFrom(const JsonPlace &place)
 
 /// Finds the step's recipe in the catalogue; default: the alternative's recipe.
 template<typename Find>
-auto recipeFrom(const JsonPlace &place, const StepContext &context, Find find)
+auto recipeFrom(const JsonNode &place, const StepContext &context, Find find)
 {
     const QString id = place.isThere() ? place.line() : context.recipe;
     if (id.isEmpty())
@@ -59,7 +59,7 @@ auto recipeFrom(const JsonPlace &place, const StepContext &context, Find find)
     return *recipe;
 }
 
-playground::ClientOrder acquireFrom(const JsonPlace &place, const StepContext &context)
+playground::ClientOrder acquireFrom(const JsonNode &place, const StepContext &context)
 {
     place.allowOnly({QStringLiteral("recipe"), QStringLiteral("key"), QStringLiteral("lease"), QStringLiteral("unit"),
                      QStringLiteral("token"), QStringLiteral("value"), QStringLiteral("wait")});
@@ -81,7 +81,7 @@ playground::ClientOrder acquireFrom(const JsonPlace &place, const StepContext &c
     return playground::AcquireOrder {recipe->id, options, wait};
 }
 
-caches::CacheOptions cacheOptionsFrom(const JsonPlace &place, const StepContext &context)
+caches::CacheOptions cacheOptionsFrom(const JsonNode &place, const StepContext &context)
 {
     caches::CacheOptions options;
     options.key = keyFrom(place["key"], context);
@@ -93,7 +93,7 @@ caches::CacheOptions cacheOptionsFrom(const JsonPlace &place, const StepContext 
     return options;
 }
 
-playground::ClientOrder putFrom(const JsonPlace &place, const StepContext &context)
+playground::ClientOrder putFrom(const JsonNode &place, const StepContext &context)
 {
     place.allowOnly({QStringLiteral("recipe"), QStringLiteral("key"), QStringLiteral("lifetime"),
                      QStringLiteral("unit"), QStringLiteral("if_absent"), QStringLiteral("value"),
@@ -110,7 +110,7 @@ playground::ClientOrder putFrom(const JsonPlace &place, const StepContext &conte
     return playground::PutOrder {recipe->id, options, caches::Content::ofFields(std::move(fields))};
 }
 
-playground::ClientOrder getFrom(const JsonPlace &place, const StepContext &context)
+playground::ClientOrder getFrom(const JsonNode &place, const StepContext &context)
 {
     place.allowOnly({QStringLiteral("recipe"), QStringLiteral("key")});
     const caches::Recipe *recipe = recipeFrom(place["recipe"], context, caches::findRecipe);
@@ -119,7 +119,7 @@ playground::ClientOrder getFrom(const JsonPlace &place, const StepContext &conte
     return playground::GetOrder {recipe->id, options};
 }
 
-playground::ClientOrder recomputeFrom(const JsonPlace &place, const StepContext &context)
+playground::ClientOrder recomputeFrom(const JsonNode &place, const StepContext &context)
 {
     place.allowOnly({QStringLiteral("key"), QStringLiteral("value"), QStringLiteral("lifetime"), QStringLiteral("work"),
                      QStringLiteral("policy"), QStringLiteral("guard")});
@@ -135,7 +135,7 @@ playground::ClientOrder recomputeFrom(const JsonPlace &place, const StepContext 
     return playground::RecomputeOrder {options, place["value"].bytes(), work};
 }
 
-playground::ClientOrder sendFrom(const JsonPlace &place, const JsonPlace &server, const StepContext &context)
+playground::ClientOrder sendFrom(const JsonNode &place, const JsonNode &server, const StepContext &context)
 {
     resp::Command command = resp::commandFrom(place);
     if (const auto why = schedules::whyNotInASchedule(command))
@@ -143,14 +143,14 @@ playground::ClientOrder sendFrom(const JsonPlace &place, const JsonPlace &server
     return playground::SendOrder {std::move(command), serverFrom(server, context)};
 }
 
-Signal signalFrom(const JsonPlace &place)
+Signal signalFrom(const JsonNode &place)
 {
     static constexpr std::array signalWords {std::pair {Signal::Crash, "crash"}, std::pair {Signal::Pause, "pause"},
                                              std::pair {Signal::Resume, "resume"}};
     return place.oneOf(signalWords);
 }
 
-StepAction awaitFrom(const JsonPlace &place, const StepContext &context)
+StepAction awaitFrom(const JsonNode &place, const StepContext &context)
 {
     if (place.value().isObject()) {
         place.allowOnly({QStringLiteral("gone"), QStringLiteral("passed"), QStringLiteral("answer_after"),
@@ -176,9 +176,9 @@ StepAction awaitFrom(const JsonPlace &place, const StepContext &context)
     return event == Event::Done ? StepAction(AwaitAnswer {}) : StepAction(AwaitReport {event});
 }
 
-StepAction actionFrom(const QString &what, const JsonPlace &step, const StepContext &context)
+StepAction actionFrom(const QString &what, const JsonNode &step, const StepContext &context)
 {
-    const JsonPlace place = step[what];
+    const JsonNode place = step[what];
     if (what == u"acquire")
         return acquireFrom(place, context);
     if (what == u"extend") {
@@ -224,21 +224,21 @@ bool isOfAClient(const StepAction &action)
         || std::holds_alternative<AwaitReport>(action);
 }
 
-QList<QByteArray> holdsFrom(const JsonPlace &place)
+QList<QByteArray> holdsFrom(const JsonNode &place)
 {
     if (!place.isThere())
         return {};
     QList<QByteArray> names;
     if (!place.value().isArray())
         return {place.line().toUtf8().toUpper()};
-    for (const JsonPlace &name : place.elements())
+    for (const JsonNode &name : place.elements())
         names += name.line().toUtf8().toUpper();
     return names;
 }
 
 } // namespace
 
-ScenarioStep stepFrom(const JsonPlace &place, const StepContext &context)
+ScenarioStep stepFrom(const JsonNode &place, const StepContext &context)
 {
     if (place["stop_server"].isThere())
         place["stop_server"].refuse(Text(QT_TRANSLATE_NOOP("core", "is called kill_server now")));
@@ -279,13 +279,13 @@ ScenarioStep stepFrom(const JsonPlace &place, const StepContext &context)
     return step;
 }
 
-bool isIn(const JsonPlace &place, const StepContext &context)
+bool isIn(const JsonNode &place, const StepContext &context)
 {
     if (!place.isThere())
         return true;
     bool isNamed = false;
-    const std::vector<JsonPlace> names = place.value().isArray() ? place.elements() : std::vector {place};
-    for (const JsonPlace &name : names) {
+    const std::vector<JsonNode> names = place.value().isArray() ? place.elements() : std::vector {place};
+    for (const JsonNode &name : names) {
         if (!context.alternatives.contains(name.line()))
             name.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the alternatives"), name.line()));
         isNamed = isNamed || name.line() == context.alternative;
@@ -293,7 +293,7 @@ bool isIn(const JsonPlace &place, const StepContext &context)
     return isNamed;
 }
 
-std::optional<caches::GuardPolicy> policyFrom(const JsonPlace &place)
+std::optional<caches::GuardPolicy> policyFrom(const JsonNode &place)
 {
     if (!place.isThere())
         return std::nullopt;
@@ -303,7 +303,7 @@ std::optional<caches::GuardPolicy> policyFrom(const JsonPlace &place)
     return place.oneOf(policies);
 }
 
-QString clientFrom(const JsonPlace &place, const StepContext &context)
+QString clientFrom(const JsonNode &place, const StepContext &context)
 {
     QString name = place.line();
     if (!context.clients.contains(name))
@@ -311,12 +311,12 @@ QString clientFrom(const JsonPlace &place, const StepContext &context)
     return name;
 }
 
-int serverFrom(const JsonPlace &place, const StepContext &context)
+int serverFrom(const JsonNode &place, const StepContext &context)
 {
     return place.isThere() ? static_cast<int>(place.numberWithin(0, context.servers - 1)) : 0;
 }
 
-std::map<QByteArray, QByteArray> fieldsFrom(const JsonPlace &place)
+std::map<QByteArray, QByteArray> fieldsFrom(const JsonNode &place)
 {
     std::map<QByteArray, QByteArray> fields;
     for (const QString &name : place.object().keys())

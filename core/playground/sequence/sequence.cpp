@@ -274,11 +274,11 @@ void Sequence::addServerEvent(LaneIndex server, ServerEvent event, MonotonicTime
         note(Mark::Kind::StartedEmpty, {});
         endPresences(server, at);
         return;
-    case ServerEvent::Frozen:
-        note(Mark::Kind::Frozen, Absence::Kind::Asleep);
+    case ServerEvent::Suspended:
+        note(Mark::Kind::Suspended, Absence::Kind::Asleep);
         return;
-    case ServerEvent::Thawed:
-        note(Mark::Kind::Thawed, {});
+    case ServerEvent::Continued:
+        note(Mark::Kind::Continued, {});
         return;
     }
     Q_UNREACHABLE();

@@ -62,8 +62,8 @@ struct Mark
         // Events of servers:
         Killed,       ///< The server was killed and has lost its data.
         StartedEmpty, ///< The server has restarted without data.
-        Frozen,       ///< The server keeps its data but does not reply.
-        Thawed,
+        Suspended,    ///< The server keeps its data but does not reply.
+        Continued,
         LeaseEnded, ///< A key's lease has ended; text: the key.
     };
 
@@ -79,7 +79,7 @@ using Row = std::variant<Message, Mark>;
 [[nodiscard]] base::MonotonicTime timeOf(const Row &row);
 
 /// A change of a server's state.
-enum class ServerEvent : quint8 { Killed, StartedEmpty, Frozen, Thawed };
+enum class ServerEvent : quint8 { Killed, StartedEmpty, Suspended, Continued };
 
 /// A period in which a client believed that it held a lock.
 struct Belief

@@ -30,9 +30,9 @@ Text markSentence(const Mark &mark)
         return Text(QT_TRANSLATE_NOOP("core", "%1 was killed and lost its data"), mark.who);
     case Mark::Kind::StartedEmpty:
         return Text(QT_TRANSLATE_NOOP("core", "%1 was restarted without data"), mark.who);
-    case Mark::Kind::Frozen:
+    case Mark::Kind::Suspended:
         return Text(QT_TRANSLATE_NOOP("core", "%1 is frozen and does not respond"), mark.who);
-    case Mark::Kind::Thawed:
+    case Mark::Kind::Continued:
         return Text(QT_TRANSLATE_NOOP("core", "%1 is resumed"), mark.who);
     case Mark::Kind::LeaseEnded:
         return Text(QT_TRANSLATE_NOOP("core", "%1: the lease of %2 has ended"), mark.who, mark.text);
@@ -63,9 +63,9 @@ Text markText(const Mark &mark)
         return Text(QT_TRANSLATE_NOOP("core", "killed"));
     case Mark::Kind::StartedEmpty:
         return Text(QT_TRANSLATE_NOOP("core", "started, empty"));
-    case Mark::Kind::Frozen:
+    case Mark::Kind::Suspended:
         return Text(QT_TRANSLATE_NOOP("core", "frozen"));
-    case Mark::Kind::Thawed:
+    case Mark::Kind::Continued:
         return Text(QT_TRANSLATE_NOOP("core", "continues"));
     case Mark::Kind::LeaseEnded:
         return Text(QT_TRANSLATE_NOOP("core", "lease ended"));

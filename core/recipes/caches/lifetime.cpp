@@ -16,11 +16,12 @@ resp::Command expireIn(const base::Key &key, base::Lease lifetime, LifetimeUnit 
 bool gaveLifetime(const exchange::Answer &answer)
 {
     if (!answer) {
-        const bool isUnclear = base::leavesOutcomeUnknown(answer.error().kind);
+        const bool isOutcomeUnknown = base::leavesOutcomeUnknown(answer.error().kind);
         throw base::Failure(answer.error().during(
-            isUnclear ? base::Text(
-                            QT_TRANSLATE_NOOP("core", "the data was written and may have been left without a lifetime"))
-                      : base::Text(QT_TRANSLATE_NOOP("core", "the data was written and is left without a lifetime"))));
+            isOutcomeUnknown
+                ? base::Text(
+                      QT_TRANSLATE_NOOP("core", "the data was written and may have been left without a lifetime"))
+                : base::Text(QT_TRANSLATE_NOOP("core", "the data was written and is left without a lifetime"))));
     }
     return answer->isInteger(1);
 }

@@ -4,12 +4,12 @@
 
 namespace latchkey::locks {
 
-bool isUnclear(const exchange::Answer &answer)
+bool isOutcomeUnknown(const exchange::Answer &answer)
 {
     return !answer && base::leavesOutcomeUnknown(answer.error().kind);
 }
 
-exchange::Answer understood(exchange::Answer answer)
+exchange::Answer validatedSetReply(exchange::Answer answer)
 {
     if (!answer || answer->isOk() || answer->isNil())
         return answer;
@@ -20,13 +20,13 @@ exchange::Answer understood(exchange::Answer answer)
 
 bool hasWritten(const resp::Reply &reply)
 {
-    const exchange::Answer answer = understood(reply);
+    const exchange::Answer answer = validatedSetReply(reply);
     if (!answer)
         throw base::Failure(answer.error());
     return answer->isOk();
 }
 
-Acquisition acquiredForGood(base::OwnerToken token)
+Acquisition acquiredWithoutLease(base::OwnerToken token)
 {
     Acquisition acquired;
     acquired.outcome = AcquireOutcome::Acquired;
@@ -39,7 +39,7 @@ Acquisition acquiredFor(base::Lease lease, base::OwnerToken token, base::Monoton
 {
     if (received >= lease.validUntil(sent))
         throw shorterThanRoundTrip(lease, sent, received);
-    Acquisition acquired = acquiredForGood(std::move(token));
+    Acquisition acquired = acquiredWithoutLease(std::move(token));
     acquired.lease = lease;
     acquired.validUntil = lease.validUntil(sent);
     return acquired;

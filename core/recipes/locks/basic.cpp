@@ -37,7 +37,7 @@ Exchange<Acquisition> BasicLock::acquire() &
     const Reply reply = co_await set(m_key).to(m_value).ifAbsent();
     if (!hasWritten(reply))
         co_return Acquisition::busy();
-    co_return acquiredForGood(OwnerToken(m_value));
+    co_return acquiredWithoutLease(OwnerToken(m_value));
 }
 
 Exchange<ReleaseOutcome> BasicLock::release(OwnerToken) &

@@ -10,7 +10,7 @@ namespace latchkey::locks {
 /// The method by which a lock compares its token and acts on the result atomically.
 ///
 /// A script works on every server. Newer servers have single commands, which need no permission for EVAL. If a server
-/// refuses the single command, the script is used instead; see exchange::ScriptCall::rather().
+/// refuses the single command, the script is used instead; see exchange::ScriptCall::orSingleCommand().
 enum class CompareForm : quint8 {
     Script,  ///< EVALSHA, or EVAL.
     DelIfEq, ///< DELIFEQ, and SET … IFEQ: Valkey 9.0 and later.

@@ -68,7 +68,7 @@ void LeaseWatchdog::look(const HoldStatus &last)
             const bool hasMoved = std::exchange(m_validUntil, result->validUntil) != result->validUntil;
             look(*result); // Before the signal, because a receiver may call stop().
             if (hasMoved)
-                Q_EMIT endMoved(m_validUntil);
+                Q_EMIT expiryChanged(m_validUntil);
         });
 }
 

@@ -27,7 +27,7 @@ public:
     /// Polls this hold at each interval from now on; see pollHold(). The end of its validity is reported by lost(), as
     /// RanOut or Shortened.
     void watch(HeldLease hold, std::chrono::milliseconds interval);
-    /// Stops keeping. renewed(), endMoved() and lost() are not emitted afterwards.
+    /// Stops keeping. renewed(), expiryChanged() and lost() are not emitted afterwards.
     void stop();
 
     /// Returns the time until which the hold is reliable, by its last renewal or poll. Without a hold, returns that of
@@ -37,7 +37,7 @@ public:
 Q_SIGNALS:
     void renewed(base::MonotonicTime validUntil);
     /// Emitted when another client has shortened the watched lock's expiry, or restored it.
-    void endMoved(base::MonotonicTime validUntil);
+    void expiryChanged(base::MonotonicTime validUntil);
     /// Emitted once, when the hold is lost. The watchdog then stops.
     void lost(const latchkey::locks::Loss &loss);
 

@@ -32,7 +32,7 @@ struct RedlockLock::Votes
     explicit Votes(const Answers &answers)
     {
         for (const Answer &answer : answers) {
-            if (isUnclear(answer))
+            if (isOutcomeUnknown(answer))
                 ++unclear;
             else if (answer)
                 ++(answer->isOk() || answer->isInteger(1) ? ours : answer->isInteger(-1) ? none : others);
@@ -137,7 +137,7 @@ Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
 {
     std::vector<ScriptCall> deletions = onAll(m_hold.deletion(token));
     for (std::size_t server = 0; server < attempts.size(); ++server) {
-        if (isUnclear(attempts[server]))
+        if (isOutcomeUnknown(attempts[server]))
             deletions[server] = ScriptCall(deletions[server]).onNewConnection();
     }
     if (m_hold.hasPassword()) {
@@ -165,7 +165,7 @@ std::vector<ScriptCall> RedlockLock::onAll(const ScriptCall &evaluation) const
 base::Failure RedlockLock::noMajority(const Answers &answers, const Votes &votes) const
 {
     const bool isUndecided = votes.ours + votes.unclear >= majority();
-    const auto explains = [&](const Answer &answer) { return isUndecided ? isUnclear(answer) : !answer; };
+    const auto explains = [&](const Answer &answer) { return isUndecided ? isOutcomeUnknown(answer) : !answer; };
     const base::Error &first = std::ranges::find_if(answers, explains)->error();
     const bool wouldSayUnknown = !isUndecided && base::leavesOutcomeUnknown(first.kind);
     return base::Failure(base::Error {

@@ -34,7 +34,7 @@ Exchange<Acquisition> SetnxLock::acquire() &
     const Reply reply = co_await setnx(m_key, m_value);
     if (!reply.isInteger(1))
         co_return Acquisition::busy();
-    co_return acquiredForGood(OwnerToken(m_value));
+    co_return acquiredWithoutLease(OwnerToken(m_value));
 }
 
 Exchange<ReleaseOutcome> SetnxLock::release(OwnerToken) &

@@ -50,7 +50,7 @@ Exchange<Acquisition> SetnxThenExpireLock::acquire() &
     const Answer leased = co_await tentatively(expire(m_key, m_lease));
     if (!leased) {
         // The refusal is certain. A lock without a lease still belongs to this client, so it can be given back.
-        if (!isUnclear(leased)) {
+        if (!isOutcomeUnknown(leased)) {
             (void)co_await tentatively(del(m_key));
         }
         throw base::Failure(leased.error());

@@ -44,7 +44,7 @@ Exchange<Acquisition> TokenLock::acquire() &
     const OwnerToken token = co_await m_hold.tokenForAttempt();
     const Instant before = co_await now();
     const Answer received = co_await tentatively(set(m_hold.key()).to(token).ifAbsent().expiringIn(m_hold.lease()));
-    const Answer answer = understood(received);
+    const Answer answer = validatedSetReply(received);
     const Reply reply = co_await m_hold.replyTo(answer, token);
     if (!reply.isOk())
         co_return Acquisition::busy();

@@ -52,7 +52,7 @@ Exchange<Acquisition> TokenCheckThenDeleteLock::acquire() &
 
     const Instant before = co_await now();
     const Answer received = co_await tentatively(std::move(command));
-    const Answer answer = understood(received);
+    const Answer answer = validatedSetReply(received);
     const Reply reply = co_await m_hold.replyTo(answer, token);
     if (!reply.isOk())
         co_return Acquisition::busy();

@@ -31,9 +31,9 @@ ScriptCall TokenHold::deletion(const OwnerToken &token) const
     case CompareForm::Script:
         break;
     case CompareForm::DelIfEq:
-        return std::move(call).rather(resp::deleteIfEqual(m_key, token), resp::exists(m_key));
+        return std::move(call).orSingleCommand(resp::deleteIfEqual(m_key, token), resp::exists(m_key));
     case CompareForm::DelEx:
-        return std::move(call).rather(resp::deleteExtended(m_key, token), resp::exists(m_key));
+        return std::move(call).orSingleCommand(resp::deleteExtended(m_key, token), resp::exists(m_key));
     }
     return call;
 }
@@ -44,7 +44,8 @@ ScriptCall TokenHold::extension(const OwnerToken &token, Lease lease) const
     ScriptCall call = script.on(m_key).with(token).with(lease.duration().count());
     if (m_form == CompareForm::Script)
         return call;
-    return std::move(call).rather(resp::set(m_key).to(token).ifEqual(token).expiringIn(lease), resp::exists(m_key));
+    return std::move(call).orSingleCommand(resp::set(m_key).to(token).ifEqual(token).expiringIn(lease),
+                                           resp::exists(m_key));
 }
 
 Exchange<OwnerToken> TokenHold::tokenForAttempt() &
@@ -57,7 +58,7 @@ Exchange<OwnerToken> TokenHold::tokenForAttempt() &
 
 Exchange<Reply> TokenHold::replyTo(Answer answer, OwnerToken token) &
 {
-    if (isUnclear(answer)) {
+    if (isOutcomeUnknown(answer)) {
         co_await withdraw(token);
     }
     if (!answer)

@@ -106,7 +106,7 @@ ScriptCall &&ScriptCall::to(ServerIndex server) &&
     return std::move(*this);
 }
 
-ScriptCall &&ScriptCall::rather(resp::Command single, resp::Command presence) &&
+ScriptCall &&ScriptCall::orSingleCommand(resp::Command single, resp::Command presence) &&
 {
     m_single = Single {std::move(single), std::move(presence)};
     return std::move(*this);

@@ -37,11 +37,11 @@ public:
     /// instead of the script, and its reply is converted: OK or 1 becomes 1. For any other reply, `presence`, which
     /// replies 1 or 0, distinguishes a mismatch from an absent key. If a server refuses the single command, the script
     /// is sent.
-    [[nodiscard]] ScriptCall &&rather(resp::Command single, resp::Command presence) &&;
+    [[nodiscard]] ScriptCall &&orSingleCommand(resp::Command single, resp::Command presence) &&;
 
     [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
     [[nodiscard]] ServerIndex server() const { return m_server; }
-    /// The commands that replace the script; see rather().
+    /// The commands that replace the script; see orSingleCommand().
     struct Single
     {
         resp::Command command;
@@ -89,12 +89,12 @@ private:
 [[nodiscard]] resp::Command withScriptName(resp::Command command);
 
 /// Sends EVALSHA, and EVAL if the server does not have the script (NOSCRIPT), or the alternative of
-/// ScriptCall::rather(). A failure is a value, as for any command that is awaited tentatively.
+/// ScriptCall::orSingleCommand(). A failure is a value, as for any command that is awaited tentatively.
 [[nodiscard]] Exchange<Answer> tentatively(ScriptCall evaluation);
 
 /// Sends several calls in parallel, each to its own server. The first batch has the EVALSHAs or their alternatives
-/// (rather()). The second batch has further commands where needed, such as EVAL for servers that do not have the
-/// script. Returns one answer for each call, in order. `patience`: timeout of each batch; see Batch::within().
+/// (orSingleCommand()). The second batch has further commands where needed, such as EVAL for servers that do not have
+/// the script. Returns one answer for each call, in order. `patience`: timeout of each batch; see Batch::within().
 [[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience);
 
 /// Does the same as tentatively(), but an error ends the exchange.

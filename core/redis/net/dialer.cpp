@@ -87,7 +87,7 @@ void Dialer::findPrimary()
 /// Finds the ssh tunnel without a time limit, because the user may be asked.
 void Dialer::findTunnel()
 {
-    auto tunnel = ssh::Tunnels::ofThisProcess().toward(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
+    auto tunnel = ssh::Tunnels::instance().tunnelTo(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
     if (!tunnel) {
         QMetaObject::invokeMethod(
             this, [this, error = tunnel.error()] { finish(failure(error)); }, Qt::QueuedConnection);

@@ -61,7 +61,7 @@ constexpr QLatin1String proxyOption("proxy");
 
 Result<void> readSsh(const QString &url, const QString &value, Endpoint &endpoint)
 {
-    const auto hop = ssh::Hop::fromText(value);
+    const auto hop = ssh::SshHost::fromText(value);
     if (!hop)
         return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), hop.error().text));
     endpoint.ssh = *hop;

@@ -25,7 +25,7 @@ struct Endpoint
     QString password;              ///< Empty: none.
     std::optional<TlsOptions> tls; ///< Absent: not encrypted. For Tcp.
     /// Absent for a direct connection. Otherwise host, port and path are as seen from the SSH host.
-    std::optional<ssh::Hop> ssh;
+    std::optional<ssh::SshHost> ssh;
     /// Absent: host and port are those of the server itself. Otherwise they are those of its first sentinel, and the
     /// sentinels are asked for the server's address at each connection attempt. For Tcp.
     std::optional<SentinelGroup> sentinels;
@@ -33,7 +33,7 @@ struct Endpoint
 
     /// Reads `redis://[user[:password]@]host[:port][/db]` and `unix://[user[:password]@]/path[?db=N]`. `rediss://`
     /// stands for TLS, with the options `cacert`, `cert`, `key`, `sni` and `pin` after a `?` (see TlsOptions). All
-    /// forms have the option `ssh` (see ssh::Hop), those with a host also `proxy` (see Proxy). Sentinels
+    /// forms have the option `ssh` (see ssh::SshHost), those with a host also `proxy` (see Proxy). Sentinels
     /// are read by divideSentinelUrl(), with the options `sentinel-user` and `sentinel-password`. Special characters of
     /// a URL are percent-encoded. Errors (Usage) name the URL, without its password, and its problem.
     [[nodiscard]] static base::Result<Endpoint> fromUrl(const QString &url);

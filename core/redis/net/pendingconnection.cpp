@@ -30,7 +30,7 @@ PendingConnection::PendingConnection(const Endpoint &endpoint, std::chrono::mill
 
 void PendingConnection::goThroughTunnel()
 {
-    auto tunnel = ssh::Tunnels::ofThisProcess().toward(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
+    auto tunnel = ssh::Tunnels::instance().tunnelTo(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
     if (!tunnel) {
         m_error = std::move(tunnel.error());
         return;

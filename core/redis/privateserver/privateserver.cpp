@@ -49,14 +49,14 @@ void PrivateServer::crash()
     m_process->signal(SIGKILL);
 }
 
-void PrivateServer::freeze()
+void PrivateServer::suspend()
 {
     Q_ASSERT(m_ready);
     m_isFrozen = true;
     m_process->signal(SIGSTOP);
 }
 
-void PrivateServer::thaw()
+void PrivateServer::resume()
 {
     Q_ASSERT(m_ready);
     m_isFrozen = false;
@@ -157,7 +157,7 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
         m_process.release()->deleteLater(); // This slot may have been called by the old process object.
     // The log is read so that the pipe does not fill up, and kept in case the server does not start.
     m_process = std::make_unique<process::Child>();
-    connect(m_process.get(), &process::Child::outputCame, this, &PrivateServer::readLog);
+    connect(m_process.get(), &process::Child::outputReceived, this, &PrivateServer::readLog);
     connect(m_process.get(), &process::Child::ended, this, &PrivateServer::hasEnded);
 
     QStringList arguments {

@@ -38,13 +38,13 @@ public:
     void start(const QStringList &extraArguments = {});
 
     /// Sets a function that changes the launch, for example adds environment variables. To be called before start().
-    void setAmendment(std::function<void(process::Launch &)> amend) { m_amend = std::move(amend); }
+    void setLaunchHook(std::function<void(process::Launch &)> amend) { m_amend = std::move(amend); }
 
     /// Sends SIGKILL; killed() follows instead of ended(). Only while isReady().
     void crash();
     /// Sends SIGSTOP or SIGCONT. A frozen server answers no client and keeps its keys. Only while isReady().
-    void freeze();
-    void thaw();
+    void suspend();
+    void resume();
     [[nodiscard]] bool isFrozen() const { return m_isFrozen; }
     /// Returns whether the server has ended after crash() and was not started again.
     [[nodiscard]] bool isKilled() const { return m_isKilled; }

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] qint64 toInteger() const { return m_integer; }
     /// Returns the bytes of a Bulk, Status or Error; empty for any other kind.
     [[nodiscard]] const QByteArray &bytes() const { return m_text; }
-    [[nodiscard]] QByteArray readBytes() { return std::move(m_text); }
+    [[nodiscard]] QByteArray takeBytes() { return std::move(m_text); }
     /// Returns the elements of an Array; empty for any other kind.
     [[nodiscard]] const std::vector<Reply> &elements() const { return m_elements; }
     [[nodiscard]] std::vector<Reply> takeElements() { return std::move(m_elements); }

@@ -7,7 +7,7 @@
 namespace latchkey::resp {
 
 using files::bytesJson;
-using files::JsonPlace;
+using files::JsonNode;
 
 QJsonValue commandJson(const Command &command)
 {
@@ -17,10 +17,10 @@ QJsonValue commandJson(const Command &command)
     return words;
 }
 
-Command commandFrom(const JsonPlace &place)
+Command commandFrom(const JsonNode &place)
 {
     Command command;
-    for (const JsonPlace &word : place.elements())
+    for (const JsonNode &word : place.elements())
         command << word.bytes();
     if (command.name().isEmpty())
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "an empty command")));
@@ -49,7 +49,7 @@ QJsonValue replyJson(const Reply &reply)
     return elements;
 }
 
-Reply replyFrom(const JsonPlace &place)
+Reply replyFrom(const JsonNode &place)
 {
     if (place.needed().value().isNull())
         return Reply::nil();
@@ -57,16 +57,16 @@ Reply replyFrom(const JsonPlace &place)
         return Reply::integer(place.number());
     if (place.value().isArray()) {
         std::vector<Reply> replies;
-        for (const JsonPlace &element : place.elements())
+        for (const JsonNode &element : place.elements())
             replies.push_back(replyFrom(element));
         return Reply::array(std::move(replies));
     }
     if (place.value().isObject()) {
-        if (const JsonPlace status = place["status"]; status.isThere())
+        if (const JsonNode status = place["status"]; status.isThere())
             return Reply::status(status.bytes());
-        if (const JsonPlace error = place["error"]; error.isThere())
+        if (const JsonNode error = place["error"]; error.isThere())
             return Reply::error(error.bytes());
-        if (const JsonPlace bulk = place["bulk"]; bulk.isThere())
+        if (const JsonNode bulk = place["bulk"]; bulk.isThere())
             return Reply::bulk(bulk.bytes());
     }
     return Reply::bulk(place.bytes());

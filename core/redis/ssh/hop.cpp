@@ -27,9 +27,9 @@ tl::unexpected<base::Error> refusal(const QString &text)
 
 } // namespace
 
-Result<Hop> Hop::fromText(const QString &text)
+Result<SshHost> SshHost::fromText(const QString &text)
 {
-    Hop hop;
+    SshHost hop;
     const qsizetype at = text.lastIndexOf(u'@');
     if (at >= 0) {
         hop.user = text.first(at);
@@ -56,7 +56,7 @@ Result<Hop> Hop::fromText(const QString &text)
     return hop;
 }
 
-QString Hop::display() const
+QString SshHost::display() const
 {
     QString text = host.contains(u':') ? QStringLiteral("[%1]").arg(host) : host;
     if (!user.isEmpty())

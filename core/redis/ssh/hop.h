@@ -10,7 +10,7 @@ namespace latchkey::ssh {
 ///
 /// Unset members are determined by the user's ssh configuration, in which the host may be an alias. It holds no secret,
 /// because ssh asks for secrets itself.
-struct Hop
+struct SshHost
 {
     QString user; ///< Empty: the default of ssh.
     QString host;
@@ -18,12 +18,12 @@ struct Hop
 
     /// Reads `[user@]host[:port]`; an IPv6 address is in brackets. Error (Usage): the problem of the text. A text that
     /// a shell or ssh could interpret as anything but a name is refused.
-    [[nodiscard]] static base::Result<Hop> fromText(const QString &text);
+    [[nodiscard]] static base::Result<SshHost> fromText(const QString &text);
 
     /// Returns the text that fromText() reads.
     [[nodiscard]] QString display() const;
 
-    friend bool operator==(const Hop &, const Hop &) = default;
+    friend bool operator==(const SshHost &, const SshHost &) = default;
 };
 
 /// The destination of a tunnel as seen from the SSH host: a port, or a Unix socket on that host.

@@ -1,7 +1,7 @@
 #include "core/redis/ssh/questions.h"
 
 #include "core/foundation/base/logging.h"
-#include "core/redis/ssh/answerer.h"
+#include "core/redis/ssh/askpassclient.h"
 
 #include <QFile>
 #include <QLocalSocket>
@@ -15,12 +15,12 @@ constexpr auto questionFolderPrefix = QLatin1String("latchkey-ask-");
 
 } // namespace
 
-Questions::Questions(QString program, QObject *parent)
+AskpassServer::AskpassServer(QString program, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
 {
     m_server.setSocketOptions(QLocalServer::UserAccessOption);
-    connect(&m_server, &QLocalServer::newConnection, this, &Questions::accept);
+    connect(&m_server, &QLocalServer::newConnection, this, &AskpassServer::accept);
     auto folder = files::OwnedFolder::create(questionFolderPrefix);
     if (!folder) {
         qCWarning(base::lcConnection).noquote() << "ssh cannot ask in the window:" << folder.error().message();
@@ -31,22 +31,22 @@ Questions::Questions(QString program, QObject *parent)
         qCWarning(base::lcConnection).noquote() << "ssh cannot ask in the window:" << m_server.errorString();
 }
 
-Questions::~Questions()
+AskpassServer::~AskpassServer()
 {
     for (const auto &[id, socket] : m_waiting)
         socket->disconnect(this);
 }
 
-QList<process::Launch::Variable> Questions::environment() const
+QList<process::Launch::Variable> AskpassServer::environment() const
 {
     if (!m_server.isListening())
         return {};
     return {{"SSH_ASKPASS", QFile::encodeName(m_program)},
             {"SSH_ASKPASS_REQUIRE", "force"},
-            {answererVariable, QFile::encodeName(m_server.fullServerName())}};
+            {askpassVariable, QFile::encodeName(m_server.fullServerName())}};
 }
 
-void Questions::accept()
+void AskpassServer::accept()
 {
     while (QLocalSocket *socket = m_server.nextPendingConnection()) {
         const Id id = ++m_lastId;
@@ -61,7 +61,7 @@ void Questions::accept()
     }
 }
 
-void Questions::read(Id id, QLocalSocket &socket)
+void AskpassServer::read(Id id, QLocalSocket &socket)
 {
     const QByteArray said = socket.peek(longestQuestion);
     if (!said.endsWith('\0'))
@@ -71,7 +71,7 @@ void Questions::read(Id id, QLocalSocket &socket)
     Q_EMIT asked({id, text, !text.contains(QLatin1String("(yes/no"))});
 }
 
-void Questions::reply(Id question, const QByteArray &bytes)
+void AskpassServer::reply(Id question, const QByteArray &bytes)
 {
     const auto waiting = m_waiting.find(question);
     if (waiting == m_waiting.end())
@@ -82,12 +82,12 @@ void Questions::reply(Id question, const QByteArray &bytes)
     socket->disconnectFromServer();
 }
 
-void Questions::answer(Id question, const QString &answer)
+void AskpassServer::answer(Id question, const QString &answer)
 {
     reply(question, '+' + answer.toLocal8Bit());
 }
 
-void Questions::decline(Id question)
+void AskpassServer::decline(Id question)
 {
     reply(question, "-");
 }

@@ -18,10 +18,10 @@ namespace latchkey::ssh {
 /// For each question ssh calls a program, which connects to this object; see answerer.h. The texts are those of ssh, in
 /// English. No question is answered automatically. A question ends with its answer, or when ssh no longer waits for
 /// one. Owned by the code that can ask the user; without such an object ssh asks at the terminal of this process.
-class Questions final : public QObject
+class AskpassServer final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Questions)
+    Q_DISABLE_COPY_MOVE(AskpassServer)
 
 public:
     using Id = quint64;
@@ -33,8 +33,8 @@ public:
     };
 
     /// Creates the socket for the questions. `program`: path of latchkey-cli, which ssh calls.
-    explicit Questions(QString program, QObject *parent = nullptr);
-    ~Questions() override;
+    explicit AskpassServer(QString program, QObject *parent = nullptr);
+    ~AskpassServer() override;
 
     /// Returns the environment that makes ssh ask here; empty if the socket could not be created.
     [[nodiscard]] QList<process::Launch::Variable> environment() const;
@@ -44,9 +44,9 @@ public:
     void decline(Id question);
 
 Q_SIGNALS:
-    void asked(const latchkey::ssh::Questions::Question &question);
+    void asked(const latchkey::ssh::AskpassServer::Question &question);
     /// Emitted when ssh no longer waits for an answer.
-    void withdrawn(latchkey::ssh::Questions::Id question);
+    void withdrawn(latchkey::ssh::AskpassServer::Id question);
 
 private:
     void accept();

@@ -1,6 +1,6 @@
 #include "core/redis/ssh/tunnel.h"
 
-#include "core/redis/ssh/sshwords.h"
+#include "core/redis/ssh/ssherrors.h"
 
 #include <QDir>
 #include <QFile>
@@ -38,7 +38,7 @@ QByteArray escaped(QByteArray part)
 
 } // namespace
 
-Tunnel::Tunnel(Hop hop, Target target)
+Tunnel::Tunnel(SshHost hop, Target target)
     : m_hop(std::move(hop))
     , m_target(std::move(target))
 {
@@ -138,7 +138,7 @@ Result<void> Tunnel::launch()
     // ssh stays in this process group, because otherwise it could not ask at the terminal. But Ctrl-C is meant for this
     // program, which may still have to release a lock through this tunnel.
     launch.ignoredSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-    connect(m_ssh.get(), &process::Child::outputCame, this, &Tunnel::listen);
+    connect(m_ssh.get(), &process::Child::outputReceived, this, &Tunnel::listen);
     connect(m_ssh.get(), &process::Child::ended, this, &Tunnel::end);
     const auto started = m_ssh->start(launch);
     if (started)
@@ -251,7 +251,7 @@ Result<void> Tunnel::waitUntilOpen()
 {
     while (m_state == State::LoggingIn && !m_deadline.hasExpired()) {
         // Without a session, ssh does not report that the tunnel is open.
-        m_ssh->waitForNews(m_hasSession ? m_deadline : QDeadlineTimer(pollInterval));
+        m_ssh->waitForEvent(m_hasSession ? m_deadline : QDeadlineTimer(pollInterval));
         listen();
     }
     if (m_state == State::Open)

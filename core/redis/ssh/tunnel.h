@@ -33,7 +33,7 @@ class Tunnel final : public QObject
 public:
     enum class State : quint8 { LoggingIn, Open, Ended };
 
-    Tunnel(Hop hop, Target target);
+    Tunnel(SshHost hop, Target target);
     ~Tunnel() override;
 
     /// Starts ssh. `environment`: how ssh asks questions, see Questions; empty: at the terminal. `connectTimeout`: time
@@ -50,7 +50,7 @@ public:
     void check() { m_ssh->check(); }
 
     [[nodiscard]] State state() const { return m_state; }
-    [[nodiscard]] const Hop &hop() const { return m_hop; }
+    [[nodiscard]] const SshHost &hop() const { return m_hop; }
     /// Returns the path of the socket to connect to while the tunnel is open.
     [[nodiscard]] QString socketPath() const;
     /// Returns why the connection from the SSH host to the server failed, if ssh has reported a reason since
@@ -84,7 +84,7 @@ private:
     void failToOpen();
     void fail(base::Error error);
 
-    const Hop m_hop;
+    const SshHost m_hop;
     const Target m_target;
     QList<process::Launch::Variable> m_environment;
     std::chrono::milliseconds m_connectTimeout {};

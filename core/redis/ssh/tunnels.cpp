@@ -28,7 +28,7 @@ private:
 
 } // namespace
 
-Tunnels &Tunnels::ofThisProcess()
+Tunnels &Tunnels::instance()
 {
     static Tunnels tunnels;
     return tunnels;
@@ -39,21 +39,21 @@ Tunnels::Tunnels()
     m_sweep.setInterval(sweepInterval);
     connect(&m_sweep, &QTimer::timeout, this, &Tunnels::sweep);
     // Notifiers and timers must be destroyed before the application.
-    qAddPostRoutine([] { ofThisProcess().close(); });
+    qAddPostRoutine([] { instance().close(); });
 }
 
-Result<std::shared_ptr<Tunnel>> Tunnels::toward(const Hop &hop, const Target &target,
-                                                std::chrono::milliseconds connectTimeout)
+Result<std::shared_ptr<Tunnel>> Tunnels::tunnelTo(const SshHost &hop, const Target &target,
+                                                  std::chrono::milliseconds connectTimeout)
 {
-    std::erase_if(m_ways, [](const Way &way) {
+    std::erase_if(m_entries, [](const Entry &way) {
         const auto tunnel = way.tunnel.lock();
         if (tunnel)
             tunnel->check();
         return !tunnel || tunnel->state() == Tunnel::State::Ended;
     });
     const auto known =
-        std::ranges::find_if(m_ways, [&](const Way &way) { return way.hop == hop && way.target == target; });
-    if (known != m_ways.end())
+        std::ranges::find_if(m_entries, [&](const Entry &way) { return way.hop == hop && way.target == target; });
+    if (known != m_entries.end())
         return known->tunnel.lock();
     const auto tunnel = std::make_shared<Tunnel>(hop, target);
     if (auto started = tunnel->start(m_questions ? m_questions->environment() : QList<process::Launch::Variable>(),
@@ -61,14 +61,14 @@ Result<std::shared_ptr<Tunnel>> Tunnels::toward(const Hop &hop, const Target &ta
         !started)
         return base::failure(std::move(started.error()));
     connect(tunnel.get(), &Tunnel::opened, this, [this, opened = tunnel.get()] { keep(*opened); });
-    m_ways.push_back({hop, target, tunnel, nullptr});
+    m_entries.push_back({hop, target, tunnel, nullptr});
     m_sweep.start();
     return tunnel;
 }
 
 void Tunnels::keep(const Tunnel &opened)
 {
-    for (Way &way : m_ways) {
+    for (Entry &way : m_entries) {
         if (const auto tunnel = way.tunnel.lock(); tunnel.get() == &opened)
             way.kept = tunnel;
     }
@@ -76,7 +76,7 @@ void Tunnels::keep(const Tunnel &opened)
 
 int Tunnels::count() const
 {
-    return static_cast<int>(std::ranges::count_if(m_ways, [](const Way &way) {
+    return static_cast<int>(std::ranges::count_if(m_entries, [](const Entry &way) {
         const auto tunnel = way.tunnel.lock();
         return tunnel && tunnel->state() != Tunnel::State::Ended;
     }));
@@ -85,12 +85,12 @@ int Tunnels::count() const
 void Tunnels::clear()
 {
     m_sweep.stop();
-    m_ways.clear();
+    m_entries.clear();
 }
 
 void Tunnels::close()
 {
-    for (const Way &way : m_ways) {
+    for (const Entry &way : m_entries) {
         if (const auto tunnel = way.tunnel.lock())
             tunnel->close();
     }
@@ -99,13 +99,13 @@ void Tunnels::close()
 
 void Tunnels::sweep()
 {
-    for (Way &way : m_ways) {
+    for (Entry &way : m_entries) {
         const bool isIdle = way.kept && way.kept.use_count() == 1;
         if (std::exchange(way.wasIdle, isIdle) && isIdle)
             way.kept.reset();
     }
-    std::erase_if(m_ways, [](const Way &way) { return way.tunnel.expired(); });
-    if (m_ways.empty())
+    std::erase_if(m_entries, [](const Entry &way) { return way.tunnel.expired(); });
+    if (m_entries.empty())
         m_sweep.stop();
 }
 

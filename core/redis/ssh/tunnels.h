@@ -23,14 +23,14 @@ class Tunnels final : public QObject
     Q_DISABLE_COPY_MOVE(Tunnels)
 
 public:
-    [[nodiscard]] static Tunnels &ofThisProcess();
+    [[nodiscard]] static Tunnels &instance();
 
     /// Sets the object that shows the questions of ssh; null: ssh asks at the terminal. Not owned.
-    void setQuestions(Questions *questions) { m_questions = questions; }
+    void setAskpassServer(AskpassServer *questions) { m_questions = questions; }
 
     /// Returns a tunnel that is open or being opened. Error: see Tunnel::start().
-    [[nodiscard]] base::Result<std::shared_ptr<Tunnel>> toward(const Hop &hop, const Target &target,
-                                                               std::chrono::milliseconds connectTimeout);
+    [[nodiscard]] base::Result<std::shared_ptr<Tunnel>> tunnelTo(const SshHost &hop, const Target &target,
+                                                                 std::chrono::milliseconds connectTimeout);
 
     /// Returns the number of tunnels that have not ended.
     [[nodiscard]] int count() const;
@@ -40,9 +40,9 @@ public:
 private:
     Tunnels();
 
-    struct Way
+    struct Entry
     {
-        Hop hop;
+        SshHost hop;
         Target target;
         std::weak_ptr<Tunnel> tunnel;
         std::shared_ptr<Tunnel> kept; ///< Set while the tunnel is open and not idle for long; otherwise null.
@@ -52,8 +52,8 @@ private:
     void sweep();
     void close();
 
-    QPointer<Questions> m_questions;
-    std::vector<Way> m_ways;
+    QPointer<AskpassServer> m_questions;
+    std::vector<Entry> m_entries;
     QTimer m_sweep;
 };
 

@@ -70,13 +70,13 @@ struct Explored
     std::optional<base::Error> error;
     qint64 starts = 0;
     std::vector<races::FailedEnd> failedEnds;
-    std::optional<int> endlessRetries;
+    std::optional<int> livelockRepetitions;
     bool isClockControlled = false;
     bool hasOtherClocks = false;
     bool hasWaited = false;
     std::optional<schedules::RecordedSchedule> deadlock;
     std::vector<races::LockKey> lockKeys {};
-    QString endlessAlone {};
+    QString soloLivelockCommand {};
     bool hasEndedClient = false;
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
@@ -97,12 +97,18 @@ struct Explored
         if (!*done)
             continue;
         const races::ExternalProgram &external = *(*finder)->subject().program;
-        return {(*finder)->results(),      {},
-                external.starts(),         external.failedEnds(),
-                external.endlessRetries(), external.isClockControlled(),
-                external.hasOtherClocks(), external.hasWaited(),
-                (*finder)->deadlock(),     external.lockKeys(),
-                external.endlessAlone(),   external.hasEndedClient()};
+        return {(*finder)->results(),
+                {},
+                external.starts(),
+                external.failedEnds(),
+                external.livelockRepetitions(),
+                external.isClockControlled(),
+                external.hasOtherClocks(),
+                external.hasWaited(),
+                (*finder)->deadlock(),
+                external.lockKeys(),
+                external.soloLivelockCommand(),
+                external.hasEndedClient()};
     }
 }
 

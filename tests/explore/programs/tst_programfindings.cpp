@@ -143,15 +143,15 @@ private Q_SLOTS:
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.size(), 15U); // SET, a crash, 12 tries, the note.
-        QVERIFY(!explored.endlessRetries);
+        QVERIFY(!explored.livelockRepetitions);
     }
     void whoNeverGivesUp_isToldAsThat()
     {
         const auto explored = test::explore(test::worker("spinning"), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.results.front().complete);
-        QVERIFY(explored.endlessRetries.value_or(0) > 4);
-        QVERIFY(explored.endlessAlone.isEmpty()); // The client waits for another, and succeeds alone.
+        QVERIFY(explored.livelockRepetitions.value_or(0) > 4);
+        QVERIFY(explored.soloLivelockCommand.isEmpty()); // The client waits for another, and succeeds alone.
         QVERIFY(explored.hasEndedClient);
     }
     void whoNeverEnds_isToldAsThat()
@@ -165,7 +165,7 @@ private Q_SLOTS:
     {
         const auto explored = test::explore(test::worker("reentrant"), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
-        QCOMPARE(explored.endlessAlone, QStringLiteral("SET lock held NX"));
+        QCOMPARE(explored.soloLivelockCommand, QStringLiteral("SET lock held NX"));
     }
 
     /// Data need no expiry. That says nothing about the time for which a client relies on a key, nor about its holder.

@@ -13,7 +13,7 @@ namespace latchkey::test {
 /// nothing of the race finder. Each client sends SET NX to every server, in any order. With a majority it is inside
 /// until it releases; without one, Redlock deletes its keys. A client that has begun may crash. The key of a client
 /// that is over may expire. Faults of servers come in between.
-class ServersOnPaper final
+class ReferenceModel final
 {
 public:
     struct Faults
@@ -27,7 +27,7 @@ public:
         bool isDelayed = false;   ///< Whether it stays away until the clients of that time are over.
     };
 
-    ServersOnPaper(int clients, int servers, const Faults &faults)
+    ReferenceModel(int clients, int servers, const Faults &faults)
         : m_clients(clients)
         , m_servers(servers)
         , m_faults(faults)

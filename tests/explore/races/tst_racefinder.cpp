@@ -102,10 +102,11 @@ Subject brokenSubject(BrokenLock::Defect defect, int clients)
     subject.client = [defect](ClientIndex client, const Faults &faults) -> RunFactory {
         const bool extends = faults.extendsInside && defect == BrokenLock::Defect::ExtendMakesAnew;
         return [defect, client, extends] {
-            LockRun::OptionalOperations liberties;
+            LockRun::OptionalOperations optionalOperations;
             if (extends)
-                liberties.extension = Subject::extensionOf(client);
-            return std::make_unique<LockRun>(std::make_unique<BrokenLock>(defect, Subject::leaseOf(client)), liberties);
+                optionalOperations.extension = Subject::extensionOf(client);
+            return std::make_unique<LockRun>(std::make_unique<BrokenLock>(defect, Subject::leaseOf(client)),
+                                             optionalOperations);
         };
     };
     return subject;

@@ -37,7 +37,7 @@ struct Walk
     void from(const State &state, std::size_t length)
     {
         if (transitions.model().isQuiet(state)) {
-            const auto complaint = complaintAtEnd(transitions, state).value();
+            const auto complaint = violationAtEnd(transitions, state).value();
             if (complaint)
                 broken(length + complaint->size());
         }
@@ -85,15 +85,15 @@ class TestRaceSearch final : public QObject
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Testbed> testbed;
+    std::unique_ptr<EffectCache> effectCache;
 
 private Q_SLOTS:
     void initTestCase()
     {
         server = std::make_unique<test::TestServer>();
-        auto opened = Testbed::open(server->endpoint());
+        auto opened = EffectCache::open(server->endpoint());
         LATCHKEY_VERIFY_RESULT(opened);
-        testbed = std::move(*opened);
+        effectCache = std::move(*opened);
     }
 
     void search_agreesWithWalkingEverySchedule_data()
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QFETCH(QString, promise);
         QFETCH(int, clients);
         const Subject subject = subjectFor(recipe, clients).value();
-        const auto model = Model::create(subject, ruleOf(promise), *testbed).value();
+        const auto model = Model::create(subject, ruleOf(promise), *effectCache).value();
         Transitions transitions(*model);
         Walk walk {transitions};
         walk.from(model->start(), 0);
@@ -158,7 +158,7 @@ private Q_SLOTS:
         Subject apart = alike;
         apart.serversAreAlike = false;
         const auto search = [&](const Subject &subject, const auto &look) {
-            const auto model = Model::create(subject, ruleOf(promise), *testbed).value();
+            const auto model = Model::create(subject, ruleOf(promise), *effectCache).value();
             Transitions transitions(*model);
             Search searching(transitions, {});
             QVERIFY(searching.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
@@ -197,7 +197,7 @@ private Q_SLOTS:
         Subject subject = subjectFor(QStringLiteral("guarded"), 2).value(); // The recipe asks only the first server.
         subject.servers = 3;
         subject.serversAreAlike = true;
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("one-recompute")), *testbed).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("one-recompute")), *effectCache).value();
         Transitions transitions(*model);
         Search search(transitions, {});
         const auto done = search.step(QDeadlineTimer(QDeadlineTimer::Forever));
@@ -209,7 +209,7 @@ private Q_SLOTS:
     void threeClientsOfRedlock_areAnsweredCompletely()
     {
         const Subject subject = subjectFor(QStringLiteral("redlock"), 3).value();
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *testbed).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *effectCache).value();
         Transitions transitions(*model);
         Search::Bounds bounds;
         bounds.states = 500'000;
@@ -227,7 +227,7 @@ private Q_SLOTS:
                 return std::make_unique<LockRun>(std::make_unique<AskingLock>(), LockRun::OptionalOperations {});
             };
         };
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("mutual-exclusion")), *testbed).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("mutual-exclusion")), *effectCache).value();
         Transitions transitions(*model);
         Search search(transitions, {});
         const auto done = search.step(QDeadlineTimer(QDeadlineTimer::Forever));
@@ -238,7 +238,7 @@ private Q_SLOTS:
     void slices_leadToTheSameAsOneGo()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *testbed).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *effectCache).value();
         Transitions transitions(*model);
         Search whole(transitions, {});
         QVERIFY(whole.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
@@ -255,7 +255,7 @@ private Q_SLOTS:
     void bound_isSaid()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *testbed).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *effectCache).value();
         Search::Bounds bounds;
         bounds.states = 100;
         Transitions transitions(*model);
@@ -270,7 +270,7 @@ private Q_SLOTS:
     void randomSchedule_runsToTheEndAndIsRepeatable()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("mutual-exclusion")), *testbed).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("mutual-exclusion")), *effectCache).value();
         Transitions transitions(*model);
         Search search(transitions, {});
         QVERIFY(search.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());

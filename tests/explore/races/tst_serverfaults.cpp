@@ -15,7 +15,7 @@ namespace tst_serverfaults {
 
 using namespace latchkey;
 using namespace latchkey::races;
-using test::ServersOnPaper;
+using test::ReferenceModel;
 
 namespace {
 
@@ -28,7 +28,7 @@ public:
     {}
     [[nodiscard]] QString promise() const override { return QStringLiteral("none"); }
     [[nodiscard]] Faults faults() const override { return m_faults; }
-    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
     [[nodiscard]] QString complaint() const override { return {}; }
 
 private:
@@ -57,9 +57,9 @@ PromiseResult resultOn(const QString &recipe, const QString &promise, int client
 }
 
 /// The limits of one promise's faults for the model on paper, which has no promises.
-ServersOnPaper::Faults onPaper(const QString &promise, const ServerFaultLimits &limits)
+ReferenceModel::Faults onPaper(const QString &promise, const ServerFaultLimits &limits)
 {
-    ServersOnPaper::Faults faults;
+    ReferenceModel::Faults faults;
     faults.lostWrites = limits.lostWrites;
     faults.keepsNothing = limits.persistence == Persistence::None;
     if (promise == u"failover-safe")
@@ -125,16 +125,16 @@ class TestServerFaults final : public QObject
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Testbed> testbed;
+    std::unique_ptr<EffectCache> effectCache;
     std::vector<std::unique_ptr<test::TestServer>> servers; ///< For the player.
 
 private Q_SLOTS:
     void initTestCase()
     {
         server = std::make_unique<test::TestServer>();
-        auto opened = Testbed::open(server->endpoint());
+        auto opened = EffectCache::open(server->endpoint());
         LATCHKEY_VERIFY_RESULT(opened);
-        testbed = std::move(*opened);
+        effectCache = std::move(*opened);
     }
 
     void schedules_areAsManyAsOnPaper_data()
@@ -165,12 +165,12 @@ private Q_SLOTS:
         QFETCH(const ServerFaultLimits, limits);
         const Subject subject = subjectFor(recipe, clients).value();
         const Permissive rule(faultsOf(promise));
-        const auto model = Model::create(subject, rule, *testbed, {}, limits).value();
+        const auto model = Model::create(subject, rule, *effectCache, {}, limits).value();
         Transitions transitions(*model);
         Search search(transitions, {});
         QVERIFY(search.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
         QVERIFY(search.isComplete());
-        ServersOnPaper paper(clients, subject.servers, onPaper(promise, limits));
+        ReferenceModel paper(clients, subject.servers, onPaper(promise, limits));
         QCOMPARE(search.schedules(), paper.schedules());
     }
 
@@ -193,7 +193,7 @@ private Q_SLOTS:
         QFETCH(const ServerFaultLimits, limits);
         const PromiseResult result = resultOn(recipe, promise, clients, limits);
         const auto shortest =
-            ServersOnPaper(clients, recipe == u"redlock" ? 3 : 1, onPaper(promise, limits)).shortestWithTwoInside();
+            ReferenceModel(clients, recipe == u"redlock" ? 3 : 1, onPaper(promise, limits)).shortestWithTwoInside();
         QCOMPARE(result.verdict, shortest ? Verdict::Broken : Verdict::Holds);
         QVERIFY(result.complete);
         if (shortest)

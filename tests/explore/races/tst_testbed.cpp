@@ -20,7 +20,7 @@ class TestTestbed final : public QObject
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Testbed> testbed;
+    std::unique_ptr<EffectCache> effectCache;
 
     /// Runs the commands one after the other from a snapshot. Clients are numbers.
     struct Told
@@ -31,12 +31,12 @@ class TestTestbed final : public QObject
     SnapshotId after(SnapshotId from, const std::vector<Told> &commands, resp::Reply *last = nullptr)
     {
         for (const auto &[client, command] : commands) {
-            const auto effect = testbed->execute(from, client, testbed->number(command));
+            const auto effect = effectCache->execute(from, client, effectCache->number(command));
             if (!effect)
                 qFatal("%s", qPrintable(effect.error().message()));
             from = effect->after;
             if (last != nullptr)
-                *last = testbed->reply(effect->reply);
+                *last = effectCache->reply(effect->reply);
         }
         return from;
     }
@@ -51,18 +51,18 @@ private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        auto opened = Testbed::open(server->endpoint());
+        auto opened = EffectCache::open(server->endpoint());
         LATCHKEY_VERIFY_RESULT(opened);
-        testbed = std::move(*opened);
+        effectCache = std::move(*opened);
     }
 
     void command_actsOnTheGivenSnapshotAndNoOther()
     {
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         const SnapshotId held = after(empty, {{0, {"SET", "k", "a", "NX", "PX", "36000000"}}});
         QVERIFY(replyTo(held, 1, {"SET", "k", "b", "NX"}).isNil());
         QVERIFY(replyTo(empty, 1, {"SET", "k", "b", "NX"}).isOk());
-        const KeySnapshotState *key = testbed->snapshot(held).find("k");
+        const KeySnapshotState *key = effectCache->snapshot(held).find("k");
         QVERIFY(key != nullptr);
         QCOMPARE(key->text, QByteArray("a"));
         QCOMPARE(key->lifetime, KeySnapshotState::Lifetime(std::chrono::hours(10)));
@@ -70,7 +70,7 @@ private Q_SLOTS:
 
     void equalSnapshots_areOne()
     {
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         const SnapshotId held = after(empty, {{0, {"SET", "k", "a", "PX", "36000000"}}});
         QCOMPARE(after(held, {{0, {"DEL", "k"}}}), empty);
         QCOMPARE(after(empty, {{1, {"SET", "k", "b"}}, {0, {"SET", "k", "a", "PX", "36000000"}}}), held);
@@ -82,9 +82,9 @@ private Q_SLOTS:
         if (!test::hasHsetex())
             QSKIP("this server has no lifetimes of fields (Redis 8.0, Valkey 9.0)");
         const Command command {"HSETEX", "h", "PX", "36000000", "FIELDS", "2", "a", "1", "b", "2"};
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         const SnapshotId held = after(empty, {{0, command}});
-        const KeySnapshotState *hash = testbed->snapshot(held).find("h");
+        const KeySnapshotState *hash = effectCache->snapshot(held).find("h");
         QVERIFY(hash->endsWithFields && hash->fieldEnds.size() == 2);
         QCOMPARE(hash->lifetime, KeySnapshotState::Lifetime(std::chrono::hours(10)));
         const qint64 before = QDateTime::currentMSecsSinceEpoch();
@@ -93,19 +93,19 @@ private Q_SLOTS:
         QVERIFY(replyTo(held, 1, {"HPTTL", "h", "FIELDS", "1", "a"}).elements().front().toInteger() > 0);
         // A field without expiry keeps the key forever.
         const SnapshotId kept = after(held, {{0, {"HSET", "h", "c", "3"}}});
-        QVERIFY(!testbed->snapshot(kept).find("h")->lifetime);
-        QCOMPARE(testbed->snapshot(kept).find("h")->fieldEnds.size(), std::size_t(2));
+        QVERIFY(!effectCache->snapshot(kept).find("h")->lifetime);
+        QCOMPARE(effectCache->snapshot(kept).find("h")->fieldEnds.size(), std::size_t(2));
     }
 
     void messages_areOnTheirWayToWhoListens()
     {
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         const SnapshotId listening =
             after(empty, {{0, {"SUBSCRIBE", "c", "d"}}, {1, {"PSUBSCRIBE", "c*"}}, {2, {"SUBSCRIBE", "other"}}});
         QVERIFY(replyTo(listening, 3, {"PUBLISH", "c", "said"}).isInteger(2));
         QVERIFY(replyTo(empty, 3, {"PUBLISH", "c", "said"}).isInteger(0)); // Despite subscriptions in between.
         const SnapshotId said = after(listening, {{3, {"EVAL", "return redis.call('publish', 'c', 'said')", "0"}}});
-        const Snapshot &told = testbed->snapshot(said);
+        const Snapshot &told = effectCache->snapshot(said);
         QCOMPARE(told.connectionOf(0).inbox.size(), std::size_t(1));
         QCOMPARE(told.connectionOf(0).inbox.front().toText(), QStringLiteral("[\"message\", \"c\", \"said\"]"));
         QCOMPARE(told.connectionOf(1).inbox.front().elements().size(), std::size_t(4)); // Includes the pattern.
@@ -113,7 +113,8 @@ private Q_SLOTS:
         // Messages that are repeated while other clients' watches are tested do not count.
         const SnapshotId watching = after(listening, {{3, {"WATCH", "k"}}, {4, {"WATCH", "k"}}});
         for (const QByteArray word : {"one", "two"}) {
-            const auto inbox = testbed->snapshot(after(watching, {{3, {"PUBLISH", "c", word}}})).connectionOf(0).inbox;
+            const auto inbox =
+                effectCache->snapshot(after(watching, {{3, {"PUBLISH", "c", word}}})).connectionOf(0).inbox;
             QCOMPARE(inbox.size(), std::size_t(1));
             QVERIFY(inbox.front().elements().back().isBulk(word));
         }
@@ -128,7 +129,7 @@ private Q_SLOTS:
 
     void whatWouldWait_isAnsweredAtOnce()
     {
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         QVERIFY(replyTo(empty, 0, {"BLPOP", "l", "0"}).isNil());
         // Watched keys of other clients and of the client itself are modified as by any other command.
         const SnapshotId watched = after(
@@ -139,14 +140,14 @@ private Q_SLOTS:
 
     void equalQuestions_areAskedOnce()
     {
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         after(empty, {{0, {"SET", "k", "a"}}});
-        const qint64 asked = testbed->questions();
+        const qint64 asked = effectCache->questions();
         after(empty, {{0, {"SET", "k", "a"}}});
         after(empty, {{1, {"SET", "k", "a"}}}); // A plain command does not depend on its sender.
-        QCOMPARE(testbed->questions(), asked);
+        QCOMPARE(effectCache->questions(), asked);
         after(empty, {{1, {"SET", "k", "b"}}});
-        QCOMPARE(testbed->questions(), asked + 1);
+        QCOMPARE(effectCache->questions(), asked + 1);
     }
 
     void everyType_isPutBack()
@@ -157,7 +158,7 @@ private Q_SLOTS:
                                 {"SADD", "set", "m"},
                                 {"ZADD", "zset", "1.5", "m"},
                                 {"PEXPIRE", "list", "72000000"}};
-        const SnapshotId start = testbed->prepare(content).value();
+        const SnapshotId start = effectCache->prepare(content).value();
         QVERIFY(replyTo(start, 0, {"GET", "string"}).isBulk(QByteArray("\0\xff", 2)));
         QVERIFY(replyTo(start, 0, {"HGET", "hash", "field"}).isBulk("value"));
         QVERIFY(replyTo(start, 0, {"RPOP", "list"}).isBulk("b"));
@@ -169,7 +170,7 @@ private Q_SLOTS:
 
     void errorReply_isAReply()
     {
-        const SnapshotId start = testbed->prepare({{"RPUSH", "k", "a"}}).value();
+        const SnapshotId start = effectCache->prepare({{"RPUSH", "k", "a"}}).value();
         const resp::Reply reply = replyTo(start, 0, {"GET", "k"});
         QVERIFY(reply.isError());
         QVERIFY(reply.bytes().startsWith("WRONGTYPE"));
@@ -177,22 +178,22 @@ private Q_SLOTS:
 
     void transaction_isAClientsOwn()
     {
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         const SnapshotId queued = after(empty, {{0, {"MULTI"}}, {0, {"SET", "k", "a"}}});
-        QVERIFY(testbed->snapshot(queued).keys.empty());
+        QVERIFY(effectCache->snapshot(queued).keys.empty());
         QVERIFY(replyTo(queued, 1, {"GET", "k"}).isNil());
         resp::Reply done;
         const SnapshotId after0 = after(queued, {{0, {"EXEC"}}}, &done);
         QCOMPARE(done.elements().size(), std::size_t(1));
-        QVERIFY(testbed->snapshot(after0).find("k") != nullptr);
-        QVERIFY(testbed->snapshot(after0).connections.empty());
+        QVERIFY(effectCache->snapshot(after0).find("k") != nullptr);
+        QVERIFY(effectCache->snapshot(after0).connections.empty());
         QCOMPARE(after(queued, {{0, {"DISCARD"}}}), empty);
         QVERIFY(replyTo(empty, 0, {"EXEC"}).isError());
     }
 
     void watch_noticesWhatOthersTouchAndNothingElse()
     {
-        const SnapshotId start = testbed->prepare({{"SET", "k", "a"}, {"SET", "other", "x"}}).value();
+        const SnapshotId start = effectCache->prepare({{"SET", "k", "a"}, {"SET", "other", "x"}}).value();
         const SnapshotId watching = after(start, {{0, {"WATCH", "k"}}});
         const std::vector<Told> transaction {{0, {"MULTI"}}, {0, {"DEL", "k"}}, {0, {"EXEC"}}};
 
@@ -215,29 +216,29 @@ private Q_SLOTS:
     {
         // Both clients are in a transaction that would change the key watched by the other. A trial EXEC of one must
         // not count as a modification seen by the other.
-        const SnapshotId start = testbed->prepare({{"SET", "k", "a"}}).value();
+        const SnapshotId start = effectCache->prepare({{"SET", "k", "a"}}).value();
         const SnapshotId both = after(start, {{0, {"WATCH", "k"}},
                                               {1, {"WATCH", "k"}},
                                               {0, {"MULTI"}},
                                               {1, {"MULTI"}},
                                               {0, {"DEL", "k"}},
                                               {1, {"SET", "k", "b"}}});
-        QCOMPARE(testbed->snapshot(both).connections.size(), std::size_t(2));
-        QVERIFY(!testbed->snapshot(both).connectionOf(0).isDirty);
-        QVERIFY(!testbed->snapshot(both).connectionOf(1).isDirty);
+        QCOMPARE(effectCache->snapshot(both).connections.size(), std::size_t(2));
+        QVERIFY(!effectCache->snapshot(both).connectionOf(0).isDirty);
+        QVERIFY(!effectCache->snapshot(both).connectionOf(1).isDirty);
         const SnapshotId first = after(both, {{0, {"EXEC"}}});
-        QVERIFY(testbed->snapshot(first).connectionOf(1).isDirty);
+        QVERIFY(effectCache->snapshot(first).connectionOf(1).isDirty);
         QVERIFY(replyTo(first, 1, {"EXEC"}).isNil());
         const SnapshotId second = after(both, {{1, {"EXEC"}}});
-        QVERIFY(testbed->snapshot(second).connectionOf(0).isDirty);
-        QVERIFY(testbed->snapshot(second).find("k")->text == "b");
+        QVERIFY(effectCache->snapshot(second).connectionOf(0).isDirty);
+        QVERIFY(effectCache->snapshot(second).find("k")->text == "b");
     }
 
     void lostServer_isAnError()
     {
-        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId empty = effectCache->prepare({}).value();
         server->kill();
-        const auto effect = testbed->execute(empty, 0, testbed->number(resp::Command {"PING"}));
+        const auto effect = effectCache->execute(empty, 0, effectCache->number(resp::Command {"PING"}));
         QVERIFY(!effect);
         QCOMPARE(effect.error().kind, base::ErrorKind::ConnectionLost);
     }

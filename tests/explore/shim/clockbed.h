@@ -11,7 +11,7 @@
 namespace latchkey::test {
 
 /// A child program that prints lines.
-class Speaker final
+class LinePrinterProcess final
 {
 public:
     process::Child child;
@@ -57,12 +57,12 @@ private:
 }
 
 /// A clock with a date that no machine shows.
-class ClockBed final
+class ProgramClockFixture final
 {
 public:
     using Clock = shim::ProgramClock;
 
-    ClockBed()
+    ProgramClockFixture()
     {
         auto made = Clock::create(QStringLiteral(CLOCK_LIBRARY), base::MonotonicTime(std::chrono::hours(5)), date);
         if (!made)

@@ -11,8 +11,8 @@ using namespace latchkey;
 using namespace std::chrono_literals;
 using process::Launch;
 using shim::ProgramClock;
-using test::ClockBed;
-using test::Speaker;
+using test::LinePrinterProcess;
+using test::ProgramClockFixture;
 
 namespace {
 
@@ -27,7 +27,7 @@ Launch listening(Launch launch)
     return launch;
 }
 
-QByteArray ask(Speaker &speaker)
+QByteArray ask(LinePrinterProcess &speaker)
 {
     speaker.child.write("\n");
     return speaker.line();
@@ -43,8 +43,8 @@ class TestProgramClock final : public QObject
 private Q_SLOTS:
     void clocks_standStillUntilTheyAreMoved()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(listening(bed.python(teller)));
         QCOMPARE(ask(program), "1000000000 18000");
         QCOMPARE(ask(program), "1000000000 18000");
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(ask(program), "1000005400 23400");
         bed.clock->moveTo(bed.clock->now() - 1h);
         QCOMPARE(ask(program), "1000005400 23400");
-        QCOMPARE(bed.clock->wallNow(), ClockBed::date + 90min);
+        QCOMPARE(bed.clock->wallNow(), ProgramClockFixture::date + 90min);
         QVERIFY(bed.clock->isUnderControl(program.child.id()));
     }
 
@@ -65,13 +65,13 @@ private Q_SLOTS:
     void withoutTheLibrary_theMachinesClocksAreSeenAndThatIsKnown()
     {
         QFETCH(QByteArray, removed);
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         Launch launch = listening(bed.python(teller));
         for (Launch::Variable &variable : launch.environment) {
             if (variable.name == removed)
                 variable.value.reset();
         }
-        Speaker program;
+        LinePrinterProcess program;
         program.start(launch);
         QVERIFY(ask(program).toLongLong() != 1'000'000'000);
         QVERIFY(!ask(program).startsWith("1000000000 "));
@@ -88,8 +88,8 @@ private Q_SLOTS:
     void programThatGoesRoundTheLibrary_isNotUnderControl()
     {
         QFETCH(QByteArray, path);
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(listening(bed.launch({path})));
         QVERIFY(program.line().toLongLong() > 1'700'000'000);
         QVERIFY(!bed.clock->isUnderControl(program.child.id()));
@@ -97,8 +97,8 @@ private Q_SLOTS:
 
     void programThatBecomesAStaticOne_isNotUnderControlAnyMore()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(listening(bed.python("import os, sys\n"
                                            "print('ready')\n"
                                            "sys.stdin.readline()\n"
@@ -126,8 +126,8 @@ private Q_SLOTS:
     void whatAProgramStarts_isUnderControlToo()
     {
         QFETCH(QByteArray, how);
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         Launch launch = bed.python("import os, subprocess, sys, time\n"
                                    "def tell(): print(os.getpid(), int(time.time()))\n"
                                    + how + "time.sleep(3600)\n");
@@ -146,13 +146,13 @@ private Q_SLOTS:
     void inheritedDescriptor_isEnough()
     {
         // As in a user namespace of its own, from which this process's descriptors cannot be seen.
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         Launch launch = listening(bed.python(teller));
         for (Launch::Variable &variable : launch.environment) {
             if (variable.name == shim::variableName)
                 variable.value = "1" + variable.value->sliced(variable.value->indexOf(' '));
         }
-        Speaker program;
+        LinePrinterProcess program;
         program.start(launch);
         QCOMPARE(ask(program), "1000000000 18000");
         QVERIFY(bed.clock->isUnderControl(program.child.id()));
@@ -166,8 +166,8 @@ private Q_SLOTS:
                                  "print(len({time.time_ns() for i in range(1000)}))\n";
         QList<QByteArray> first;
         for (int run = 0; run < 2; ++run) {
-            const ClockBed bed;
-            Speaker speaker;
+            const ProgramClockFixture bed;
+            LinePrinterProcess speaker;
             speaker.start(bed.python(program));
             const QList<QByteArray> said {speaker.line(), speaker.line(), speaker.line()};
             QVERIFY2(said[0].startsWith("[100000000000"), said[0].constData());
@@ -181,14 +181,14 @@ private Q_SLOTS:
 
     void date_isAheadForOneClientAlone()
     {
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         const auto late = bed.clock->addView({.ahead = -1h, .tick = 0ns});
-        Speaker program;
+        LinePrinterProcess program;
         program.start(listening(bed.launch({test::pythonProgram(), "-u", "-c", teller}, late)));
         QCOMPARE(ask(program), "999996400 18000");
         bed.clock->setAhead(late, 2h);
         QCOMPARE(ask(program), "1000007200 18000");
-        Speaker other;
+        LinePrinterProcess other;
         other.start(listening(bed.python(teller)));
         QCOMPARE(ask(other), "1000000000 18000");
         QCOMPARE(bed.clock->processes(late), std::vector<pid_t> {program.child.id()});
@@ -196,9 +196,9 @@ private Q_SLOTS:
 
     void everyWayToAsk_isAnswered()
     {
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         const auto still = bed.clock->addView({.tick = 0ns});
-        Speaker program;
+        LinePrinterProcess program;
         program.start(bed.launch({test::pythonProgram(), "-u", "-c",
                                   "import ctypes, time\n"
                                   "c = ctypes.CDLL(None)\n"
@@ -219,8 +219,8 @@ private Q_SLOTS:
     /// Readings that CPython makes without a use do not count.
     void readings_areCounted()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         Launch launch = bed.python("import io, sys, threading, time\n"
                                    "lock = threading.Lock()\n"
                                    "file = io.BytesIO(b'x' * 100000)\n"
@@ -248,8 +248,8 @@ private Q_SLOTS:
 
     void killedProcess_leavesNoTimerBehind()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.python("import time\n"
                                  "time.sleep(3)\n"));
         QVERIFY(bed.hasTimers(1));
@@ -263,12 +263,12 @@ private Q_SLOTS:
 
     void preloadedLibraries_stayPreloaded()
     {
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         Launch launch;
         launch.words = {"sh", "-c", "echo $LD_PRELOAD"};
         launch.environment += Launch::Variable {"LD_PRELOAD", "libm.so.6"};
         bed.clock->show(bed.client, launch);
-        Speaker program;
+        LinePrinterProcess program;
         program.start(launch);
         QCOMPARE(program.line(), CLOCK_LIBRARY ":libm.so.6");
     }

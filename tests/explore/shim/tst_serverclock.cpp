@@ -11,7 +11,7 @@ namespace tst_serverclock {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using test::ClockBed;
+using test::ProgramClockFixture;
 
 namespace {
 
@@ -19,10 +19,10 @@ namespace {
 class ClockedServer final
 {
 public:
-    explicit ClockedServer(const ClockBed &bed)
+    explicit ClockedServer(const ProgramClockFixture &bed)
     {
         const auto view = bed.clock->addView(shim::ProgramClock::server);
-        server.setAmendment([&bed, view](process::Launch &launch) { bed.clock->show(view, launch); });
+        server.setLaunchHook([&bed, view](process::Launch &launch) { bed.clock->show(view, launch); });
         if (const auto started = server.startAndWait(); !started)
             qFatal("%s", qPrintable(started.error().message()));
         auto dialled = net::dialBlocking(server.endpoint(), 30s);
@@ -55,7 +55,7 @@ class TestServerClock final : public QObject
 private Q_SLOTS:
     void ttl_isExactForAsLongAsOneLikes()
     {
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         ClockedServer server(bed);
         QVERIFY(bed.clock->isUnderControl(static_cast<pid_t>(server.server.processId())));
         QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
@@ -73,7 +73,7 @@ private Q_SLOTS:
 
     void date_isTheClocks()
     {
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         ClockedServer server(bed);
         const auto time = server({"TIME"});
         QVERIFY(time.elements().at(0).isBulk("1000000000"));
@@ -85,10 +85,10 @@ private Q_SLOTS:
     /// The race finder sets the server's date in any order.
     void dateOfAServer_canBeSetBack()
     {
-        auto clock = shim::ServerClock::create(QStringLiteral(CLOCK_LIBRARY), ClockBed::date);
+        auto clock = shim::ServerClock::create(QStringLiteral(CLOCK_LIBRARY), ProgramClockFixture::date);
         QVERIFY(clock);
         privateserver::PrivateServer server;
-        server.setAmendment([&](process::Launch &launch) { (*clock)->show(launch); });
+        server.setLaunchHook([&](process::Launch &launch) { (*clock)->show(launch); });
         QVERIFY(server.startAndWait());
         QVERIFY((*clock)->isUnderControl(static_cast<pid_t>(server.processId())));
         const auto dialled = net::dialBlocking(server.endpoint(), 30s);
@@ -127,10 +127,10 @@ private Q_SLOTS:
         QFETCH(std::chrono::milliseconds, most);
         QByteArray first;
         for (int run = 0; run < 2; ++run) {
-            const ClockBed bed;
+            const ProgramClockFixture bed;
             ClockedServer server(bed);
             QVERIFY(server({"SET", "job", "other", "PX", leaseOfTheOther}).isOk());
-            test::Speaker worker;
+            test::LinePrinterProcess worker;
             worker.start(bed.launch({QFile::encodeName(redisPy.program), "-u", "-c",
                                      "import redis, sys, time\n"
                                      "server = redis.Redis(unix_socket_path=sys.argv[1])\n"
@@ -158,7 +158,7 @@ private Q_SLOTS:
 
     void eventLoop_goesOnByItself()
     {
-        const ClockBed bed;
+        const ProgramClockFixture bed;
         ClockedServer server(bed);
         // An expired key that is not accessed is found by the server's own cycle, which reads the clock a few times per
         // second.

@@ -9,14 +9,14 @@ namespace tst_timedwaits {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using test::ClockBed;
-using test::Speaker;
+using test::LinePrinterProcess;
+using test::ProgramClockFixture;
 
 namespace {
 
 QList<QByteArray> waysOfTheWaiter()
 {
-    Speaker speaker;
+    LinePrinterProcess speaker;
     process::Launch launch;
     launch.words = {CLOCK_WAITER, "list"};
     speaker.start(launch);
@@ -34,7 +34,8 @@ class TestTimedWaits final : public QObject
     Q_OBJECT
 
     /// Checks that the program waits for three seconds and then prints the expected line.
-    static void waitsForThreeSeconds(const ClockBed &bed, Speaker &program, const QByteArray &expected)
+    static void waitsForThreeSeconds(const ProgramClockFixture &bed, LinePrinterProcess &program,
+                                     const QByteArray &expected)
     {
         QVERIFY(bed.hasTimers(1));
         const auto timer = bed.clock->timers().front();
@@ -62,8 +63,8 @@ private Q_SLOTS:
     void program()
     {
         QFETCH(QByteArray, way);
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.launch({CLOCK_WAITER, way}));
         waitsForThreeSeconds(bed, program,
                              way == "futex" || way == "futex_until"             ? "Connection timed out 3050"
@@ -97,8 +98,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, modules);
         QFETCH(QByteArray, statement);
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.python("import " + modules
                                  + "\n"
                                    "began = time.monotonic()\n"
@@ -111,8 +112,8 @@ private Q_SLOTS:
         const QString node = QStandardPaths::findExecutable(QStringLiteral("node"));
         if (node.isEmpty())
             QSKIP("there is no Node.js here");
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.launch({QFile::encodeName(node), "-e",
                                   "const began = Date.now();"
                                   "console.log(Math.floor(began / 1000));"
@@ -128,8 +129,8 @@ private Q_SLOTS:
 
     void whatIsWaitedFor_endsAWaitWithoutTheClock()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         process::Launch launch = bed.python("import select, sys, threading\n"
                                             "event = threading.Event()\n"
                                             "threading.Thread(target=lambda: print(event.wait(3))).start()\n"
@@ -145,8 +146,8 @@ private Q_SLOTS:
 
     void threads_areWokenEachAtItsTime()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.python(
             "import select, threading, time\n"
             "def wait(how, seconds): how(seconds); print(seconds)\n"
@@ -165,8 +166,8 @@ private Q_SLOTS:
 
     void manyAtOnce_areAllWoken()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.python(
             "import select, threading, time\n"
             "def wait(how): [how(1) for i in range(50)]\n"
@@ -196,8 +197,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, statement);
         QFETCH(bool, isSo);
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(
             bed.python("import signal, socket, struct, time\n" + statement + "\nprint('set')\ntime.sleep(3)\n"));
         QCOMPARE(program.line(), "set");
@@ -207,8 +208,8 @@ private Q_SLOTS:
 
     void waitByTheMachinesTime_isAsLongAsItWouldBe()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.launch({CLOCK_WAITER, "machine"}));
         QCOMPARE(program.line(), "over");
         QCOMPARE(program.line(), "in time");
@@ -216,8 +217,8 @@ private Q_SLOTS:
 
     void signalHandlers_interruptAsAlways()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.launch({CLOCK_WAITER, "signal"}));
         QCOMPARE(program.line(), "ready");
         QVERIFY(bed.hasTimers(1));
@@ -234,8 +235,8 @@ private Q_SLOTS:
 
     void cancelledThreads_end()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.launch({CLOCK_WAITER, "cancel"}));
         for (const char *expected : {"cancelled", "cancelled", "cancelled", "free"})
             QCOMPARE(program.line(), expected);
@@ -244,8 +245,8 @@ private Q_SLOTS:
 
     void conditionVariables_loseNoCall()
     {
-        const ClockBed bed;
-        Speaker program;
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
         program.start(bed.launch({CLOCK_WAITER, "hand over"}));
         QCOMPARE(program.line(), "40000");
     }

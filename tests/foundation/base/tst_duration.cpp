@@ -113,7 +113,7 @@ private Q_SLOTS:
     void spokenDuration_isOneFormat()
     {
         QFETCH(qint64, count);
-        QTEST(spokenDuration(milliseconds(count)), "text");
+        QTEST(displayDuration(milliseconds(count)), "text");
     }
 
     void format_isReadBack()

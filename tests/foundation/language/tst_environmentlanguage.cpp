@@ -59,7 +59,7 @@ private Q_SLOTS:
         const QString words = chinese.translate("core", "the server wants a password", nullptr, -1);
         QCOMPARE(words, QStringLiteral("\u670d\u52a1\u5668\u9700\u8981\u5bc6\u7801"));
         {
-            const InEnglish forPrograms;
+            const EnglishScope forPrograms;
             QCOMPARE(chinese.translate("core", "the server wants a password", nullptr, -1), QString());
         }
         QCOMPARE(chinese.translate("core", "the server wants a password", nullptr, -1), words);

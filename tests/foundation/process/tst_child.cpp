@@ -56,7 +56,7 @@ private Q_SLOTS:
     void whatIsDoneBeforeItRuns_isDoneByTheChild()
     {
         Launch launch = script("pwd");
-        launch.beforeItRuns = [] { return ::chdir("/proc") == 0; };
+        launch.preExecHook = [] { return ::chdir("/proc") == 0; };
         Child child;
         QVERIFY(child.start(launch));
         LATCHKEY_AWAIT(!child.isRunning());
@@ -66,7 +66,7 @@ private Q_SLOTS:
     void whatFailsBeforeItRuns_isTold()
     {
         Launch launch = script("true");
-        launch.beforeItRuns = [] { return ::chdir("/nonexistent") == 0; };
+        launch.preExecHook = [] { return ::chdir("/nonexistent") == 0; };
         const auto started = Child().start(launch);
         QVERIFY(!started);
         QCOMPARE(started.error().value(), ENOENT);

@@ -8,7 +8,7 @@ namespace tst_clientjoin {
 using namespace latchkey;
 using namespace latchkey::detection;
 using recognition::Holder;
-using By = ClientJoin::By;
+using By = ClientMatch::By;
 using namespace std::chrono_literals;
 
 namespace {

@@ -103,7 +103,7 @@ public:
     /// Returns whether no wait has timed out.
     [[nodiscard]] bool isInTime() const { return m_isInTime; }
 
-    test::ForwardClock clock;
+    test::AdjustableClock clock;
     std::unique_ptr<test::TestServer> replica; ///< Null unless a course needs a replica.
 
 private:

@@ -18,7 +18,7 @@ using base::SystemClock;
 using findings::FindingKind;
 using test::OtherClient;
 using watching::Watcher;
-using By = ClientJoin::By;
+using By = ClientMatch::By;
 using namespace std::chrono_literals;
 
 /// Holders and their clients on a real server.
@@ -269,8 +269,8 @@ private Q_SLOTS:
         const auto facts = [&] {
             const keys::KnownKeys &known = inspected->store().known();
             const auto id = known.table.find("lock:order");
-            const keys::Facts *found = id ? known.factsOf(*id) : nullptr;
-            return found == nullptr ? keys::Facts() : *found;
+            const keys::KeyAnalysis *found = id ? known.factsOf(*id) : nullptr;
+            return found == nullptr ? keys::KeyAnalysis() : *found;
         };
         LATCHKEY_AWAIT(facts().holder == "worker-7");
         QCOMPARE(facts().clientName, QByteArray());
@@ -294,7 +294,7 @@ private Q_SLOTS:
         joined.holder = "token";
         for (const QByteArray &address : addresses)
             joined.join.clients.push_back({7, address, "worker-7", {}, {}, 1s, 0s, {}});
-        keys::Facts facts;
+        keys::KeyAnalysis facts;
         facts.holder = "token";
         detection::addClient({joined}, facts);
         QCOMPARE(facts.clientName, QByteArray("worker-7"));

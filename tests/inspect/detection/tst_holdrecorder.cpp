@@ -76,7 +76,7 @@ private Q_SLOTS:
     void lockThatComes_isHeldFromWhenItCame()
     {
         inspect(server->endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         const auto before = SystemClock::instance().now();
         QVERIFY((*server)({"SET", "lock:new", token, "PX", "1000"}).isOk());
@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         test::FaultyProxy proxy(server->endpoint());
         inspect(proxy.endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         proxy.hold();
         const auto before = SystemClock::instance().now();
@@ -123,7 +123,7 @@ private Q_SLOTS:
     void lockAfterAHoldThatWasNotRead_isHeldFromWhenItCame()
     {
         inspect(server->endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         for (int i = 0; i < 5; ++i) {
             QVERIFY((*server)({"SET", "lock:new", token, "PX", "600000"}).isOk());
@@ -163,7 +163,7 @@ private Q_SLOTS:
         for (const char *key : {"lock:a", "lock:b"})
             QVERIFY((*server)({"SET", key, token, "PX", "900000"}).isOk());
         inspect(server->endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!holds("lock:a").empty() && !holds("lock:b").empty());
         // A look at each key after the start of the notifications.
         QVERIFY((*server)({"PEXPIRE", "lock:a", "1800000"}).isInteger(1));

@@ -11,7 +11,7 @@ namespace tst_lockfinder {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
-using keys::Facts;
+using keys::KeyAnalysis;
 using watching::Watcher;
 using namespace std::chrono_literals;
 
@@ -41,12 +41,12 @@ class TestLockFinder final : public QObject
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
     }
     [[nodiscard]] qsizetype locks() const { return inspected->locks().lockCount(); }
-    [[nodiscard]] Facts facts(const QByteArray &key) const
+    [[nodiscard]] KeyAnalysis facts(const QByteArray &key) const
     {
         const keys::KnownKeys &known = inspected->store().known();
         const auto id = known.table.find(key);
-        const Facts *found = id ? known.factsOf(*id) : nullptr;
-        return found == nullptr ? Facts() : *found;
+        const KeyAnalysis *found = id ? known.factsOf(*id) : nullptr;
+        return found == nullptr ? KeyAnalysis() : *found;
     }
     /// The known value of the key; empty if the key is gone.
     [[nodiscard]] QByteArray valueOf(const QByteArray &key) const

@@ -30,7 +30,7 @@ class TestReleases final : public QObject
     keys::KeyStore store {SystemClock::instance()};
     recognition::Recogniser recogniser;
 
-    static Observation of(events::Knowledge what)
+    static Observation of(events::ObservationContent what)
     {
         const auto now = SystemClock::instance().now();
         return {"invoice:77", std::move(what), now, now, events::Source::Read};

@@ -8,7 +8,7 @@ namespace tst_tracedlock {
 using namespace latchkey;
 using namespace latchkey::detection;
 using namespace latchkey::inspection;
-using findings::TracedAct;
+using findings::TracedAction;
 using watching::TracedCommand;
 using namespace std::chrono_literals;
 
@@ -32,9 +32,9 @@ TracedCommand commandFrom(const QByteArray &line)
     return command;
 }
 
-QByteArray nameOf(const TracedAct &act)
+QByteArray nameOf(const TracedAction &act)
 {
-    using What = TracedAct::What;
+    using What = TracedAction::What;
     const auto name = [&]() -> QByteArray {
         switch (act.what) {
         case What::PlainDelete:

@@ -201,7 +201,7 @@ private Q_SLOTS:
         setMany(others);
         begin({QStringLiteral("a* never without expiry")});
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
-        LATCHKEY_AWAIT((inspected->events().means() != EventSource::Means::None) == hasEvents);
+        LATCHKEY_AWAIT((inspected->events().means() != EventSource::Mechanism::None) == hasEvents);
         QVERIFY((*server)({"PERSIST", "a"}).isInteger(1));
         finish();
         QCOMPARE(verdict().outcome, Outcome::Fails);
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         set("a", "3600");
         begin({QStringLiteral("a gone between 0ms and 1h")});
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
         const qint64 before = looks();
         LATCHKEY_AWAIT(looks() > before + 2);
         QVERIFY((*server)({"DEL", "a"}).isInteger(1));
@@ -278,7 +278,7 @@ private Q_SLOTS:
         finish();
         QCOMPARE(::kill(id, SIGCONT), 0);
         QCOMPARE(verdict().outcome, Outcome::Unknown);
-        QVERIFY(!run->coverage().isSeeing());
+        QVERIFY(!run->coverage().isObserving());
     }
 
     /// A key that is asked all the time leaves the server alone in between.
@@ -338,7 +338,7 @@ private Q_SLOTS:
     {
         set("a", "3600");
         begin({QStringLiteral("a gone between 1ms and 1h")});
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Tracking);
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Tracking);
         QVERIFY((*server)({"PEXPIRE", "a", "400"}).isInteger(1));
         LATCHKEY_AWAIT(run->isSettled());
         QCOMPARE(verdict().outcome, Outcome::Holds);

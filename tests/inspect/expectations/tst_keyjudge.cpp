@@ -13,7 +13,7 @@ using base::MonotonicTime;
 using events::Ending;
 using events::KeyEvent;
 using events::Observation;
-using expectations::KeyJudge;
+using expectations::ExpectationEvaluator;
 using expectations::Verdict;
 using std::chrono::milliseconds;
 using Outcome = Verdict::Outcome;
@@ -27,7 +27,7 @@ MonotonicTime at(milliseconds time)
     return MonotonicTime(1h + time);
 }
 
-Observation lookAt(milliseconds time, events::Knowledge what)
+Observation lookAt(milliseconds time, events::ObservationContent what)
 {
     return {"k", what, at(time), at(time) + 1ms};
 }
@@ -66,9 +66,9 @@ KeyEvent ended(Ending ending, milliseconds from, milliseconds to, std::optional<
     return told;
 }
 
-KeyJudge judgeOf(const char *sentence)
+ExpectationEvaluator judgeOf(const char *sentence)
 {
-    return KeyJudge(expectations::parseExpectation(QString::fromLatin1(sentence)).value());
+    return ExpectationEvaluator(expectations::parseExpectation(QString::fromLatin1(sentence)).value());
 }
 
 } // namespace
@@ -96,7 +96,7 @@ private Q_SLOTS:
     {
         QFETCH(int, from);
         QFETCH(int, to);
-        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
         judge.see(gone(0ms));
         judge.take(keyEvent(What::Appeared, 0ms, 20ms, 1500ms));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
@@ -110,7 +110,7 @@ private Q_SLOTS:
 
     void expiredKey_wasThereUntilItsTimeWasOver()
     {
-        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
         judge.see(there(0ms, 1500ms));
         // The last look was long before, and the server's event comes 300 ms late.
         judge.take(ended(Ending::Expired, 200ms, 1800ms, 1500ms));
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QCOMPARE(verdict.least, 1498ms);
         QCOMPARE(verdict.most, 1800ms);
         QVERIFY(!verdict.isSinceWriting);
-        KeyJudge deleted = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator deleted = judgeOf("k gone between 1s and 2s");
         deleted.see(there(0ms, 1500ms));
         deleted.take(ended(Ending::Deleted, 200ms, 1800ms, 1500ms));
         QCOMPARE(deleted.verdict(true).outcome, Outcome::Unknown);
@@ -128,7 +128,7 @@ private Q_SLOTS:
     void eventThatComesLate_isNoVerdictOfLateness()
     {
         // Due in time, but reported after the upper bound: a reader may have found it gone in time.
-        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
         judge.see(there(0ms, 1900ms));
         judge.take(ended(Ending::Expired, 200ms, 9000ms, 1900ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
@@ -136,7 +136,7 @@ private Q_SLOTS:
 
     void keyThatStays_failsAsSoonAsItIsCertain()
     {
-        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
         judge.see(there(0ms, 5s));
         judge.see(there(2001ms, 3s));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
@@ -148,7 +148,7 @@ private Q_SLOTS:
 
     void keyThatIsThere_holdsWhenItsTimeHasCome()
     {
-        KeyJudge judge = judgeOf("k exists until 2s");
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
         judge.see(there(0ms, 5s));
         judge.see(there(2000ms, 3s));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
@@ -162,7 +162,7 @@ private Q_SLOTS:
 
     void keyThatGoesTooEarly_fails()
     {
-        KeyJudge judge = judgeOf("k exists until 2s");
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
         judge.see(there(0ms, 5s));
         judge.take(ended(Ending::Deleted, 400ms, 500ms));
         const Verdict verdict = judge.verdict(false);
@@ -189,7 +189,7 @@ private Q_SLOTS:
     void keyThatWasNeverSeen_isNoPass()
     {
         QFETCH(QByteArray, sentence);
-        KeyJudge judge = judgeOf(sentence.constData());
+        ExpectationEvaluator judge = judgeOf(sentence.constData());
         // Not looked for: no verdict.
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
         judge.see(gone(0ms));
@@ -201,7 +201,7 @@ private Q_SLOTS:
 
     void afterWriting_onlyWhatWasSeenBeingWrittenCounts()
     {
-        KeyJudge judge = judgeOf("k gone between 1s and 2s after writing");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s after writing");
         judge.see(there(0ms, 300ms));
         QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
         judge.take(ended(Ending::Expired, 290ms, 310ms, 300ms));
@@ -219,7 +219,7 @@ private Q_SLOTS:
 
     void oneBadLife_failsTheKey()
     {
-        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
         for (int i = 0; i < 3; ++i) {
             const milliseconds begin = i * 10s;
             judge.take(keyEvent(What::Appeared, begin, begin + 1ms, begin + 1500ms));
@@ -234,7 +234,7 @@ private Q_SLOTS:
 
     void lifeThatWasNotSeenToItsEnd_takesNothingAway()
     {
-        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
         judge.take(keyEvent(What::Appeared, 0ms, 1ms, 1500ms));
         judge.take(ended(Ending::Expired, 1500ms, 1501ms, 1500ms));
         judge.take(keyEvent(What::Appeared, 3s, 3001ms, 4500ms));
@@ -244,9 +244,9 @@ private Q_SLOTS:
 
     void connectionThatWasLost_leavesItUnknown()
     {
-        KeyJudge judge = judgeOf("k exists until 2s");
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
         judge.see(there(0ms, 5s));
-        judge.loseSight();
+        judge.beginGap();
         judge.see(there(2500ms, 3s));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
         QCOMPARE(judge.verdict(true).why, Why::MayHaveComeBack);
@@ -266,10 +266,10 @@ private Q_SLOTS:
     {
         QFETCH(int, from);
         QFETCH(int, to);
-        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
         judge.see(gone(0ms));
         judge.take(keyEvent(What::Appeared, 0ms, 20ms, 9s));
-        judge.loseSight();
+        judge.beginGap();
         judge.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
         QTEST(int(judge.verdict(true).why), "why");
@@ -277,7 +277,7 @@ private Q_SLOTS:
 
     void renewals_areMeasuredFromOneToTheNext()
     {
-        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 3s));
         judge.take(keyEvent(What::Renewed, 900ms, 950ms, 3900ms));
         judge.take(keyEvent(What::Renewed, 1850ms, 1900ms, 4850ms));
@@ -296,7 +296,7 @@ private Q_SLOTS:
 
     void keyRenewedInExactlyTheTime_holds()
     {
-        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 3s));
         judge.see(there(1001ms, 2s)); // Read once a second after the first look, at most.
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
@@ -309,7 +309,7 @@ private Q_SLOTS:
     /// The longest time is in the past; the time since the last renewal is shorter.
     void missedRenewal_isToldWithTheLongestTime()
     {
-        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 9s));
         judge.see(there(2000ms, 7s));
         judge.take(keyEvent(What::Renewed, 2000ms, 2100ms, 12s));
@@ -331,7 +331,7 @@ private Q_SLOTS:
     void replacedKey_doesNotHold()
     {
         QFETCH(int, what);
-        KeyJudge judge = judgeOf("k exists until 2s");
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
         judge.see(there(0ms, 5s));
         judge.take(keyEvent(What(what), 900ms, 950ms, 5s));
         judge.see(there(2500ms, 3s));
@@ -344,7 +344,7 @@ private Q_SLOTS:
     /// The ledger may not know the start, but the looks between do.
     void renewalOfWhichOnlyTheLooksTellSince_isMeasuredByThem()
     {
-        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 3s));
         judge.see(there(880ms, 2120ms));
         KeyEvent first = keyEvent(What::Renewed, 900ms, 900ms, 3900ms);
@@ -361,7 +361,7 @@ private Q_SLOTS:
 
     void laterEnd_isARenewalAndAnEarlierOneIsNone()
     {
-        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 3s));
         judge.take(keyEvent(What::Changed, 900ms, 900ms, 2000ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
@@ -372,7 +372,7 @@ private Q_SLOTS:
 
     void lifeTooShortForARenewal_saysNothing()
     {
-        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
         judge.take(keyEvent(What::Appeared, 0ms, 1ms, 500ms));
         judge.take(ended(Ending::Deleted, 300ms, 301ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
@@ -382,7 +382,7 @@ private Q_SLOTS:
 
     void keyThatLostItsExpiry_fails()
     {
-        KeyJudge judge = judgeOf("k never without expiry");
+        ExpectationEvaluator judge = judgeOf("k never without expiry");
         judge.see(there(0ms, 5s));
         judge.see(there(50ms, 5s));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);

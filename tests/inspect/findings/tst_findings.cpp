@@ -31,12 +31,12 @@ struct Sound
     Recognition recognition;
     Dialect dialect;
     KeySample sample;
-    ServerFacts server;
+    ServerProperties server;
     milliseconds heldFor = 3s;
     std::vector<PastHold> past;
     std::optional<PastHold> present;
     std::vector<ValueChange> changes;
-    std::vector<TracedAct> traced;
+    std::vector<TracedAction> traced;
     QByteArrayList unlockedJobs;
     std::optional<qint64> fencingBefore;
     QByteArray holderClient;
@@ -228,7 +228,7 @@ class TestFindings final : public QObject
     {
         using End = PastHold::End;
         using recognition::Hazard;
-        using What = TracedAct::What;
+        using What = TracedAction::What;
         found("DEL in a trace", FindingKind::PlainDelete, Severity::Error,
               [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711"}}; });
         found("DEL as it is known", FindingKind::PlainDelete, Severity::Warning,
@@ -417,9 +417,9 @@ class TestFindings final : public QObject
     }
 
     /// Returns the facts of a server without problems.
-    static ServerFacts toldServer()
+    static ServerProperties toldServer()
     {
-        ServerFacts facts;
+        ServerProperties facts;
         facts.wasAsked = true;
         facts.evictionPolicy = "noeviction";
         facts.memoryLimit = 1'000'000;

@@ -355,11 +355,11 @@ private Q_SLOTS:
         b.acquire("ann");
         b.clock.advance(1s);
         const auto lost = b.clock.now();
-        b.history.setSeeing(false, lost);
-        b.history.setSeeing(false, b.clock.now());
+        b.history.setObserving(false, lost);
+        b.history.setObserving(false, b.clock.now());
         b.clock.advance(3s);
         QCOMPARE(gapText(b.history.gaps().back(), b.clock.now()), QStringLiteral("not seen for 3.000 s"));
-        b.history.setSeeing(true, b.clock.now());
+        b.history.setObserving(true, b.clock.now());
         QCOMPARE(b.history.gaps(), (std::vector<History::Gap> {{lost, b.clock.now()}}));
         QCOMPARE(changed.count(), 2);
         QVERIFY(!b.last().isOver());
@@ -373,9 +373,9 @@ private Q_SLOTS:
         for (int i = 0; i < 1001; ++i) {
             b.clock.advance(1s);
             const auto from = b.clock.now();
-            b.history.setSeeing(false, from);
+            b.history.setObserving(false, from);
             b.clock.advance(1s);
-            b.history.setSeeing(true, b.clock.now());
+            b.history.setObserving(true, b.clock.now());
             all.push_back({from, b.clock.now()});
             if (i == 999)
                 QCOMPARE(b.history.gaps(), all);

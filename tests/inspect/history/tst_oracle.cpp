@@ -19,8 +19,8 @@ using base::SystemClock;
 using events::Ending;
 using events::KeyEvent;
 using inspection::InspectedServer;
-using watching::ActOutcome;
-using watching::ActResult;
+using watching::ChangeOutcome;
+using watching::ChangeResult;
 using watching::EventSource;
 using What = KeyEvent::What;
 using std::chrono::milliseconds;
@@ -246,8 +246,8 @@ private:
             const auto from = now();
             if (!taken || !taken->exists())
                 return removedByUs(lock, false, from);
-            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](const base::Result<ActResult> &acted) {
-                removedByUs(lock, acted && acted->outcome == ActOutcome::Done, from);
+            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](const base::Result<ChangeResult> &acted) {
+                removedByUs(lock, acted && acted->outcome == ChangeOutcome::Done, from);
             });
         });
     }
@@ -382,7 +382,7 @@ private:
     {
         static constexpr std::array kinds {
             "exists", "exists, with expiry", "gone", "denied", "type", "value", "notice", "fields", "idle time"};
-        static_assert(kinds.size() == std::variant_size_v<events::Knowledge>);
+        static_assert(kinds.size() == std::variant_size_v<events::ObservationContent>);
         QString text =
             QStringLiteral("source %1: %2").arg(int(seen.source)).arg(QLatin1String(kinds[seen.what.index()]));
         if (const auto *valued = std::get_if<events::ValueReply>(&seen.what))
@@ -571,10 +571,10 @@ private Q_SLOTS:
         // Minimum percentage of ends with a known ending: about half of the measured percentage. Measured, for any
         // number of lives: 87 to 97 with notifications, 26 (on a busy machine) to 71 with tracking, 46 to 48 with
         // polling only.
-        QTest::addRow("notifications") << int(EventSource::Means::Notifications) << livesOr(1200) << 20 << 200 << 30
+        QTest::addRow("notifications") << int(EventSource::Mechanism::Notifications) << livesOr(1200) << 20 << 200 << 30
                                        << 50;
-        QTest::addRow("tracking") << int(EventSource::Means::Tracking) << livesOr(1200) << 20 << 200 << 150 << 12;
-        QTest::addRow("polling alone") << int(EventSource::Means::None) << livesOr(250) << 100 << 1000 << 60 << 22;
+        QTest::addRow("tracking") << int(EventSource::Mechanism::Tracking) << livesOr(1200) << 20 << 200 << 150 << 12;
+        QTest::addRow("polling alone") << int(EventSource::Mechanism::None) << livesOr(250) << 100 << 1000 << 60 << 22;
     }
     void noVerdict_isWrong() { leadLives(false); }
 
@@ -583,10 +583,10 @@ private Q_SLOTS:
         addColumns();
         // A lock that the server does not report is forgotten, and its end is not reported. At least 5 percent of the
         // endings were known.
-        QTest::addRow("notifications") << int(EventSource::Means::Notifications) << livesOr(600) << 20 << 200 << 30
+        QTest::addRow("notifications") << int(EventSource::Mechanism::Notifications) << livesOr(600) << 20 << 200 << 30
                                        << 30;
-        QTest::addRow("tracking") << int(EventSource::Means::Tracking) << livesOr(600) << 20 << 200 << 150 << 8;
-        QTest::addRow("polling alone") << int(EventSource::Means::None) << livesOr(250) << 100 << 1000 << 60 << 2;
+        QTest::addRow("tracking") << int(EventSource::Mechanism::Tracking) << livesOr(600) << 20 << 200 << 150 << 8;
+        QTest::addRow("polling alone") << int(EventSource::Mechanism::None) << livesOr(250) << 100 << 1000 << 60 << 2;
     }
     /// The server is stopped for moments, and refuses PTTL or TYPE for some time.
     void noVerdict_isWrongInTrouble() { leadLives(true); }
@@ -615,9 +615,9 @@ private:
         qInfo("seed %u, %d lives", seed, lives);
 
         test::TestServer server;
-        if (means == int(EventSource::Means::Notifications))
+        if (means == int(EventSource::Mechanism::Notifications))
             QVERIFY(server({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        else if (means == int(EventSource::Means::None))
+        else if (means == int(EventSource::Mechanism::None))
             QVERIFY(server({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         InspectedServer inspected(server.endpoint(), false, SystemClock::instance(), random);
         inspected.watcher().setCommandsPerSecond(20'000);

@@ -13,7 +13,7 @@ using base::Deadline;
 using events::Ending;
 using events::KeyEvent;
 using events::Source;
-using Kind = OwnAct::Kind;
+using Kind = OwnChange::Kind;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
@@ -62,7 +62,7 @@ struct Bench
     }
     void acts(Kind kind, std::optional<std::chrono::milliseconds> lease = std::nullopt)
     {
-        OwnAct act {kind, {clock.now() - 2ms, clock.now()}};
+        OwnChange act {kind, {clock.now() - 2ms, clock.now()}};
         if (lease)
             act.deadline = Deadline(clock.now() + *lease, 1ms);
         history.acted(k, act);
@@ -72,7 +72,7 @@ struct Bench
     std::vector<Kind> kinds() const
     {
         std::vector<Kind> all;
-        for (const OwnAct &act : last().ownActs)
+        for (const OwnChange &act : last().ownChanges)
             all.push_back(act.kind);
         return all;
     }
@@ -192,16 +192,16 @@ private Q_SLOTS:
         b.renewed(10s);
         b.clock.advance(2s);
         b.renewed(1h, source);
-        b.acts(Kind::EndSet, 1h);
+        b.acts(Kind::ExpirySet, 1h);
         QCOMPARE(b.last().extensionCount, 1);
         QCOMPARE(b.last().extensions.size(), std::size_t(1));
         QCOMPARE(b.last().deadline->at(), b.clock.now() + 1h);
         if (source == Source::Act)
             QCOMPARE(b.last().lease, std::optional(10'000ms)); // The granted lease.
-        QCOMPARE(b.kinds(), std::vector {Kind::EndSet});
+        QCOMPARE(b.kinds(), std::vector {Kind::ExpirySet});
         b.acts(Kind::ExpiryRemoved);
         b.acts(Kind::ExpiryRestored, 5s);
-        QCOMPARE(b.kinds(), (std::vector {Kind::EndSet, Kind::ExpiryRemoved, Kind::ExpiryRestored}));
+        QCOMPARE(b.kinds(), (std::vector {Kind::ExpirySet, Kind::ExpiryRemoved, Kind::ExpiryRestored}));
         QCOMPARE(b.holds().size(), std::size_t(1));
     }
 
@@ -228,7 +228,7 @@ private Q_SLOTS:
         told.notAfter = asked + std::chrono::milliseconds(since);
         told.deadline = Deadline(told.notAfter + 1h, 1ms);
         b.history.take(told);
-        OwnAct act {Kind::EndSet, {asked, asked + 2ms}};
+        OwnChange act {Kind::ExpirySet, {asked, asked + 2ms}};
         act.deadline = Deadline(asked + 1h, 1ms);
         b.history.acted(b.k, act);
         QTEST(int(b.last().extensionCount), "count");
@@ -247,13 +247,13 @@ private Q_SLOTS:
         const auto from = b.last().from;
         b.clock.advance(1s);
         b.appears("ann", source, 7s);
-        b.acts(Kind::PutBack, 7s);
+        b.acts(Kind::Restored, 7s);
         QCOMPARE(b.holds().size(), std::size_t(1));
         QCOMPARE(b.history.holdCount(), std::size_t(1));
         QVERIFY(!b.last().isOver());
         QCOMPARE(b.last().from, from);
         QCOMPARE(b.last().ending, Ending::None);
-        QCOMPARE(b.kinds(), (std::vector {Kind::Deleted, Kind::PutBack}));
+        QCOMPARE(b.kinds(), (std::vector {Kind::Deleted, Kind::Restored}));
         QCOMPARE(b.history.statistics(b.k).holds, 1);
         QCOMPARE(b.history.statistics(b.k).ended, 0);
         QCOMPARE(b.history.statistics(b.k).count(Ending::Deleted), 0);
@@ -274,7 +274,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.appears("bob");
         b.clock.advance(1s);
-        b.acts(Kind::PutBack, 7s); // Impossible: bob holds the lock.
+        b.acts(Kind::Restored, 7s); // Impossible: bob holds the lock.
         QCOMPARE(b.holds().size(), std::size_t(2));
         QCOMPARE(b.last().holder, std::optional<QByteArray>("bob"));
         QVERIFY(b.holds().front().isOver());
@@ -289,17 +289,17 @@ private Q_SLOTS:
         b.acts(Kind::Deleted);
         b.clock.advance(1s);
         b.appears("bob");
-        b.acts(Kind::PutBack, 7s);
+        b.acts(Kind::Restored, 7s);
         QCOMPARE(b.holds().size(), std::size_t(1));
         QCOMPARE(b.history.holdCount(), std::size_t(1));
         QCOMPARE(b.last().holder, std::optional<QByteArray>("bob"));
-        QVERIFY(b.last().ownActs.empty());
+        QVERIFY(b.last().ownChanges.empty());
     }
 
     void keysWithoutAHistory_areLeftAlone()
     {
         Bench b;
-        for (const Kind kind : {Kind::Deleted, Kind::PutBack, Kind::EndSet})
+        for (const Kind kind : {Kind::Deleted, Kind::Restored, Kind::ExpirySet})
             b.acts(kind, 1s);
         QVERIFY(b.holds().empty());
     }
@@ -308,9 +308,9 @@ private Q_SLOTS:
     {
         Bench b;
         b.appears("ann");
-        for (std::size_t i = 0; i < 3 * Hold::mostOwnActs; ++i)
-            b.acts(Kind::EndSet, 1s);
-        QCOMPARE(b.last().ownActs.size(), Hold::mostOwnActs);
+        for (std::size_t i = 0; i < 3 * Hold::maxOwnChanges; ++i)
+            b.acts(Kind::ExpirySet, 1s);
+        QCOMPARE(b.last().ownChanges.size(), Hold::maxOwnChanges);
     }
 
     void words_sayWhenAndWhat()
@@ -318,13 +318,14 @@ private Q_SLOTS:
         const base::MonotonicTime now(1000s);
         const base::WallTime wall(1'700'000'000s); // 22:13:20
         const auto text = [&](Kind kind, std::optional<Deadline> end = std::nullopt) {
-            return ownActText({kind, {now - 6s, now - 4s}, end}, now, wall);
+            return ownChangeText({kind, {now - 6s, now - 4s}, end}, now, wall);
         };
         QCOMPARE(text(Kind::Deleted), QStringLiteral("22:13:15: deleted here"));
         QCOMPARE(text(Kind::Released), QStringLiteral("22:13:15: released here"));
-        QCOMPARE(text(Kind::PutBack, Deadline::never()), QStringLiteral("22:13:15: restored here"));
-        QCOMPARE(text(Kind::EndSet, Deadline(now + 60s, 1ms)), QStringLiteral("22:13:15: expiry set here to 22:14:20"));
-        QCOMPARE(text(Kind::EndSet, Deadline(now + 24h, 1ms)),
+        QCOMPARE(text(Kind::Restored, Deadline::never()), QStringLiteral("22:13:15: restored here"));
+        QCOMPARE(text(Kind::ExpirySet, Deadline(now + 60s, 1ms)),
+                 QStringLiteral("22:13:15: expiry set here to 22:14:20"));
+        QCOMPARE(text(Kind::ExpirySet, Deadline(now + 24h, 1ms)),
                  QStringLiteral("22:13:15: expiry set here to 2023-11-15 22:13:20"));
         QCOMPARE(text(Kind::ExpiryRemoved, Deadline::never()), QStringLiteral("22:13:15: expiry removed here"));
         QCOMPARE(text(Kind::ExpiryRestored, Deadline(now + 60s, 1ms)),

@@ -14,8 +14,8 @@ namespace tst_armedtime {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using namespace std::chrono_literals;
-using watching::ActOutcome;
-using watching::ActResult;
+using watching::ChangeOutcome;
+using watching::ChangeResult;
 using watching::KeySnapshot;
 using watching::Watcher;
 
@@ -25,7 +25,7 @@ class TestArmedTime final : public QObject
     Q_OBJECT
 
     test::ScriptedRandom random {0.0};
-    std::unique_ptr<test::ForwardClock> clock;
+    std::unique_ptr<test::AdjustableClock> clock;
     std::unique_ptr<ServerRegistry> registry;
 
     std::shared_ptr<InspectedServer> open(const net::Endpoint &endpoint, bool isPrivate = false)
@@ -47,7 +47,7 @@ class TestArmedTime final : public QObject
 private Q_SLOTS:
     void init()
     {
-        clock = std::make_unique<test::ForwardClock>();
+        clock = std::make_unique<test::AdjustableClock>();
         registry = std::make_unique<ServerRegistry>(*clock, random);
     }
 
@@ -81,7 +81,7 @@ private Q_SLOTS:
         const auto inspected = open(server.endpoint());
         const KeySnapshot key = snapshot(*inspected, "k");
         clock->putForward(15min);
-        std::optional<base::Result<ActResult>> acted;
+        std::optional<base::Result<ChangeResult>> acted;
         inspected->deleteIfUnchanged(key, [&acted](const auto &result) { acted = result; });
         QVERIFY(acted && !*acted);
         QCOMPARE(acted->error().kind, base::ErrorKind::Usage);
@@ -97,8 +97,8 @@ private Q_SLOTS:
         const KeySnapshot first = snapshot(*inspected, "k");
         const KeySnapshot second = snapshot(*inspected, "l");
         QVERIFY(server({"CLIENT", "PAUSE", "60000", "WRITE"}).isOk());
-        std::optional<base::Result<ActResult>> done;
-        std::optional<base::Result<ActResult>> refused;
+        std::optional<base::Result<ChangeResult>> done;
+        std::optional<base::Result<ChangeResult>> refused;
         inspected->deleteIfUnchanged(first, [&done](const auto &result) { done = result; });
         inspected->deleteIfUnchanged(second, [&refused](const auto &result) { refused = result; });
         LATCHKEY_AWAIT(server({"INFO", "clients"}).bytes().contains("blocked_clients:1"));
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(server({"CLIENT", "UNPAUSE"}).isOk());
         LATCHKEY_AWAIT(done.has_value());
         QVERIFY2(done->has_value(), done->has_value() ? "" : qPrintable(done->error().message()));
-        QCOMPARE((*done)->outcome, ActOutcome::Done);
+        QCOMPARE((*done)->outcome, ChangeOutcome::Done);
         QVERIFY(server({"EXISTS", "k", "l"}).isInteger(1));
         // The connection of the write is closed, and its commands stay counted.
         LATCHKEY_AWAIT(!server({"CLIENT", "LIST"}).bytes().contains("cmd=exec"));

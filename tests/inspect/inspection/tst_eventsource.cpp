@@ -15,7 +15,7 @@ using namespace latchkey::inspection;
 using base::SystemClock;
 using watching::EventSource;
 using watching::Watcher;
-using Means = EventSource::Means;
+using Mechanism = EventSource::Mechanism;
 using namespace std::chrono_literals;
 
 /// Change events on a real server that is inspected as in the window.
@@ -28,7 +28,7 @@ class TestEventSource final : public QObject
     std::unique_ptr<InspectedServer> inspected;
     std::unique_ptr<rows::RowList> list;
 
-    void inspect(Means means)
+    void inspect(Mechanism means)
     {
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
         list = std::make_unique<rows::RowList>(inspected->store());
@@ -76,13 +76,13 @@ private Q_SLOTS:
     void keyspaceNotifications_areUsedWhereTheyAreOn()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        inspect(Means::Notifications);
+        inspect(Mechanism::Notifications);
         seeShortLives();
     }
 
     void tracking_isUsedWhereTheyAreOff()
     {
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         seeShortLives();
         const auto config = (*server)({"CONFIG", "GET", "notify-keyspace-events"}).elements();
         QCOMPARE(config.back().bytes(), QByteArray(""));
@@ -91,7 +91,7 @@ private Q_SLOTS:
     void anotherOwnerUnderTheSameEnd_isSeen()
     {
         QVERIFY((*server)({"SET", "lock", "ann", "PXAT", "4102444800000"}).isOk());
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         inspected->setVisibleKeys(*this, {*inspected->store().known().table.find("lock")});
         LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "ann");
         inspected->setVisibleKeys(*this, {}); // Out of sight: the key is not polled any more.
@@ -101,45 +101,45 @@ private Q_SLOTS:
 
     void newKey_isKnownFromTheStart()
     {
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         QVERIFY((*server)({"SET", "lock", "ann", "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY(inspected->store().known().table.isStartSeen(*inspected->store().known().table.find("lock")));
-        QVERIFY2(!inspected->watcher().newKeysMetWithin(), "nobody has to wait for a scan");
+        QVERIFY2(!inspected->watcher().newKeyDelay(), "nobody has to wait for a scan");
     }
 
     /// The server stops answering a confirmation request until the connection is given up.
     void confirmationThatWasLost_isAskedForAgain()
     {
         QVERIFY((*server)({"SET", "lock:a", "f442172cd0841b68177e827d1a6528b1", "PX", "600000"}).isOk());
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).size() == 1);
-        server->process().freeze();
+        server->process().suspend();
         Q_EMIT inspected->ledger().confirmationWanted();
         LATCHKEY_AWAIT(inspected->session().state() != net::Session::State::Ready);
-        server->process().thaw();
+        server->process().resume();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
-        LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).back().isOver());
     }
 
     void lostSubscription_isFollowedByAnotherLook()
     {
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
         QVERIFY((*server)({"SET", "meanwhile", "v"}).isOk());
         LATCHKEY_AWAIT(isKnown("meanwhile"));
-        LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
         seeShortLives();
     }
 
     void lostTrackedConnection_isTrackedAgain()
     {
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger());
-        LATCHKEY_AWAIT(inspected->events().means() == Means::None);
-        LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::None);
+        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
         seeShortLives();
     }
 
@@ -180,7 +180,7 @@ private Q_SLOTS:
         list = std::make_unique<rows::RowList>(inspected->store());
         inspected->start();
         if (without < 0) {
-            LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+            LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
             seeShortLives();
             return;
         }
@@ -192,7 +192,7 @@ private Q_SLOTS:
     {
         for (int i = 0; i < 300; ++i)
             QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v"}).isOk());
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         LATCHKEY_AWAIT(list->rowCount() == 300);
         QVERIFY((*server)({"FLUSHALL"}).isOk());
         LATCHKEY_AWAIT(list->rowCount() == 0);
@@ -202,7 +202,7 @@ private Q_SLOTS:
     void flushOfAnotherDatabase_takesNothingAway()
     {
         QVERIFY((*server)({"SET", "ours", "v"}).isOk());
-        inspect(Means::Tracking);
+        inspect(Mechanism::Tracking);
         LATCHKEY_AWAIT(list->rowCount() == 1);
         connect(list.get(), &rows::RowList::rowsRemoved, this, [] { QFAIL("ours is still there"); });
         QVERIFY((*server)({"SELECT", "3"}).isOk());

@@ -18,8 +18,8 @@ using namespace latchkey::inspection;
 using base::Key;
 using base::SystemClock;
 using events::KeyEvent;
-using watching::ActOutcome;
-using watching::ActResult;
+using watching::ChangeOutcome;
+using watching::ChangeResult;
 using watching::KeySnapshot;
 using watching::Watcher;
 using namespace std::chrono_literals;
@@ -72,18 +72,18 @@ class TestInspectedServer final : public QObject
         return *found;
     }
     /// Returns the result of an act.
-    base::Result<ActResult> resultOf(const std::function<void(Acts::Done)> &act)
+    base::Result<ChangeResult> resultOf(const std::function<void(KeyChangeQueue::Done)> &act)
     {
-        std::optional<base::Result<ActResult>> acted;
-        act([&](const base::Result<ActResult> &done) { acted = done; });
+        std::optional<base::Result<ChangeResult>> acted;
+        act([&](const base::Result<ChangeResult> &done) { acted = done; });
         if (!test::waitFor([&] { return acted.has_value(); }))
             qFatal("nothing became of the act");
         return *acted;
     }
-    base::Result<ActOutcome> remove(const KeySnapshot &shown)
+    base::Result<ChangeOutcome> remove(const KeySnapshot &shown)
     {
-        return resultOf([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); })
-            .map([](const ActResult &acted) { return acted.outcome; });
+        return resultOf([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown, done); })
+            .map([](const ChangeResult &acted) { return acted.outcome; });
     }
     bool isKnown(const QByteArray &key) const { return inspected->store().known().table.find(key).has_value(); }
 
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("version");
         QTest::addColumn<bool>("permits");
         QTest::addColumn<bool>("isAsked");
-        QTest::addColumn<bool>("isUntouching");
+        QTest::addColumn<bool>("isNoTouchActive");
         QTest::addRow("from then on") << QByteArray("7.2.0") << true << true << true;
         QTest::addRow("later") << QByteArray("8.0.1") << true << true << true;
         QTest::addRow("cluster node") << QByteArray("8.0.2\r\nredis_mode:cluster") << true << false << false;
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, version);
         QFETCH(bool, permits);
         QFETCH(bool, isAsked);
-        QFETCH(bool, isUntouching);
+        QFETCH(bool, isNoTouchActive);
         QByteArrayList asked;
         const test::FakeServer strange(serverOf(version, permits, asked));
         const auto other = registry->open(*net::Endpoint::fromUrl(strange.url()), false);
@@ -138,10 +138,10 @@ private Q_SLOTS:
         const auto isScan = [](const QByteArray &words) { return words.startsWith("SCAN "); };
         const auto firstScan = std::ranges::find_if(asked, isScan) - asked.begin();
         QVERIFY(!isAsked || asked.indexOf("CLIENT NO-TOUCH ON") < firstScan); // Sent before anything is read.
-        QCOMPARE(other->isUntouching(), isUntouching);
-        if (isUntouching) {
+        QCOMPARE(other->isNoTouchActive(), isNoTouchActive);
+        if (isNoTouchActive) {
             other->session().stop();
-            QVERIFY(!other->isUntouching());
+            QVERIFY(!other->isNoTouchActive());
         }
     }
 
@@ -150,7 +150,7 @@ private Q_SLOTS:
         const QByteArray stats = (*server)({"INFO", "errorstats"}).bytes();
         QVERIFY2(!stats.contains("errorstat_ERR"), stats.constData());
         const bool knowsIt = !(*server)({"CLIENT", "NO-TOUCH", "OFF"}).isError(); // True from Redis 7.2 on.
-        QCOMPARE(inspected->isUntouching(), knowsIt);
+        QCOMPARE(inspected->isNoTouchActive(), knowsIt);
     }
 
     void serverThatIsOpen_isWatchedOnce()
@@ -204,7 +204,7 @@ private Q_SLOTS:
         inspected->setArmed(true);
         const auto shown = snapshot("k");
         QVERIFY(shown.has_value());
-        QCOMPARE(remove(*shown).value(), ActOutcome::Done);
+        QCOMPARE(remove(*shown).value(), ChangeOutcome::Done);
         LATCHKEY_AWAIT(!isKnown("k"));
     }
 
@@ -215,15 +215,15 @@ private Q_SLOTS:
         inspected->watcher().setPaused(true);
         inspected->setArmed(true);
         const auto shown = snapshot("k");
-        const auto acted = resultOf([&](const Acts::Done &done) {
+        const auto acted = resultOf([&](const KeyChangeQueue::Done &done) {
             inspected->expireIfUnchanged(shown.value(), watching::NewExpiry::never(), done);
         });
-        QCOMPARE(acted.value().outcome, ActOutcome::Done);
+        QCOMPARE(acted.value().outcome, ChangeOutcome::Done);
         const auto &known = inspected->store().known();
         LATCHKEY_AWAIT(known.table.deadline(*known.table.find("k")).isNever());
         const auto undone =
-            resultOf([&](const Acts::Done &done) { inspected->undo(shown.value(), acted->after, done); });
-        QCOMPARE(undone.value().outcome, ActOutcome::Done);
+            resultOf([&](const KeyChangeQueue::Done &done) { inspected->undo(shown.value(), acted->after, done); });
+        QCOMPARE(undone.value().outcome, ChangeOutcome::Done);
         LATCHKEY_AWAIT(!known.table.deadline(*known.table.find("k")).isNever());
     }
 
@@ -235,9 +235,9 @@ private Q_SLOTS:
         inspected->setArmed(true);
         const auto shown = snapshot("k");
         const auto removed =
-            resultOf([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown.value(), done); });
+            resultOf([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown.value(), done); });
         LATCHKEY_AWAIT(!isKnown("k"));
-        (void)resultOf([&](const Acts::Done &done) { inspected->undo(shown.value(), removed->after, done); });
+        (void)resultOf([&](const KeyChangeQueue::Done &done) { inspected->undo(shown.value(), removed->after, done); });
         LATCHKEY_AWAIT(isKnown("k"));
     }
 
@@ -254,13 +254,13 @@ private Q_SLOTS:
         for (int i = 0; i < count; i += 3)
             QVERIFY((*server)({"SET", keyOf(i), "w"}).isOk());
         inspected->setArmed(true);
-        QList<ActOutcome> outcomes;
+        QList<ChangeOutcome> outcomes;
         for (const KeySnapshot &one : shown)
             inspected->deleteIfUnchanged(
-                one, [&](const base::Result<ActResult> &acted) { outcomes += acted.value().outcome; });
+                one, [&](const base::Result<ChangeResult> &acted) { outcomes += acted.value().outcome; });
         LATCHKEY_AWAIT(outcomes.size() == count);
         for (int i = 0; i < count; ++i) {
-            QCOMPARE(outcomes[i], i % 3 == 0 ? ActOutcome::Changed : ActOutcome::Done);
+            QCOMPARE(outcomes[i], i % 3 == 0 ? ChangeOutcome::Changed : ChangeOutcome::Done);
             QVERIFY((*server)({"EXISTS", keyOf(i)}).isInteger(i % 3 == 0 ? 1 : 0));
         }
     }
@@ -275,8 +275,8 @@ private Q_SLOTS:
         inspected->setArmed(true);
         QList<base::ErrorKind> errors;
         for (const KeySnapshot &one : shown)
-            inspected->deleteIfUnchanged(one,
-                                         [&](const base::Result<ActResult> &acted) { errors += acted.error().kind; });
+            inspected->deleteIfUnchanged(
+                one, [&](const base::Result<ChangeResult> &acted) { errors += acted.error().kind; });
         inspected->setArmed(false);
         QCOMPARE(errors, (QList<base::ErrorKind> {base::ErrorKind::ConnectionLost, base::ErrorKind::Usage,
                                                   base::ErrorKind::Usage}));
@@ -294,7 +294,7 @@ private Q_SLOTS:
         QCOMPARE(inspected->session().connection(), watching);
         QVERIFY2(inspected->session().commandsSent() - before < 2000, "it went over another session");
         inspected->setArmed(true);
-        QCOMPARE(remove(*shown).value(), ActOutcome::Done);
+        QCOMPARE(remove(*shown).value(), ChangeOutcome::Done);
         QVERIFY(inspected->commandsSent() > inspected->session().commandsSent());
     }
 
@@ -311,9 +311,9 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "other", "w"}).isOk());
         QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "1"}).isOk());
         QVERIFY((*server)({"SET", "x", "y"}).isError());
-        QCOMPARE(remove(string.value()).value(), ActOutcome::Done);
-        QCOMPARE(remove(list.value()).value(), ActOutcome::Done);
-        QCOMPARE(remove(other.value()).value(), ActOutcome::Changed);
+        QCOMPARE(remove(string.value()).value(), ChangeOutcome::Done);
+        QCOMPARE(remove(list.value()).value(), ChangeOutcome::Done);
+        QCOMPARE(remove(other.value()).value(), ChangeOutcome::Changed);
         QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "0"}).isOk());
         QVERIFY((*server)({"EXISTS", "k", "list"}).isInteger(0));
         QVERIFY((*server)({"EXISTS", "other"}).isInteger(1));
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QVERIFY(!remove(first.value()));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+strlen"}).isOk());
         QVERIFY((*server)({"SET", "a", "changed"}).isOk());
-        QCOMPARE(remove(second.value()).value(), ActOutcome::Done);
+        QCOMPARE(remove(second.value()).value(), ChangeOutcome::Done);
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+@all"}).isOk());
     }
 

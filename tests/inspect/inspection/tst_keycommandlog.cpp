@@ -35,7 +35,7 @@ class TestKeyCommandLog final : public QObject
     {
         inspected->commandLog().setKey("mine");
         inspected->setArmed(true);
-        std::optional<base::Result<watching::ActResult>> acted;
+        std::optional<base::Result<watching::ChangeResult>> acted;
         inspected->takeSnapshot(Key("mine"), [&](const base::Result<watching::KeySnapshot> &snapshot) {
             inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
         });
@@ -49,12 +49,13 @@ private Q_SLOTS:
         server = std::make_unique<test::TestServer>();
         registry = std::make_unique<ServerRegistry>(base::SystemClock::instance(), random);
         inspected = registry->open(server->endpoint(), false);
-        connect(&inspected->commandLog(), &KeyCommandLog::said, this,
-                [this](KeyCommandLog::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply) {
-                    told += QStringLiteral("%1 %2 \u2192 %3")
-                                .arg(static_cast<int>(way))
-                                .arg(command.toText(), reply ? reply->toText() : reply.error().message());
-                });
+        connect(
+            &inspected->commandLog(), &KeyCommandLog::replyReceived, this,
+            [this](KeyCommandLog::Purpose way, const resp::Command &command, const base::Result<resp::Reply> &reply) {
+                told += QStringLiteral("%1 %2 \u2192 %3")
+                            .arg(static_cast<int>(way))
+                            .arg(command.toText(), reply ? reply->toText() : reply.error().message());
+            });
         QVERIFY((*server)({"SET", "mine", "x", "PX", "600000"}).isOk());
         QVERIFY((*server)({"SET", "other", "y", "PX", "600000"}).isOk());
         inspected->start();

@@ -21,7 +21,7 @@ class TestKeyFeed final : public QObject
     std::unique_ptr<keys::KeyStore> store;
     std::unique_ptr<inspection::KeyFeed> feed;
 
-    void tell(events::Knowledge what, std::chrono::milliseconds asked, std::chrono::milliseconds answered,
+    void tell(events::ObservationContent what, std::chrono::milliseconds asked, std::chrono::milliseconds answered,
               Source source = Source::Poll)
     {
         const base::MonotonicTime zero = clock.now();

@@ -12,13 +12,13 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
 using history::Hold;
-using watching::ActOutcome;
-using watching::ActResult;
+using watching::ChangeOutcome;
+using watching::ChangeResult;
 using watching::EventSource;
 using watching::KeySnapshot;
 using watching::NewExpiry;
 using watching::Watcher;
-using Kind = history::OwnAct::Kind;
+using Kind = history::OwnChange::Kind;
 using namespace std::chrono_literals;
 
 /// This program's acts on a lock of a real server: its history attributes them to this program, whatever the source of
@@ -42,10 +42,10 @@ class TestOwnActs final : public QObject
             qFatal("no snapshot was taken");
         return found->value();
     }
-    ActResult act(const std::function<void(Acts::Done)> &what)
+    ChangeResult act(const std::function<void(KeyChangeQueue::Done)> &what)
     {
-        std::optional<base::Result<ActResult>> acted;
-        what([&](const base::Result<ActResult> &done) { acted = done; });
+        std::optional<base::Result<ChangeResult>> acted;
+        what([&](const base::Result<ChangeResult> &done) { acted = done; });
         if (!test::waitFor([&] { return acted.has_value(); }))
             qFatal("nothing became of the act");
         return acted->value();
@@ -54,7 +54,7 @@ class TestOwnActs final : public QObject
     std::vector<Kind> kinds() const
     {
         std::vector<Kind> all;
-        for (const history::OwnAct &done : holds().back().ownActs)
+        for (const history::OwnChange &done : holds().back().ownChanges)
             all.push_back(done.kind);
         return all;
     }
@@ -87,16 +87,16 @@ private Q_SLOTS:
     void everyAct_isOurs_data()
     {
         QTest::addColumn<int>("means");
-        QTest::addRow("notifications") << int(EventSource::Means::Notifications);
-        QTest::addRow("tracking") << int(EventSource::Means::Tracking);
-        QTest::addRow("polling alone") << int(EventSource::Means::None);
+        QTest::addRow("notifications") << int(EventSource::Mechanism::Notifications);
+        QTest::addRow("tracking") << int(EventSource::Mechanism::Tracking);
+        QTest::addRow("polling alone") << int(EventSource::Mechanism::None);
     }
     void everyAct_isOurs()
     {
         QFETCH(int, means);
-        if (means == int(EventSource::Means::Notifications))
+        if (means == int(EventSource::Mechanism::Notifications))
             QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        else if (means == int(EventSource::Means::None))
+        else if (means == int(EventSource::Mechanism::None))
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
@@ -108,27 +108,31 @@ private Q_SLOTS:
 
         const KeySnapshot first = snapshot();
         const NewExpiry hour = NewExpiry::in(base::Lease::of(1h).value());
-        const ActResult set = act([&](const Acts::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
-        QCOMPARE(set.outcome, ActOutcome::Done);
-        QCOMPARE(kinds(), std::vector {Kind::EndSet});
+        const ChangeResult set =
+            act([&](const KeyChangeQueue::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
+        QCOMPARE(set.outcome, ChangeOutcome::Done);
+        QCOMPARE(kinds(), std::vector {Kind::ExpirySet});
         waitForLook();
         QVERIFY(inspected->locks().ttlCourse("lock:a"));
         QCOMPARE(inspected->locks().ttlCourse("lock:a")->renewals(), 0);
-        (void)act([&](const Acts::Done &done) { inspected->undo(first, set.after, done); });
+        (void)act([&](const KeyChangeQueue::Done &done) { inspected->undo(first, set.after, done); });
         waitForLook();
-        (void)act([&](const Acts::Done &done) { inspected->expireIfUnchanged(snapshot(), NewExpiry::never(), done); });
+        (void)act([&](const KeyChangeQueue::Done &done) {
+            inspected->expireIfUnchanged(snapshot(), NewExpiry::never(), done);
+        });
         waitForLook();
-        QCOMPARE(kinds(), (std::vector {Kind::EndSet, Kind::ExpiryRestored, Kind::ExpiryRemoved}));
+        QCOMPARE(kinds(), (std::vector {Kind::ExpirySet, Kind::ExpiryRestored, Kind::ExpiryRemoved}));
 
         const KeySnapshot shown = snapshot();
-        const ActResult removed = act([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); });
-        QCOMPARE(removed.outcome, ActOutcome::Done);
+        const ChangeResult removed =
+            act([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown, done); });
+        QCOMPARE(removed.outcome, ChangeOutcome::Done);
         QVERIFY(holds().back().isEndedHere());
-        QCOMPARE(act([&](const Acts::Done &done) { inspected->undo(shown, removed.after, done); }).outcome,
-                 ActOutcome::Done);
+        QCOMPARE(act([&](const KeyChangeQueue::Done &done) { inspected->undo(shown, removed.after, done); }).outcome,
+                 ChangeOutcome::Done);
         waitForLook();
-        QCOMPARE(kinds(),
-                 (std::vector {Kind::EndSet, Kind::ExpiryRestored, Kind::ExpiryRemoved, Kind::Deleted, Kind::PutBack}));
+        QCOMPARE(kinds(), (std::vector {Kind::ExpirySet, Kind::ExpiryRestored, Kind::ExpiryRemoved, Kind::Deleted,
+                                        Kind::Restored}));
         const recognition::TtlCourse *ttlCourse = inspected->locks().ttlCourse("lock:a");
         QVERIFY(ttlCourse == nullptr || ttlCourse->renewals() == 0);
         QCOMPARE(holds().size(), std::size_t(1));
@@ -166,8 +170,9 @@ private Q_SLOTS:
         QVERIFY(!inspected->store().exists("lock:a"));
         QVERIFY((*server)({"SET", "lock:a", "another", "PX", "600000"}).isOk());
         const KeySnapshot shown = snapshot();
-        const ActResult removed = act([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); });
-        QCOMPARE(removed.outcome, ActOutcome::Done);
+        const ChangeResult removed =
+            act([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown, done); });
+        QCOMPARE(removed.outcome, ChangeOutcome::Done);
         QCOMPARE(told.size(), std::size_t(2));
         QCOMPARE(told.front().what, events::KeyEvent::What::Replaced);
         QCOMPARE(told.back().ending, events::Ending::Deleted);

@@ -1,5 +1,5 @@
 #include "core/inspect/inspection/release.h"
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 #include "core/redis/exchange/blockingdriver.h"
 #include "core/redis/net/subscription.h"
 #include "tests/support/await.h"
@@ -13,8 +13,8 @@ namespace tst_release {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
-using watching::ActOutcome;
-using Obstacle = ReleaseWay::Obstacle;
+using watching::ChangeOutcome;
+using Obstacle = ReleaseMethod::Obstacle;
 using Commands = QList<QList<QByteArray>>;
 
 namespace {
@@ -47,7 +47,7 @@ class TestRelease final : public QObject
     {
         return driver->run(lookForRelease(base::Key(key), recognition::Recogniser(), isCluster)).value();
     }
-    static QByteArrayList names(const ReleaseWay &way)
+    static QByteArrayList names(const ReleaseMethod &way)
     {
         QByteArrayList all;
         for (const resp::Command &command : way.beside)
@@ -131,7 +131,7 @@ private Q_SLOTS:
     void clusterNode_tellsTheShardToo()
     {
         QVERIFY(!send({"HSET", "order:5", redissonHolder, "2"}).isError());
-        const ReleaseWay way = look("order:5", true).way;
+        const ReleaseMethod way = look("order:5", true).way;
         QVERIFY(names(way).contains("SPUBLISH redisson_lock__channel:{order:5}"));
         QCOMPARE(way.holdCount, 2);
     }
@@ -152,7 +152,7 @@ private Q_SLOTS:
         const Releasable found = look("order:5");
         const auto acted = driver->run(watching::deleteIfUnchanged(found.snapshot, found.way.beside));
         LATCHKEY_VERIFY_RESULT(acted);
-        QCOMPARE(acted->outcome, ActOutcome::Done);
+        QCOMPARE(acted->outcome, ChangeOutcome::Done);
         QVERIFY(send({"EXISTS", "order:5"}).isInteger(0));
         LATCHKEY_AWAIT(!received.isEmpty());
         QCOMPARE(received, QByteArrayList {"0"});
@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(send({"SET", "lock:pages", signalToken, "PX", "600000"}).isOk());
         const Releasable found = look("lock:pages");
         QCOMPARE(driver->run(watching::deleteIfUnchanged(found.snapshot, found.way.beside)).value().outcome,
-                 ActOutcome::Done);
+                 ChangeOutcome::Done);
         QVERIFY(send({"EXISTS", "lock:pages"}).isInteger(0));
         QVERIFY(send({"BLPOP", "lock-signal:pages", "30"}).elements().back().isBulk("1"));
     }

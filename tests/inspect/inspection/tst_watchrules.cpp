@@ -154,17 +154,17 @@ private Q_SLOTS:
 
     void serversOwnFlags_takeAway()
     {
-        const WatchRules ours;
+        const CommandAllowlist ours;
         QVERIFY(ours.allows({"SCAN", "0"}));
-        WatchRules byNames; // From Redis 7 on.
+        CommandAllowlist byNames; // From Redis 7 on.
         QVERIFY(byNames.receive(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
-        WatchRules byFlags; // Before Redis 7.
+        CommandAllowlist byFlags; // Before Redis 7.
         QVERIFY(byFlags.receive(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
-        for (const WatchRules &rules : {byNames, byFlags}) {
+        for (const CommandAllowlist &rules : {byNames, byFlags}) {
             QVERIFY(!rules.allows({"SCAN", "0"}));
             QVERIFY(rules.allows({"PTTL", "k"}));
         }
-        WatchRules denied;
+        CommandAllowlist denied;
         QVERIFY(!denied.receive(Reply::error("NOPERM this user has no permissions to run the 'command|info' command")));
         QVERIFY(!denied.receive(Reply::array({})));
         QVERIFY(denied.allows({"SCAN", "0"}));
@@ -174,9 +174,9 @@ private Q_SLOTS:
     /// removed.
     void ourList_isReadOnlyByTheServersWord()
     {
-        WatchRules rules;
-        QVERIFY(rules.receive((*server)(WatchRules::question(QVersionNumber(7)))));
-        for (const QByteArray &rule : WatchRules::aclRules(serverOf("Redis", {99}))) {
+        CommandAllowlist rules;
+        QVERIFY(rules.receive((*server)(CommandAllowlist::question(QVersionNumber(7)))));
+        for (const QByteArray &rule : CommandAllowlist::aclRules(serverOf("Redis", {99}))) {
             resp::Command command;
             for (const QByteArray &word : rule.sliced(1).toUpper().split('|'))
                 command << word;
@@ -188,7 +188,7 @@ private Q_SLOTS:
     void aclRules_areThoseOfTheVersion()
     {
         const auto has = [](const char *rule, const QVersionNumber &version, const char *product = "Redis") {
-            return WatchRules::aclRules(serverOf(product, version)).contains(rule);
+            return CommandAllowlist::aclRules(serverOf(product, version)).contains(rule);
         };
         QVERIFY(!has("+pexpiretime", QVersionNumber(6, 2)) && has("+pexpiretime", QVersionNumber(7, 0, 15)));
         QVERIFY(!has("+client|no-touch", QVersionNumber(7, 0, 15)) && has("+client|no-touch", QVersionNumber(7, 2)));
@@ -218,7 +218,7 @@ private Q_SLOTS:
         const resp::ServerInfo told = net::dialBlocking(server->endpoint(), 30s).value().server;
         QVERIFY(!told.version.isNull());
         resp::Command user;
-        for (const QString &word : WatchRules::aclLine(QStringLiteral("watcher"), 0, told).split(u' '))
+        for (const QString &word : CommandAllowlist::aclLine(QStringLiteral("watcher"), 0, told).split(u' '))
             user << (word == QLatin1String(">PASSWORD") ? QByteArray(">secret") : word.toUtf8());
         const Reply made = s(user);
         QVERIFY2(made.isOk(), made.bytes().constData());
@@ -228,7 +228,7 @@ private Q_SLOTS:
         endpoint.user = QStringLiteral("watcher");
         endpoint.password = QStringLiteral("secret");
         open(endpoint);
-        const auto means = hasNotifications ? EventSource::Means::Notifications : EventSource::Means::Tracking;
+        const auto means = hasNotifications ? EventSource::Mechanism::Notifications : EventSource::Mechanism::Tracking;
         LATCHKEY_AWAIT(inspected->events().means() == means);
         exercise();
 
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QByteArrayList idle {"select", "cluster|nodes", "cluster|slots", "asking", "command|info"};
         idle += hasNotifications ? QByteArrayList {"client|tracking", "client|id", "subscribe"}
                                  : QByteArrayList {"psubscribe"};
-        for (const QByteArray &rule : WatchRules::aclRules(told)) {
+        for (const QByteArray &rule : CommandAllowlist::aclRules(told)) {
             const QByteArray name = rule.sliced(1);
             QVERIFY2(used.contains(name) || idle.contains(name), name.constData());
         }

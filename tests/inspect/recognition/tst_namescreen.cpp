@@ -98,7 +98,7 @@ private Q_SLOTS:
         QByteArrayList hints;
         for (int i = 0; i < 200; ++i)
             hints += "part" + QByteArray::number(i) + ':';
-        const NameScreen screen({{"lock"}, {}, {}, {"part"}}, hints);
+        const NameClassifier screen({{"lock"}, {}, {}, {"part"}}, hints);
         for (int i = 0; i < 200; ++i) {
             for (const QByteArray &name : {hints[i], "x:" + hints[i] + "y", hints[i].toUpper()}) {
                 const auto found = screen.look(name);
@@ -106,8 +106,8 @@ private Q_SLOTS:
             }
         }
         QVERIFY(screen.look("part:").isEveryday);
-        QVERIFY(NameScreen({{"lock"}, {}, {}, {}}, {"lock"}).look("lock").hints.test(0));
-        QVERIFY(!NameScreen().look("lock").hints.any());
+        QVERIFY(NameClassifier({{"lock"}, {}, {}, {}}, {"lock"}).look("lock").hints.test(0));
+        QVERIFY(!NameClassifier().look("lock").hints.any());
     }
 
     void manyNames_areLookedAt()

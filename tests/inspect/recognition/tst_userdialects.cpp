@@ -133,7 +133,7 @@ private Q_SLOTS:
                              "{\"format\":\"latchkey-dialects\",\"version\":1,\"dialects\":[" + *written + "]}", hints);
             const QRegularExpression &name = *file.dialects.front().forms.front().name;
             const base::Glob glob = wholeKey(pattern.keys);
-            const NameScreen screen({}, hints);
+            const NameClassifier screen({}, hints);
             for (int j = 0; j < 20; ++j) {
                 const QByteArray key = j == 0 ? pattern.keys : "lck" + text(9);
                 const bool isMatch = glob.matches(key);

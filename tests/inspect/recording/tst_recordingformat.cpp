@@ -95,7 +95,7 @@ class TestRecordingFormat final : public QObject
         const MonotonicTime at = zero + 5s;
         const keys::RawValue value {keys::KeyType::Hash, 3, {"field", QByteArray("\xff\x00", 2), "more", ""}};
         Observations all;
-        const auto add = [&](events::Knowledge what, Source source, const QByteArray &key = "lock:a") {
+        const auto add = [&](events::ObservationContent what, Source source, const QByteArray &key = "lock:a") {
             all.push_back({key, std::move(what), at, at + 3ms, source, source == Source::Scan});
         };
         add(events::ExistsOnly {}, Source::Scan);
@@ -139,9 +139,9 @@ class TestRecordingFormat final : public QObject
         Encoder encoder(zero);
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Means::Tracking;
-        watched.keysMet = 17;
-        watched.newKeysMetWithin = 250ms;
+        watched.means = watching::EventSource::Mechanism::Tracking;
+        watched.keysScanned = 17;
+        watched.newKeyDelay = 250ms;
         watched.eventDelay = 123'456ns;
         watched.lastScanBegan = zero - 2s;
         watched.problem = QStringLiteral("no permission");
@@ -161,7 +161,8 @@ class TestRecordingFormat final : public QObject
         add(ReceivedUpTo {zero + 3s});
         add(EmptyDatabase {zero + 4s, zero + 5s});
         add(ReplyEntry {{{"INFO"}, {"CONFIG", "GET", "save"}}, delivery});
-        add(OwnActEntry {"lock:a", {history::OwnAct::Kind::EndSet, {zero + 1s, zero + 2s}, Deadline(zero + 9s, 1ms)}});
+        add(OwnChangeEntry {"lock:a",
+                            {history::OwnChange::Kind::ExpirySet, {zero + 1s, zero + 2s}, Deadline(zero + 9s, 1ms)}});
         add(RecognitionEntry {"lock:a", {keys::KeyType::String, 3, {"#1234"}, true}, unusualLock()});
         add(DisplayMark {});
         add(EndMarker {});
@@ -179,7 +180,7 @@ private Q_SLOTS:
         const auto watched = reader->next();
         QVERIFY(watched && std::holds_alternative<WatchState>(watched->what));
         QCOMPARE(watched->at, zero + 5s + 4ms + moved);
-        QCOMPARE(std::get<WatchState>(watched->what).newKeysMetWithin, std::optional(250ms));
+        QCOMPARE(std::get<WatchState>(watched->what).newKeyDelay, std::optional(250ms));
         QCOMPARE(std::get<WatchState>(watched->what).eventDelay, std::optional<std::chrono::nanoseconds>(123'456ns));
         QCOMPARE(std::get<WatchState>(watched->what).problem, QStringLiteral("no permission"));
         QCOMPARE(std::get<WatchState>(watched->what).lastScanBegan, std::optional(zero - 2s + moved));
@@ -217,8 +218,8 @@ private Q_SLOTS:
         const auto answered = std::get<ReplyEntry>(reader->next()->what);
         QVERIFY(answered.commands[1] == (resp::Command {"CONFIG", "GET", "save"}));
         QVERIFY(answered.delivery.replies[1] == resp::Reply::array({resp::Reply::integer(7), resp::Reply::nil()}));
-        const auto acted = std::get<OwnActEntry>(reader->next()->what);
-        QVERIFY(acted.act.kind == history::OwnAct::Kind::EndSet && acted.act.deadline->at() == zero + 9s + moved);
+        const auto acted = std::get<OwnChangeEntry>(reader->next()->what);
+        QVERIFY(acted.act.kind == history::OwnChange::Kind::ExpirySet && acted.act.deadline->at() == zero + 9s + moved);
         const auto recognised = std::get<RecognitionEntry>(reader->next()->what);
         QCOMPARE(recognised.recognition.best().dialect, QStringLiteral("lock.token"));
         QVERIFY(recognised.recognition.decoded == unusualLock().decoded);

@@ -80,7 +80,7 @@ class TestReplay final : public QObject
                             QString::number(hold.extensionCount),
                             QString::number(int(hold.ending)),
                             QString::number(hold.late.value_or(-1ns).count()),
-                            QString::number(hold.ownActs.size()),
+                            QString::number(hold.ownChanges.size()),
                             QString::number(hold.overlaps)}
             .join(u'|');
     }
@@ -91,7 +91,7 @@ class TestReplay final : public QObject
             all += said(hold, zero);
         return all;
     }
-    static std::optional<keys::Facts> facts(InspectedServer &of, const QByteArray &key)
+    static std::optional<keys::KeyAnalysis> facts(InspectedServer &of, const QByteArray &key)
     {
         const auto id = of.store().known().table.find(key);
         return id ? std::optional(of.store().known().facts.value(*id)) : std::nullopt;
@@ -137,7 +137,7 @@ class TestReplay final : public QObject
         const auto line = [&](auto what) { all += encoder.line({now, std::move(what)}); };
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Means::Notifications;
+        watched.means = watching::EventSource::Mechanism::Notifications;
         watched.hasChangeEvents = true;
         line(watched);
         line(events::EventCoverage {events::EventCoverage::Depth::Events, true, now});
@@ -148,7 +148,7 @@ class TestReplay final : public QObject
                 seen.insert(seen.begin(), {key, events::ChangeNotice {event}, now, now, events::Source::Notice});
                 line(std::move(seen));
             };
-            const auto seen = [&](events::Knowledge what) {
+            const auto seen = [&](events::ObservationContent what) {
                 return events::Observation {key, std::move(what), now, now, events::Source::Event};
             };
             if (i % 400 == 399) {
@@ -183,7 +183,7 @@ class TestReplay final : public QObject
             if (!known.isLive(keys::KeyId {id}))
                 continue;
             const keys::KeyRecord record = known.table.at(keys::KeyId {id});
-            const keys::Facts found = known.facts.value(keys::KeyId {id});
+            const keys::KeyAnalysis found = known.facts.value(keys::KeyId {id});
             QStringList wrong;
             for (const findings::Finding &each : server.evaluator().findingsOf(record.key.bytes()))
                 wrong += QString::number(int(each.kind));
@@ -313,7 +313,7 @@ private Q_SLOTS:
         QVERIFY(facts(shown, "lock:old") == before);
         QCOMPARE(holds(shown, "lock:old").front().start, Hold::Start::Unseen);
         QCOMPARE(holds(shown, "lock:new").back().ending, Ending::Removed);
-        QVERIFY(replayed->watched().means != watching::EventSource::Means::None);
+        QVERIFY(replayed->watched().means != watching::EventSource::Mechanism::None);
     }
 
     void valuesThatAreLeftOut_areNowhereInTheFile()
@@ -379,12 +379,12 @@ private Q_SLOTS:
         };
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Means::Notifications;
+        watched.means = watching::EventSource::Mechanism::Notifications;
         watched.hasChangeEvents = true;
         line(0ms, watched);
         line(1ms, events::EventCoverage {events::EventCoverage::Depth::Events, true, began});
         line(2ms, DisplayMark {});
-        const auto seen = [&](std::chrono::milliseconds at, events::Knowledge what, events::Source source) {
+        const auto seen = [&](std::chrono::milliseconds at, events::ObservationContent what, events::Source source) {
             return events::Observation {"lock:a", std::move(what), began + at, began + at, source};
         };
         line(1000ms, events::Observations {
@@ -422,17 +422,17 @@ private Q_SLOTS:
         record();
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isHeld("lock:a", 1));
-        const auto isSeeing = [this] { return live->watcher().coverage().isSeeing(); };
+        const auto isObserving = [this] { return live->watcher().coverage().isObserving(); };
         if (isRefused)
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
         else
-            server->process().freeze();
-        LATCHKEY_AWAIT(!isSeeing());
+            server->process().suspend();
+        LATCHKEY_AWAIT(!isObserving());
         if (isRefused)
             QVERIFY((*server)({"ACL", "SETUSER", "default", "+pttl"}).isOk());
         else
-            server->process().thaw();
-        LATCHKEY_AWAIT(isSeeing());
+            server->process().resume();
+        LATCHKEY_AWAIT(isObserving());
         recorder.reset();
         const auto replayed = replay();
         QVERIFY(replayed && replayed->heading().hasCoverage);
@@ -476,11 +476,11 @@ private Q_SLOTS:
     void anyMoment_isAsAReplayFromTheStartHasIt()
     {
         writeFile(minutes(1200));
-        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         QCOMPARE((*shelf)->shown().position(), 0ns);
         while ((*shelf)->prepare(QDeadlineTimer(50))) {}
-        QCOMPARE((*shelf)->keptCount(), ReplayShelf::mostKept);
+        QCOMPARE((*shelf)->keptCount(), ReplayCache::mostKept);
         const auto length = (*shelf)->shown().length();
         QCOMPARE(length, 300s);
         for (const int part : {7, 3, 20, 11, 10, 0, 19, 4, 5, 20, 1}) {
@@ -489,7 +489,7 @@ private Q_SLOTS:
             Replay &shown = (*shelf)->shown();
             QVERIFY(shown.position() <= moment);
             // A kept replay is near until the one on the way has been moved on.
-            QVERIFY(part != 7 || moment - shown.position() <= length / static_cast<int>(ReplayShelf::mostKept + 1));
+            QVERIFY(part != 7 || moment - shown.position() <= length / static_cast<int>(ReplayCache::mostKept + 1));
             QVERIFY(shown.advance(moment));
             QCOMPARE((*shelf)->clock().now(), ReplayClock::zero + moment);
             ReplayClock another;
@@ -499,7 +499,7 @@ private Q_SLOTS:
             QCOMPARE(pictureOf(shown.server()), pictureOf((*straight)->server()));
             QCOMPARE(pictureOf(shown.server()).size() > 20, part > 0);
         }
-        QVERIFY((*shelf)->keptCount() <= ReplayShelf::mostKept);
+        QVERIFY((*shelf)->keptCount() <= ReplayCache::mostKept);
     }
 
     /// Eleven replays of a server with a million keys would not fit into memory.
@@ -509,13 +509,13 @@ private Q_SLOTS:
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
         events::Observations met;
-        for (qsizetype i = 0; i < ReplayShelf::mostKeysKept / room; ++i)
+        for (qsizetype i = 0; i < ReplayCache::mostKeysKept / room; ++i)
             met.push_back({"key:" + QByteArray::number(i), events::Exists {base::Deadline::never()}, began, began});
         QByteArray all = Encoder::heading({}) + encoder.line({began + 1ms, std::move(met)});
         for (int second = 1; second <= 60; ++second)
             all += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
         writeFile(all + encoder.line({began + 60s, EndMarker {}}));
-        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         while ((*shelf)->prepare(QDeadlineTimer(50))) {}
         QCOMPARE((*shelf)->keptCount(), std::size_t(room));
@@ -545,7 +545,7 @@ private Q_SLOTS:
             bytes += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
         }
         writeFile(bytes + encoder.line({began + 80s, EndMarker {}}));
-        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         int rounds = 0;
         while ((*shelf)->prepare(QDeadlineTimer(500)) && rounds < 100)
@@ -559,7 +559,7 @@ private Q_SLOTS:
         const QByteArray whole = minutes(400);
         const qsizetype cut = whole.indexOf('\n', whole.size() / 2) - 3;
         writeFile(whole.first(cut) + "\n" + whole.sliced(cut + 1)); // Damaged there, with the same apparent length.
-        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         while ((*shelf)->prepare(QDeadlineTimer(50))) {}
         LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(90s));
@@ -599,7 +599,7 @@ private Q_SLOTS:
     void fileThatIsGone_isToldAndChangesNothing()
     {
         writeFile(minutes(40));
-        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         QVERIFY((*shelf)->shown().advance(5s));
         QVERIFY(QFile::remove(path()));
@@ -608,7 +608,7 @@ private Q_SLOTS:
         QVERIFY(!moved);
         QVERIFY(moved.error().message().startsWith(path()));
         QCOMPARE((*shelf)->shown().position(), 5s);
-        QVERIFY(!ReplayShelf::open(path(), SystemRandom::instance()));
+        QVERIFY(!ReplayCache::open(path(), SystemRandom::instance()));
     }
 
     void lostConnection_isSeenAgain()

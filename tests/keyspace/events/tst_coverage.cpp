@@ -113,22 +113,22 @@ private Q_SLOTS:
     /// BlindInterval begins at the last good reply, not when the silence is noticed.
     void silence_isBlindFromTheLastReplyOn()
     {
-        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
         clock.advance(1400ms);
         meter->check();
         meter->check();
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         clock.advance(200ms);
         meter->check(); // The reply may be received but not read yet.
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         meter->check();
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         QCOMPARE(changes.size(), 1);
         QCOMPARE(coverage().blindness()->why.kind, ErrorKind::TimedOut);
         QCOMPARE(blindDuration(), 1600ms);
         clock.advance(400ms);
         answerPttl(good);
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         QCOMPARE(changes.size(), 2);
         clock.advance(10s);
         QCOMPARE(blindDuration(), 2000ms);
@@ -138,7 +138,7 @@ private Q_SLOTS:
     /// This process was stopped, so it did not check for replies. One reply is waiting.
     void unnoticedSilence_countsAsWell()
     {
-        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
         clock.advance(60s);
         answerPttl(good);
         QCOMPARE(changes.size(), 2);
@@ -160,11 +160,11 @@ private Q_SLOTS:
         meter->setHasChangeEvents(true, {});
         clock.advance(1s);
         answerPttl(good);
-        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
         meter->setHasChangeEvents(false, clock.now() - 300ms);
         QCOMPARE(changes.size(), 1);
         clock.advance(200ms);
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         QVERIFY(!coverage().isComplete());
         QCOMPARE(blindDuration(), 0ms);
         QCOMPARE(coverage().unreportedDuration(), std::chrono::nanoseconds(500ms));
@@ -202,20 +202,20 @@ private Q_SLOTS:
     {
         clock.advance(300ms);
         answerPttl(notPermitted);
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         QCOMPARE(coverage().denied().size(), 1U);
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
         QCOMPARE(blindDuration(), 300ms);
-        QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isSeeing());
+        QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isObserving());
         QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isComplete());
         QCOMPARE(coverage().sentences().size(), 1U);
         QVERIFY(coverage().sentences().front().toString().startsWith(
             QStringLiteral("the server has refused PTTL for 0.300 s: ")));
         answer({{"SCAN", "0"}, {"PING"}}, {Reply::array({}), Reply::status("PONG")});
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         clock.advance(100ms);
         answerPttl(good);
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         QVERIFY(coverage().denied().empty());
         QCOMPARE(blindDuration(), 400ms);
         QCOMPARE(coverage().sentences().size(), 1U);
@@ -253,18 +253,18 @@ private Q_SLOTS:
         if (isStringFirst)
             readString();
         answer({{"HLEN", "h"}, {"HSCAN", "h", "0"}}, {good, notPermitted});
-        QCOMPARE(coverage().isSeeing(), isStringFirst);
+        QCOMPARE(coverage().isObserving(), isStringFirst);
         clock.advance(10ms);
         if (!isStringFirst)
             readString();
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         QVERIFY(!coverage().isComplete());
         QVERIFY(coverage().denied().front().isOfSomeKeys);
         QCOMPARE(coverage().sentences().size(), 1U);
         QVERIFY(coverage().sentences().front().toString().startsWith(QStringLiteral("some values cannot be read: ")));
         // Without any readable type, no value is seen.
         answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, notPermitted});
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         QVERIFY(!coverage().denied().front().isOfSomeKeys);
     }
 
@@ -280,11 +280,11 @@ private Q_SLOTS:
         clock.advance(1s);
         answer(string, {notPermitted, notPermitted});
         answer(hash, {notPermitted, notPermitted});
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         QCOMPARE(blindDuration(), 1000ms); // Since the last value of any type.
         clock.advance(10s);
         answer(string, {good, Reply::bulk("v")});
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         answer(hash, {good, fields});
         QCOMPARE(blindDuration(), 11000ms);
         QVERIFY(!coverage().isComplete());
@@ -293,7 +293,7 @@ private Q_SLOTS:
     void keyThatIsHidden_leavesTheOthersInSight()
     {
         answer({{"PTTL", "a"}, {"PTTL", "b"}}, {keyNotPermitted, good});
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         QVERIFY(!coverage().isComplete());
         QVERIFY(coverage().denied().front().isOfSomeKeys);
         QVERIFY(coverage().sentences().front().toString().startsWith(QStringLiteral("some keys are not shown: ")));
@@ -311,12 +311,12 @@ private Q_SLOTS:
     void oneOfTheCommandsThatReadAValue_isEnoughToMissIt()
     {
         answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, Reply::bulk("v")});
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Value);
         answer({{"GETRANGE", "k", "0", "255"}}, {Reply::bulk("v")});
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         answer({{"STRLEN", "k"}}, {good});
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
     }
 
     void scanWithoutAnEnd_isARefusal()
@@ -324,9 +324,9 @@ private Q_SLOTS:
         meter->setScanFailure(base::Error {ErrorKind::Protocol, base::Text(QStringLiteral("no end"))});
         answer({{"SCAN", "0"}}, {Reply::array({})});
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         meter->setScanFailure(std::nullopt);
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
     }
 
     void valueOfAnotherType_isNoRefusal()
@@ -338,18 +338,18 @@ private Q_SLOTS:
 
     void trouble_isOfAllQuestions()
     {
-        QSignalSpy ended(meter.get(), &CoverageMeter::troubleEnded);
+        QSignalSpy ended(meter.get(), &CoverageMeter::commandsAccepted);
         clock.advance(200ms);
         answer({{"PTTL", "a"}, {"PTTL", "b"}}, {busy, busy});
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         QCOMPARE(meter->trouble()->kind, ErrorKind::Busy);
         QCOMPARE(meter->probe(), (resp::Command {"PTTL", "b"}));
         QCOMPARE(coverage().denied().size(), 4U);
         answer({{"PING"}}, {Reply::status("PONG")}); // A server with MASTERDOWN answers PING too.
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         clock.advance(800ms);
         answer({meter->probe()}, {good});
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         QCOMPARE(ended.size(), 1);
         QCOMPARE(blindDuration(), 1000ms);
     }
@@ -359,10 +359,10 @@ private Q_SLOTS:
         meter = std::make_unique<CoverageMeter>(clock);
         meter->awaitConnection({ErrorKind::ConnectionLost, base::Text(QStringLiteral("not yet"))});
         clock.advance(3s);
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("not yet"));
         QCOMPARE(blindDuration(), 3000ms);
-        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
         meter->connected();
         QCOMPARE(changes.size(), 1);
         answerPttl(good);
@@ -378,11 +378,11 @@ private Q_SLOTS:
         answerPttl(Reply::status("OK"));
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
         QCOMPARE(coverage().denied().front().why.kind, ErrorKind::Protocol);
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         answerPttl(Reply::status("QUEUED")); // Inside a transaction.
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         answerPttl(good);
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         answer({{"SCAN", "0"}}, {Reply::integer(0)});
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
     }
@@ -391,14 +391,14 @@ private Q_SLOTS:
     {
         clock.advance(500ms);
         meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
-        QVERIFY(!coverage().isSeeing());
+        QVERIFY(!coverage().isObserving());
         clock.advance(5s);
         meter->connected();
         answer({{"PING"}}, {Reply::status("PONG")});
         QCOMPARE(coverage().blindness()->why.kind, ErrorKind::ConnectionLost);
         clock.advance(500ms);
         answerPttl(good);
-        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().isObserving());
         QCOMPARE(blindDuration(), 6000ms);
     }
 

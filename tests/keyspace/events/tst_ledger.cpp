@@ -26,13 +26,19 @@ struct Bench
         QObject::connect(&ledger, &Ledger::happened, &ledger, [this](const KeyEvent &keyEvent) { told += keyEvent; });
     }
 
-    Observation look(Knowledge what) const
+    Observation look(ObservationContent what) const
     {
         return {"k", std::move(what), clock.now() - 1ms, clock.now(), Source::Poll};
     }
-    Knowledge endsIn(std::chrono::milliseconds left) const { return Exists {Deadline(clock.now() + left, 1ms)}; }
-    static Knowledge string(const QByteArray &value) { return ValueReply {{KeyType::String, value.size(), {value}}}; }
-    static Knowledge hash(const QList<QByteArray> &parts)
+    ObservationContent endsIn(std::chrono::milliseconds left) const
+    {
+        return Exists {Deadline(clock.now() + left, 1ms)};
+    }
+    static ObservationContent string(const QByteArray &value)
+    {
+        return ValueReply {{KeyType::String, value.size(), {value}}};
+    }
+    static ObservationContent hash(const QList<QByteArray> &parts)
     {
         return ValueReply {{KeyType::Hash, parts.size() / 2, parts}};
     }
@@ -684,7 +690,7 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
-        const Knowledge end = b.endsIn(10s);
+        const ObservationContent end = b.endsIn(10s);
         b.ledger.observed({b.look(end), b.look(Bench::string("a"))});
         b.settle();
         b.clock.advance(9999ms);
@@ -1098,7 +1104,7 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
-        const Knowledge end = b.endsIn(9999ms);
+        const ObservationContent end = b.endsIn(9999ms);
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
@@ -1168,7 +1174,7 @@ private Q_SLOTS:
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.clock.advance(5ms);
-        const Knowledge end = b.endsIn(10s);
+        const ObservationContent end = b.endsIn(10s);
         b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::Act},
                            {"k", Bench::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::Act}});
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
@@ -1294,7 +1300,7 @@ private Q_SLOTS:
         b.receive("expired");
         b.receive("set");
         b.receive("expire");
-        const Knowledge end = b.endsIn(10s);
+        const ObservationContent end = b.endsIn(10s);
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
                            {"k", Bench::string("b"), asked, b.clock.now(), Source::Poll}});
         b.settle();

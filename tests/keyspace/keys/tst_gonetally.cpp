@@ -9,7 +9,7 @@ namespace tst_gonetally {
 using namespace latchkey;
 using base::Deadline;
 using base::MonotonicTime;
-using keys::GoneTally;
+using keys::EndedKeyCounter;
 using keys::KeyStore;
 using namespace std::chrono_literals;
 
@@ -20,7 +20,7 @@ class TestGoneTally final : public QObject
 private Q_SLOTS:
     void keysThatGo_areCountedByTheirTimes()
     {
-        GoneTally tally;
+        EndedKeyCounter tally;
         QCOMPARE(tally.since({}), 0);
         tally.add(MonotonicTime(10s), 3);
         tally.add(MonotonicTime(12s), 4);
@@ -30,7 +30,7 @@ private Q_SLOTS:
         QCOMPARE(tally.since(MonotonicTime(11s)), 10);
         QCOMPARE(tally.since(MonotonicTime(12s)), 4);
         QCOMPARE(tally.since(MonotonicTime(13s)), 0);
-        tally.add(MonotonicTime(12s + GoneTally::keptFor), 1);
+        tally.add(MonotonicTime(12s + EndedKeyCounter::keptFor), 1);
         QCOMPARE(tally.since({}), 5);
     }
 

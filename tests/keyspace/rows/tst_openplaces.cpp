@@ -9,7 +9,7 @@ namespace tst_openplaces {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using rows::OpenKeys;
+using rows::ExpandedKeys;
 
 /// The positions of the rows of opened keys, without a list and without a table.
 class TestOpenPlaces final : public QObject
@@ -22,7 +22,7 @@ private Q_SLOTS:
     {
         test::ManualClock clock;
         keys::KeyStore store(clock);
-        OpenKeys opened;
+        ExpandedKeys opened;
         const QList<std::pair<int, int>> fieldsOf {{2, 3}, {5, 1}, {9, 2}};
         for (int i = 0; i < 10; ++i)
             store.observe(QByteArray::number(i), base::Deadline(clock.now() + 60s, 1ms), clock.now());
@@ -46,7 +46,7 @@ private Q_SLOTS:
         QCOMPARE(opened.fieldCount(), 5);
         QStringList shown;
         for (int row = 0; row < 10 + opened.fieldCount(); ++row) {
-            const OpenKeys::Place place = opened.at(row);
+            const ExpandedKeys::Place place = opened.at(row);
             shown +=
                 QString::number(place.base) + (place.open == nullptr ? QString() : u'.' + QString::number(place.field));
             if (place.open == nullptr)

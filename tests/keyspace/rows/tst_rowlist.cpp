@@ -121,7 +121,7 @@ struct Bench
     /// Returns how the last gone key with this name ended.
     [[nodiscard]] KeyState howItWent(const QByteArray &key) const
     {
-        for (const GoneKey &gone : goneKeys.since({})) {
+        for (const EndedRow &gone : goneKeys.since({})) {
             if (gone.key == key)
                 return gone.state;
         }
@@ -132,7 +132,7 @@ struct Bench
     latchkey::keys::KeyStore store {clock};
     RowList rows {store};
     Shadow shadow {rows};
-    GoneKeys goneKeys {rows};
+    EndedRows goneKeys {rows};
 };
 
 using Keys = QList<QByteArray>;
@@ -292,7 +292,7 @@ private Q_SLOTS:
         if (!isFlushFirst)
             b.goneKeys.flushed(received, received + 20ms);
         Keys flushed;
-        for (const GoneKey &gone : b.goneKeys.since({})) {
+        for (const EndedRow &gone : b.goneKeys.since({})) {
             if (gone.isFlushed)
                 flushed += gone.key;
         }
@@ -648,7 +648,7 @@ private Q_SLOTS:
         b.settle();
         b.clock.advance(4s);
         (void)b.shadow.takeEdits();
-        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 100);
+        b.rows.removeDueRows(b.clock.now() - 2s, b.clock.now(), 100);
         QCOMPARE(b.keys(), (Keys {"alive", "for ever"}));
         QCOMPARE(b.shadow.takeEdits(), 1);
         QCOMPARE(b.store.liveCount(), qsizetype(52)); // They were not reported as gone.
@@ -666,13 +666,13 @@ private Q_SLOTS:
         b.rows.setSortOrder({&byKey, false});
         b.settle();
         QCOMPARE(b.rows.rowCount(), 51);
-        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 100);
+        b.rows.removeDueRows(b.clock.now() - 2s, b.clock.now(), 100);
         QCOMPARE(b.rows.rowCount(), 51);
         b.gone("due:3");
         b.rows.setSortOrder({&byTimeLeft, false});
         b.settle();
         b.clock.advance(3s);
-        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 100);
+        b.rows.removeDueRows(b.clock.now() - 2s, b.clock.now(), 100);
         b.settle();
         QCOMPARE(b.keys(), (Keys {"due:1", "alive", "for ever"}));
     }
@@ -685,7 +685,7 @@ private Q_SLOTS:
         b.observe("alive", 60s);
         b.settle();
         b.clock.advance(1500ms); // All of them ended within the last half second.
-        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 3);
+        b.rows.removeDueRows(b.clock.now() - 2s, b.clock.now(), 3);
         QCOMPARE(b.keys(), (Keys {"due:47", "due:48", "due:49", "alive"}));
         b.observe("due:1", 30s); // Extended.
         b.settle();

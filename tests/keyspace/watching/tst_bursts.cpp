@@ -254,14 +254,14 @@ class TestBursts final : public QObject
     Judge judge;
     std::map<QByteArray, qsizetype> holds; ///< Real number of new holds per key.
 
-    void watch(EventSource::Means means, int locks)
+    void watch(EventSource::Mechanism means, int locks)
     {
         judge = {};
         holds.clear();
         server = std::make_unique<test::TestServer>();
-        if (means == EventSource::Means::Notifications)
+        if (means == EventSource::Mechanism::Notifications)
             QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        else if (means == EventSource::Means::None)
+        else if (means == EventSource::Mechanism::None)
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         clients = std::make_unique<Clients>(server->endpoint(), locks);
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
@@ -296,7 +296,7 @@ class TestBursts final : public QObject
             // Before the next burst, all values are read and the budget is restored.
             inspected->watcher().setCommandsPerSecond(50'000);
             LATCHKEY_AWAIT(inspected->locks().isIdle() && inspected->watcher().coverage().lag() == 0ns);
-            if (inspected->events().means() == EventSource::Means::None)
+            if (inspected->events().means() == EventSource::Mechanism::None)
                 LATCHKEY_AWAIT(areChangedSampledSince(std::max(told, clients->lastDone())));
             inspected->watcher().setLimit(budget::CommandLimit::ofWatching());
         }
@@ -325,9 +325,9 @@ class TestBursts final : public QObject
         QTest::addColumn<int>("means");
         QTest::addColumn<int>("locks");
         const int many = isFast ? test::load(3000) : test::load(1000);
-        QTest::addRow("notifications") << int(EventSource::Means::Notifications) << many;
-        QTest::addRow("tracking") << int(EventSource::Means::Tracking) << many;
-        QTest::addRow("polling alone") << int(EventSource::Means::None) << (isFullLoad() ? many : test::load(300));
+        QTest::addRow("notifications") << int(EventSource::Mechanism::Notifications) << many;
+        QTest::addRow("tracking") << int(EventSource::Mechanism::Tracking) << many;
+        QTest::addRow("polling alone") << int(EventSource::Mechanism::None) << (isFullLoad() ? many : test::load(300));
     }
     static bool isFullLoad() { return qEnvironmentVariableIntValue("LATCHKEY_FULL_LOAD") > 0; }
 
@@ -343,16 +343,16 @@ private Q_SLOTS:
     {
         addMeans(true);
         if (isFullLoad()) {
-            QTest::addRow("notifications, 10000") << int(EventSource::Means::Notifications) << 10'000;
-            QTest::addRow("tracking, 10000") << int(EventSource::Means::Tracking) << 10'000;
-            QTest::addRow("polling alone, 10000") << int(EventSource::Means::None) << 10'000;
+            QTest::addRow("notifications, 10000") << int(EventSource::Mechanism::Notifications) << 10'000;
+            QTest::addRow("tracking, 10000") << int(EventSource::Mechanism::Tracking) << 10'000;
+            QTest::addRow("polling alone, 10000") << int(EventSource::Mechanism::None) << 10'000;
         }
     }
     void burst_isToldAsItWas()
     {
         QFETCH(int, means);
         QFETCH(int, locks);
-        watch(EventSource::Means(means), locks);
+        watch(EventSource::Mechanism(means), locks);
         if (QTest::currentTestFailed())
             return;
         for (const int count : {10, 100, 300, 1000, 3000}) {
@@ -380,7 +380,7 @@ private Q_SLOTS:
     {
         QFETCH(int, means);
         QFETCH(int, locks);
-        watch(EventSource::Means(means), locks);
+        watch(EventSource::Mechanism(means), locks);
         if (QTest::currentTestFailed())
             return;
         for (const int perSecond : {30, 100, 300}) {

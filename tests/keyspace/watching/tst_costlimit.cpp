@@ -136,7 +136,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching && watcher->serverTimeSpent());
         const auto limit = CommandLimit::ofWatching();
         QVERIFY(watcher->limit() == limit);
-        LATCHKEY_AWAIT(watcher->newKeysMetWithin()); // A scan within the limit is complete.
+        LATCHKEY_AWAIT(watcher->newKeyDelay()); // A scan within the limit is complete.
         countCostRequests();
         LATCHKEY_AWAIT(asked >= 8); // The estimates begin with constants; by now they are this server's.
         const Spent before = spent();
@@ -214,7 +214,7 @@ private Q_SLOTS:
         other.connectToServer(server->endpoint().path);
         QVERIFY(other.waitForConnected());
         other.write(trouble);
-        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         const double inTrouble = rate(6s);
         const QString figures = QStringLiteral("%1 a second, in trouble %2").arg(usual).arg(inTrouble);
         qInfo("%s", qPrintable(figures));

@@ -1,4 +1,4 @@
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 #include "core/redis/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
@@ -51,12 +51,12 @@ class TestGuardedActs final : public QObject
         return redis(command);
     }
     KeySnapshot snapshot(const QByteArray &key) { return driver->run(takeSnapshot(Key(key))).value(); }
-    base::Result<ActResult> expire(const KeySnapshot &shown, const NewExpiry &end)
+    base::Result<ChangeResult> expire(const KeySnapshot &shown, const NewExpiry &end)
     {
         return driver->run(expireIfUnchanged(shown, end));
     }
-    ActResult remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value(); }
-    ActOutcome undone(const KeySnapshot &before, const KeySnapshot &after)
+    ChangeResult remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value(); }
+    ChangeOutcome undone(const KeySnapshot &before, const KeySnapshot &after)
     {
         return driver->run(undo(before, after)).value().outcome;
     }
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(!send(write).isError());
         const auto acted = expire(snapshot(key), NewExpiry::in(lease(300s)));
         LATCHKEY_VERIFY_RESULT(acted);
-        QCOMPARE(acted->outcome, ActOutcome::Done);
+        QCOMPARE(acted->outcome, ChangeOutcome::Done);
         QVERIFY(left(key) > 200'000 && left(key) <= 300'000);
         QVERIFY(acted->after.agreesWith(snapshot(key)));
         QVERIFY(acted->after.exists());
@@ -149,7 +149,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const base::WallTime later(std::chrono::milliseconds(end("k") + 12'345));
-        QCOMPARE(expire(snapshot("k"), NewExpiry::at(later))->outcome, ActOutcome::Done);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::at(later))->outcome, ChangeOutcome::Done);
         QCOMPARE(end("k"), later.time_since_epoch().count());
     }
 
@@ -158,16 +158,16 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const base::WallTime past(std::chrono::milliseconds(end("k") - 70'000));
-        QCOMPARE(expire(snapshot("k"), NewExpiry::at(past))->outcome, ActOutcome::TooLate);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::at(past))->outcome, ChangeOutcome::TooLate);
         QVERIFY(left("k") > 0);
     }
 
     void end_canBeTakenAway()
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        QCOMPARE(expire(snapshot("k"), NewExpiry::never())->outcome, ActOutcome::Done);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::never())->outcome, ChangeOutcome::Done);
         QCOMPARE(left("k"), -1);
-        QCOMPARE(expire(snapshot("k"), NewExpiry::never())->outcome, ActOutcome::NotApplied);
+        QCOMPARE(expire(snapshot("k"), NewExpiry::never())->outcome, ChangeOutcome::NotApplied);
     }
 
     void condition_isKept_data()
@@ -175,17 +175,17 @@ private Q_SLOTS:
         QTest::addColumn<bool>("hasEnd");
         QTest::addColumn<Only>("only");
         QTest::addColumn<int>("seconds");
-        QTest::addColumn<ActOutcome>("outcome");
-        QTest::addRow("later, and it is") << true << Only::IfLater << 300 << ActOutcome::Done;
-        QTest::addRow("later, and it is not") << true << Only::IfLater << 10 << ActOutcome::NotApplied;
-        QTest::addRow("later, and it has none") << false << Only::IfLater << 300 << ActOutcome::NotApplied;
-        QTest::addRow("earlier, and it is") << true << Only::IfEarlier << 10 << ActOutcome::Done;
-        QTest::addRow("earlier, and it is not") << true << Only::IfEarlier << 300 << ActOutcome::NotApplied;
-        QTest::addRow("earlier, and it has none") << false << Only::IfEarlier << 300 << ActOutcome::Done;
-        QTest::addRow("if none, and it has none") << false << Only::IfNone << 300 << ActOutcome::Done;
-        QTest::addRow("if none, and it has one") << true << Only::IfNone << 300 << ActOutcome::NotApplied;
-        QTest::addRow("if any, and it has one") << true << Only::IfAny << 10 << ActOutcome::Done;
-        QTest::addRow("if any, and it has none") << false << Only::IfAny << 300 << ActOutcome::NotApplied;
+        QTest::addColumn<ChangeOutcome>("outcome");
+        QTest::addRow("later, and it is") << true << Only::IfLater << 300 << ChangeOutcome::Done;
+        QTest::addRow("later, and it is not") << true << Only::IfLater << 10 << ChangeOutcome::NotApplied;
+        QTest::addRow("later, and it has none") << false << Only::IfLater << 300 << ChangeOutcome::NotApplied;
+        QTest::addRow("earlier, and it is") << true << Only::IfEarlier << 10 << ChangeOutcome::Done;
+        QTest::addRow("earlier, and it is not") << true << Only::IfEarlier << 300 << ChangeOutcome::NotApplied;
+        QTest::addRow("earlier, and it has none") << false << Only::IfEarlier << 300 << ChangeOutcome::Done;
+        QTest::addRow("if none, and it has none") << false << Only::IfNone << 300 << ChangeOutcome::Done;
+        QTest::addRow("if none, and it has one") << true << Only::IfNone << 300 << ChangeOutcome::NotApplied;
+        QTest::addRow("if any, and it has one") << true << Only::IfAny << 10 << ChangeOutcome::Done;
+        QTest::addRow("if any, and it has none") << false << Only::IfAny << 300 << ChangeOutcome::NotApplied;
     }
     void condition_isKept()
     {
@@ -212,7 +212,7 @@ private Q_SLOTS:
                 LATCHKEY_VERIFY_RESULT(acted);
                 QTEST(acted->outcome, "outcome");
                 const qint64 after = left("k");
-                if (acted->outcome == ActOutcome::NotApplied)
+                if (acted->outcome == ChangeOutcome::NotApplied)
                     QVERIFY(hasEnd ? after > 50'000 && after <= before : after == -1);
                 else
                     QVERIFY(after > (seconds - 9) * 1000 && after <= seconds * 1000);
@@ -245,7 +245,7 @@ private Q_SLOTS:
             }
         }
         QVERIFY(isByScript);
-        QCOMPARE(stepper.takeResult().value().outcome, ActOutcome::Done);
+        QCOMPARE(stepper.takeResult().value().outcome, ChangeOutcome::Done);
     }
 
     /// Commands beside a deletion are executed together with the deletion or not at all.
@@ -255,7 +255,7 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         const resp::Commands beside {{"DEL", "signal"}, {"LPUSH", "signal", "1"}};
         QVERIFY(redis({"SET", "k", "other", "PX", "60000"}).isOk());
-        QCOMPARE(driver->run(deleteIfUnchanged(shown, beside)).value().outcome, ActOutcome::Changed);
+        QCOMPARE(driver->run(deleteIfUnchanged(shown, beside)).value().outcome, ChangeOutcome::Changed);
         QVERIFY(redis({"EXISTS", "signal"}).isInteger(0));
         const KeySnapshot again = snapshot("k");
         QVERIFY(redis({"ACL", "SETUSER", "default", "-lpush"}).isOk());
@@ -264,12 +264,12 @@ private Q_SLOTS:
         QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
         QVERIFY(redis({"ACL", "SETUSER", "default", "+lpush"}).isOk());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
-        const ActResult acted = driver->run(deleteIfUnchanged(again, beside)).value();
-        QCOMPARE(acted.outcome, ActOutcome::Done);
+        const ChangeResult acted = driver->run(deleteIfUnchanged(again, beside)).value();
+        QCOMPARE(acted.outcome, ChangeOutcome::Done);
         QVERIFY(!acted.after.exists());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
         QVERIFY(redis({"LLEN", "signal"}).isInteger(1));
-        QCOMPARE(undone(again, acted.after), ActOutcome::Done);
+        QCOMPARE(undone(again, acted.after), ChangeOutcome::Done);
         QVERIFY(redis({"GET", "k"}).isBulk("other"));
     }
 
@@ -280,7 +280,7 @@ private Q_SLOTS:
         QVERIFY(redis({"CONFIG", "SET", "maxmemory", "1"}).isOk());
         const auto full = driver->run(deleteIfUnchanged(shown, {{"PUBLISH", "channel", "0"}}));
         if (full) { // Redis 8 accepts PUBLISH too, because it needs no memory.
-            QCOMPARE(full->outcome, ActOutcome::Done);
+            QCOMPARE(full->outcome, ChangeOutcome::Done);
             QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
             return;
         }
@@ -291,11 +291,11 @@ private Q_SLOTS:
     void changedKey_isLeftAlone_data()
     {
         QTest::addColumn<QList<QByteArray>>("change");
-        QTest::addColumn<ActOutcome>("outcome");
-        QTest::addRow("another holder") << QList<QByteArray> {"SET", "k", "other", "KEEPTTL"} << ActOutcome::Changed;
-        QTest::addRow("lease renewed") << QList<QByteArray> {"PEXPIRE", "k", "90000"} << ActOutcome::Changed;
-        QTest::addRow("end taken away") << QList<QByteArray> {"PERSIST", "k"} << ActOutcome::Changed;
-        QTest::addRow("gone") << QList<QByteArray> {"DEL", "k"} << ActOutcome::Gone;
+        QTest::addColumn<ChangeOutcome>("outcome");
+        QTest::addRow("another holder") << QList<QByteArray> {"SET", "k", "other", "KEEPTTL"} << ChangeOutcome::Changed;
+        QTest::addRow("lease renewed") << QList<QByteArray> {"PEXPIRE", "k", "90000"} << ChangeOutcome::Changed;
+        QTest::addRow("end taken away") << QList<QByteArray> {"PERSIST", "k"} << ChangeOutcome::Changed;
+        QTest::addRow("gone") << QList<QByteArray> {"DEL", "k"} << ChangeOutcome::Gone;
     }
     void changedKey_isLeftAlone()
     {
@@ -316,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"PEXPIREAT", "k", QByteArray::number(end("k") + 3)}).isInteger(1));
-        QCOMPARE(expire(shown, NewExpiry::never())->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(shown, NewExpiry::never())->outcome, ChangeOutcome::Changed);
     }
 
     void changedType_isNoticed()
@@ -325,7 +325,7 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"DEL", "k"}).isInteger(1));
         QVERIFY(redis({"RPUSH", "k", "token"}).isInteger(1));
-        QCOMPARE(expire(shown, NewExpiry::in(lease(300s)))->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(shown, NewExpiry::in(lease(300s)))->outcome, ChangeOutcome::Changed);
         QCOMPARE(left("k"), -1);
     }
 
@@ -336,14 +336,15 @@ private Q_SLOTS:
         QFETCH_GLOBAL(bool, areScriptsAllowed);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const ActResult acted =
+        const ChangeResult acted =
             withBefore(expireIfUnchanged(shown, NewExpiry::in(lease(300s))), areScriptsAllowed ? "EVALSHA" : "MULTI",
                        {"SET", "k", "somebody else's", "PX", "60000"});
-        QCOMPARE(acted.outcome, ActOutcome::Changed);
+        QCOMPARE(acted.outcome, ChangeOutcome::Changed);
         QVERIFY(left("k") <= 60'000);
-        const ActResult deleted = withBefore(deleteIfUnchanged(snapshot("k")), areScriptsAllowed ? "EVALSHA" : "MULTI",
-                                             {"SET", "k", "a third's", "PX", "60000"});
-        QCOMPARE(deleted.outcome, ActOutcome::Changed);
+        const ChangeResult deleted =
+            withBefore(deleteIfUnchanged(snapshot("k")), areScriptsAllowed ? "EVALSHA" : "MULTI",
+                       {"SET", "k", "a third's", "PX", "60000"});
+        QCOMPARE(deleted.outcome, ChangeOutcome::Changed);
         QVERIFY(redis({"GET", "k"}).isBulk("a third's"));
     }
 
@@ -352,9 +353,9 @@ private Q_SLOTS:
     {
         allowScripts(false);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        const ActResult acted = withBefore(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s))), "MULTI",
-                                           {"SET", "k", "somebody else's", "PX", "60000"}, "WATCH");
-        QCOMPARE(acted.outcome, ActOutcome::Done);
+        const ChangeResult acted = withBefore(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s))), "MULTI",
+                                              {"SET", "k", "somebody else's", "PX", "60000"}, "WATCH");
+        QCOMPARE(acted.outcome, ChangeOutcome::Done);
         QVERIFY(left("k") > 60'000);
     }
 
@@ -377,7 +378,7 @@ private Q_SLOTS:
                     stepper.grant(exchange::Grant(exchange::Instant {driver->clock().now(), {}}));
                 }
             }
-            QCOMPARE(stepper.takeResult().value().outcome, ActOutcome::Done);
+            QCOMPARE(stepper.takeResult().value().outcome, ChangeOutcome::Done);
             QCOMPARE(roundTrips, 1);
         }
     }
@@ -392,11 +393,11 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(shown.isKept());
         QVERIFY(redis({"SREM", "k", "member 599"}).isInteger(1));
-        QCOMPARE(remove(shown).outcome, ActOutcome::Changed);
+        QCOMPARE(remove(shown).outcome, ChangeOutcome::Changed);
         QVERIFY(redis({"SADD", "k", "member 599"}).isInteger(1));
-        const ActOutcome outcome = remove(shown).outcome;
-        QCOMPARE(outcome == ActOutcome::Done, redis({"EXISTS", "k"}).isInteger(0));
-        QVERIFY(outcome == ActOutcome::Done || outcome == ActOutcome::Changed);
+        const ChangeOutcome outcome = remove(shown).outcome;
+        QCOMPARE(outcome == ChangeOutcome::Done, redis({"EXISTS", "k"}).isInteger(0));
+        QVERIFY(outcome == ChangeOutcome::Done || outcome == ChangeOutcome::Changed);
     }
 
     void deniedCommand_isATypedErrorAndLeavesNoWatch()
@@ -412,7 +413,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "other", "v"}).isOk());
         const KeySnapshot other = snapshot("other");
         QVERIFY(redis({"SET", "k", "w"}).isOk()); // Aborts the next transaction if the key is still watched.
-        QCOMPARE(expire(other, NewExpiry::in(lease(300s)))->outcome, ActOutcome::Done);
+        QCOMPARE(expire(other, NewExpiry::in(lease(300s)))->outcome, ChangeOutcome::Done);
     }
 
     /// After a denied MULTI, the server would execute the following commands at once, without the guard.
@@ -438,14 +439,14 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(!shown.endsAt);
         QVERIFY(redis({"PEXPIRE", "k", "61000"}).isInteger(1));
-        QCOMPARE(expire(shown, NewExpiry::never())->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(shown, NewExpiry::never())->outcome, ChangeOutcome::Changed);
         const KeySnapshot renewed = snapshot("k");
         const auto acted = expire(renewed, NewExpiry::never());
-        QCOMPARE(acted->outcome, ActOutcome::Done);
-        QCOMPARE(undone(renewed, acted->after), ActOutcome::Done);
+        QCOMPARE(acted->outcome, ChangeOutcome::Done);
+        QCOMPARE(undone(renewed, acted->after), ChangeOutcome::Done);
         QVERIFY(left("k") > 50'000 && left("k") <= 61'000);
-        const ActResult removed = remove(snapshot("k"));
-        QCOMPARE(undone(renewed, removed.after), ActOutcome::Done);
+        const ChangeResult removed = remove(snapshot("k"));
+        QCOMPARE(undone(renewed, removed.after), ChangeOutcome::Done);
         QVERIFY(left("k") > 50'000 && left("k") <= 61'000);
     }
 
@@ -462,14 +463,14 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "x", "y"}).isError());
         const auto longer = expire(a, NewExpiry::in(lease(300s), Only::IfLater));
         LATCHKEY_VERIFY_RESULT(longer);
-        QCOMPARE(longer->outcome, ActOutcome::Done);
+        QCOMPARE(longer->outcome, ChangeOutcome::Done);
         QVERIFY(left("a") > 200'000);
         QVERIFY(longer->after.agreesWith(snapshot("a")));
-        QCOMPARE(expire(b, NewExpiry::never())->outcome, ActOutcome::Done);
+        QCOMPARE(expire(b, NewExpiry::never())->outcome, ChangeOutcome::Done);
         QCOMPARE(left("b"), -1);
-        QCOMPARE(expire(c, NewExpiry::never())->outcome, ActOutcome::Changed);
+        QCOMPARE(expire(c, NewExpiry::never())->outcome, ChangeOutcome::Changed);
         QVERIFY(left("c") > 0);
-        QCOMPARE(undone(a, longer->after), ActOutcome::Done);
+        QCOMPARE(undone(a, longer->after), ChangeOutcome::Done);
         QVERIFY(left("a") <= 60'000);
     }
 
@@ -495,11 +496,11 @@ private Q_SLOTS:
         const QByteArray dump = redis({"DUMP", key}).bytes();
         const KeySnapshot shown = snapshot(key);
         QVERIFY(shown.isKept());
-        const ActResult removed = remove(shown);
-        QCOMPARE(removed.outcome, ActOutcome::Done);
+        const ChangeResult removed = remove(shown);
+        QCOMPARE(removed.outcome, ChangeOutcome::Done);
         QVERIFY(!removed.after.exists());
         QVERIFY(redis({"EXISTS", key}).isInteger(0));
-        QCOMPARE(undone(shown, removed.after), ActOutcome::Done);
+        QCOMPARE(undone(shown, removed.after), ChangeOutcome::Done);
         QCOMPARE(redis({"DUMP", key}).bytes(), dump);
         QCOMPARE(end(key), before);
         QVERIFY(snapshot(key).agreesWith(shown));
@@ -521,9 +522,9 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "ann", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const ActResult removed = remove(shown);
+        const ChangeResult removed = remove(shown);
         QVERIFY(redis({"SET", "k", "bob", "PX", "60000"}).isOk());
-        QCOMPARE(undone(shown, removed.after), ActOutcome::Taken);
+        QCOMPARE(undone(shown, removed.after), ChangeOutcome::Taken);
         QVERIFY(redis({"GET", "k"}).isBulk("bob"));
     }
 
@@ -531,10 +532,10 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "ann", "PX", "200"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const ActResult removed = remove(shown);
-        QCOMPARE(removed.outcome, ActOutcome::Done);
+        const ChangeResult removed = remove(shown);
+        QCOMPARE(removed.outcome, ChangeOutcome::Done);
         LATCHKEY_AWAIT(shown.deadline.hasPassed(driver->clock().now()));
-        QCOMPARE(undone(shown, removed.after), ActOutcome::TooLate);
+        QCOMPARE(undone(shown, removed.after), ChangeOutcome::TooLate);
         QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
     }
 
@@ -542,7 +543,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "v"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const ActResult removed = remove(shown);
+        const ChangeResult removed = remove(shown);
         QVERIFY(redis({"ACL", "SETUSER", "default", "-restore"}).isOk());
         const auto denied = driver->run(undo(shown, removed.after));
         QVERIFY(!denied);
@@ -557,13 +558,13 @@ private Q_SLOTS:
             const KeySnapshot shown = snapshot("k");
             const auto acted = expire(shown, wanted);
             QVERIFY(end("k") != before);
-            QCOMPARE(undone(shown, acted->after), ActOutcome::Done);
+            QCOMPARE(undone(shown, acted->after), ChangeOutcome::Done);
             QCOMPARE(end("k"), before);
         }
         QVERIFY(redis({"PERSIST", "k"}).isInteger(1));
         const KeySnapshot forever = snapshot("k");
         const auto acted = expire(forever, NewExpiry::in(lease(300s)));
-        QCOMPARE(undone(forever, acted->after), ActOutcome::Done);
+        QCOMPARE(undone(forever, acted->after), ChangeOutcome::Done);
         QCOMPARE(left("k"), -1);
     }
 
@@ -585,9 +586,9 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "k", "token", "PX", "300"}).isOk());
         const KeySnapshot shown = snapshot("k");
         const auto acted = expire(shown, NewExpiry::never());
-        QCOMPARE(acted->outcome, ActOutcome::Done);
+        QCOMPARE(acted->outcome, ChangeOutcome::Done);
         LATCHKEY_AWAIT(shown.deadline.hasPassed(driver->clock().now()));
-        QCOMPARE(undone(shown, acted->after), ActOutcome::TooLate);
+        QCOMPARE(undone(shown, acted->after), ChangeOutcome::TooLate);
         QCOMPARE(left("k"), -1);
     }
 };

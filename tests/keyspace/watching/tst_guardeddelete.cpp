@@ -1,4 +1,4 @@
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 #include "core/redis/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
@@ -32,7 +32,7 @@ class TestGuardedDelete final : public QObject
     std::unique_ptr<BlockingDriver> driver;
 
     KeySnapshot snapshot(const QByteArray &key) { return driver->run(takeSnapshot(Key(key))).value(); }
-    ActOutcome remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value().outcome; }
+    ChangeOutcome remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value().outcome; }
 
 private Q_SLOTS:
     void initTestCase()
@@ -73,7 +73,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(driver->run(one(exchange::Request(command))));
         const KeySnapshot shown = snapshot("k");
         QVERIFY(shown.exists());
-        QCOMPARE(remove(shown), ActOutcome::Done);
+        QCOMPARE(remove(shown), ChangeOutcome::Done);
         QVERIFY(s({"EXISTS", "k"}).isInteger(0));
     }
 
@@ -95,11 +95,11 @@ private Q_SLOTS:
         const auto changed = change.size() == 3 ? s({change[0], change[1], change[2]})
                                                 : s({change[0], change[1], change[2], change[3], change[4]});
         QVERIFY(!changed.isError());
-        QCOMPARE(remove(shown), ActOutcome::Changed);
+        QCOMPARE(remove(shown), ChangeOutcome::Changed);
         QVERIFY(s({"EXISTS", "k"}).isInteger(1));
         // The connection is ready for the next transaction: no key is watched.
         QVERIFY(s({"SET", "other", "v"}).isOk());
-        QCOMPARE(remove(snapshot("other")), ActOutcome::Done);
+        QCOMPARE(remove(snapshot("other")), ChangeOutcome::Done);
     }
 
     /// Values outside of every preview are compared too.
@@ -134,9 +134,9 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(shown.isWhole());
         LATCHKEY_VERIFY_RESULT(ask(change));
-        QCOMPARE(remove(shown), ActOutcome::Changed);
+        QCOMPARE(remove(shown), ChangeOutcome::Changed);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
-        QCOMPARE(remove(snapshot("k")), ActOutcome::Done);
+        QCOMPARE(remove(snapshot("k")), ChangeOutcome::Done);
     }
 
     void veryLargeValue_isNotReadWhole()
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SETRANGE", "k", "33554431", "x"}).isInteger());
         const KeySnapshot shown = snapshot("k");
         QVERIFY(!shown.isWhole());
-        QCOMPARE(remove(shown), ActOutcome::Done);
+        QCOMPARE(remove(shown), ChangeOutcome::Done);
     }
 
     void deniedDump_leavesThePreviewToCompare()
@@ -154,10 +154,10 @@ private Q_SLOTS:
         QVERIFY(s({"ACL", "SETUSER", "default", "-dump"}).isOk());
         const KeySnapshot shown = snapshot("k");
         const bool isWhole = shown.isWhole();
-        const ActOutcome outcome = remove(shown);
+        const ChangeOutcome outcome = remove(shown);
         QVERIFY(s({"ACL", "SETUSER", "default", "+dump"}).isOk());
         QVERIFY(!isWhole);
-        QCOMPARE(outcome, ActOutcome::Done);
+        QCOMPARE(outcome, ChangeOutcome::Done);
     }
 
     void goneKey_isSaidToBeGone()
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "k", "token"}).isOk());
         const KeySnapshot shown = snapshot("k");
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
-        QCOMPARE(remove(shown), ActOutcome::Gone);
+        QCOMPARE(remove(shown), ChangeOutcome::Gone);
     }
 
     void absentKey_hasAnEmptySnapshot() { QVERIFY(!snapshot("absent").exists()); }

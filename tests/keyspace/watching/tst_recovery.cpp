@@ -23,7 +23,7 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using watching::EventSource;
 using What = KeyEvent::What;
-using Means = EventSource::Means;
+using Mechanism = EventSource::Mechanism;
 using namespace std::chrono_literals;
 
 /// Tests of the watcher's recovery after server trouble. The watcher sees again and reports only the changes made
@@ -128,7 +128,7 @@ class TestRecovery final : public QObject
     {
         const auto give = [this](const char *rule) { tell({"ACL", "SETUSER", "default", rule}); };
         return {
-            {"SIGSTOP", [this] { server->process().freeze(); }, [this] { server->process().thaw(); }},
+            {"SIGSTOP", [this] { server->process().suspend(); }, [this] { server->process().resume(); }},
             {"CLIENT PAUSE", [this] { tell({"CLIENT", "PAUSE", "3000", "ALL"}); }, {}},
             {"DEBUG SLEEP", [this] { send("DEBUG SLEEP 3"); }, {}},
             {"CLIENT KILL of what asks", [this] { killWatchers(false); }, {}},
@@ -170,13 +170,13 @@ class TestRecovery final : public QObject
              },
              [this] { tell({"CONFIG", "SET", "maxclients", "1000"}); }},
             {"held line", [this] { proxy->hold(); }, [this] { proxy->release(); }, Change::During, true, true},
-            {"swallowing line", [this] { proxy->swallow(); }, [this] { proxy->release(); }, Change::During, true, true},
+            {"swallowing line", [this] { proxy->discard(); }, [this] { proxy->release(); }, Change::During, true, true},
             {"restart", [this] { crash(); }, [this] { restart(); }, Change::AllGo},
             {"FLUSHALL", [this] { tell({"FLUSHALL"}); }, {}, Change::AllGo, false},
             {"other means of telling",
              [this] { tell({"CONFIG", "SET", "notify-keyspace-events", notifications().isEmpty() ? "KEA" : ""}); },
              [this] {
-                 const Means other = notifications().isEmpty() ? Means::Notifications : Means::Tracking;
+                 const Mechanism other = notifications().isEmpty() ? Mechanism::Notifications : Mechanism::Tracking;
                  (void)test::waitFor([&] { return inspected->events().means() == other; });
              },
              Change::During, false},
@@ -210,7 +210,7 @@ class TestRecovery final : public QObject
         connect(&inspected->ledger(), &events::Ledger::happened, this,
                 [this](const KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         inspected->start();
-        const Means wanted = isNotified ? Means::Notifications : Means::Tracking;
+        const Mechanism wanted = isNotified ? Mechanism::Notifications : Mechanism::Tracking;
         LATCHKEY_AWAIT(inspected->events().means() == wanted && changed->since() && quiet->since()
                        && inspected->watcher().coverage().isComplete());
         // The first value may be read as that of the start. The change to the second one shows that all events up to
@@ -230,7 +230,7 @@ class TestRecovery final : public QObject
     [[nodiscard]] bool seesAll() const
     {
         const events::Coverage all = coverage();
-        return all.isSeeing() && all.isAllLookedAt() && std::ranges::none_of(all.denied(), [](const auto &denial) {
+        return all.isObserving() && all.isAllLookedAt() && std::ranges::none_of(all.denied(), [](const auto &denial) {
                    return denial.question != KeyQuestion::Changes;
                });
     }
@@ -280,7 +280,7 @@ private Q_SLOTS:
         rawReplies.clear();
         keyEvents.clear();
         if (server && server->process().isFrozen())
-            server->process().thaw();
+            server->process().resume();
         server.reset();
     }
 
@@ -311,7 +311,7 @@ private Q_SLOTS:
         if (trouble.change == Change::During)
             send(takeOver.constData());
         if (trouble.isBlind) {
-            LATCHKEY_AWAIT(!coverage().isSeeing() || coverage().blindDuration() > 0ns);
+            LATCHKEY_AWAIT(!coverage().isObserving() || coverage().blindDuration() > 0ns);
             const events::Coverage meanwhile = coverage();
             if (const auto *blindness = meanwhile.blindness()) {
                 // The last good reply came before the trouble, for any load of the machine.
@@ -332,7 +332,7 @@ private Q_SLOTS:
         const MonotonicTime answered = now();
         if (!trouble.end)
             ended = answered;
-        LATCHKEY_AWAIT(coverage().isSeeing());
+        LATCHKEY_AWAIT(coverage().isObserving());
         const MonotonicTime saw = now();
         if (trouble.change == Change::AllGo)
             LATCHKEY_AWAIT(!eventsOf(changedKey).empty() && !eventsOf(quietKey).empty());

@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(store->liveCount(), qsizetype(26'005));
         QCOMPARE(store->persistentCount(), qsizetype(1000));
         QCOMPARE(store->known().table.size(), qsizetype(26'005));
-        QVERIFY(scanner.keysMet() >= 26'005);
+        QVERIFY(scanner.keysScanned() >= 26'005);
 
         const auto first = lease("lock:1");
         QVERIFY(first);
@@ -146,8 +146,8 @@ private Q_SLOTS:
         while (store->commit()) {}
         QCOMPARE(store->liveCount(), qsizetype(3010));
         QVERIFY2(steps >= 3, "a thousand keys at a time");
-        QVERIFY(scanner.hasMet(*store->known().table.find("old:1")));
-        QVERIFY(scanner.hasMet(*store->known().table.find("new:1")));
+        QVERIFY(scanner.wasScanned(*store->known().table.find("old:1")));
+        QVERIFY(scanner.wasScanned(*store->known().table.find("new:1")));
         const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
         QVERIFY2(stats.contains("cmdstat_pttl:calls=10,"), stats.constData());
     }
@@ -171,8 +171,8 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(scanner.canStep() || finished.size() == 2);
             scanner.step(100);
         }
-        QVERIFY(!scanner.hasMet(*store->known().table.find("old:7")));
-        QVERIFY(scanner.hasMet(*store->known().table.find("old:8")));
+        QVERIFY(!scanner.wasScanned(*store->known().table.find("old:7")));
+        QVERIFY(scanner.wasScanned(*store->known().table.find("old:8")));
     }
 
     void limit_isKeptAndSaid()
@@ -219,7 +219,7 @@ private Q_SLOTS:
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy failed(&scanner, &Scanner::failed);
         scanner.begin(*connection, {});
-        LATCHKEY_AWAIT(scanner.keysMet() > 0);
+        LATCHKEY_AWAIT(scanner.keysScanned() > 0);
         connection->close();
         LATCHKEY_AWAIT(failed.size() == 1);
         QVERIFY(!scanner.isRunning());
@@ -255,7 +255,7 @@ private Q_SLOTS:
         connection->send({{"PING"}}, 60s, this, [&](const base::Result<Connection::Delivery> &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered); // All earlier requests are answered too.
         QCOMPARE(finished.size(), 0);
-        QVERIFY(scanner.isRunning() && scanner.keysMet() < 2000);
+        QVERIFY(scanner.isRunning() && scanner.keysScanned() < 2000);
         scanner.resume();
         LATCHKEY_AWAIT(finished.size() == 1);
         QCOMPARE(store->known().table.size(), 5000);
@@ -272,7 +272,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(finished.size() == 1);
         while (store->commit()) {}
         QCOMPARE(store->liveCount(), 5);
-        QCOMPARE(scanner.keysMet(), 3005U);
+        QCOMPARE(scanner.keysScanned(), 3005U);
         QVERIFY(scanner.commandsSent() < 100);
     }
 
@@ -288,7 +288,7 @@ private Q_SLOTS:
         options.count = 100'000;
         scanner.begin(*connection, options);
         scanner.step(1);
-        LATCHKEY_AWAIT(scanner.keysMet() >= 2003);
+        LATCHKEY_AWAIT(scanner.keysScanned() >= 2003);
         scanner.step(3);
         LATCHKEY_AWAIT(lease("job:1") && lease("job:2") && lease("job:3"));
         QCOMPARE(store->liveCount(), 3);
@@ -300,7 +300,7 @@ private Q_SLOTS:
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
-        LATCHKEY_AWAIT(scanner.keysMet() > 0);
+        LATCHKEY_AWAIT(scanner.keysScanned() > 0);
         scanner.stop();
         const auto known = store->liveCount();
         bool answered = false;

@@ -46,9 +46,9 @@ private Q_SLOTS:
         const events::FanOut fanOut;
         ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
         session.start();
-        LATCHKEY_AWAIT(serverEvents.means() != EventSource::Means::None);
+        LATCHKEY_AWAIT(serverEvents.means() != EventSource::Mechanism::None);
         QCOMPARE(serverEvents.means(),
-                 notifications.isEmpty() ? EventSource::Means::Tracking : EventSource::Means::Notifications);
+                 notifications.isEmpty() ? EventSource::Mechanism::Tracking : EventSource::Mechanism::Notifications);
         QSet<QByteArray> touched;
         connect(&serverEvents, &ServerEvents::touched, this, [&](const QList<QByteArray> &keys) {
             for (const QByteArray &key : keys)
@@ -59,7 +59,7 @@ private Q_SLOTS:
             QVERIFY(server({"SET", "lock:" + QByteArray::number(i), "x", "PX", "60000"}).isOk());
         QVERIFY(server({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().contains(" oll=0 ")); // The process has sent all.
         server.kill();
-        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Means::None);
+        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::None);
         QCOMPARE(touched.size(), count);
     }
 };

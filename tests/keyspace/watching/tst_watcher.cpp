@@ -30,13 +30,13 @@ class TestWatcher final : public QObject
 
     test::ScriptedRandom random {0.0};
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<test::ForwardClock> clock;
+    std::unique_ptr<test::AdjustableClock> clock;
     std::unique_ptr<Session> session;
     std::unique_ptr<KeyStore> store;
     std::unique_ptr<inspection::KeyFeed> feed;
     std::unique_ptr<FanOut> fanOut;
     std::unique_ptr<rows::RowList> list;
-    std::unique_ptr<rows::GoneKeys> goneKeys;
+    std::unique_ptr<rows::EndedRows> goneKeys;
     std::unique_ptr<ServerWatcher> watcher;
 
     std::optional<keys::KeyRecord> lease(const QByteArray &key) const
@@ -47,7 +47,7 @@ class TestWatcher final : public QObject
     /// Returns the state in which the last key of this name ended; Live if no such key has ended.
     KeyState howItWent(const QByteArray &key) const
     {
-        for (const rows::GoneKey &gone : goneKeys->since({})) {
+        for (const rows::EndedRow &gone : goneKeys->since({})) {
             if (gone.key == key)
                 return gone.state;
         }
@@ -67,7 +67,7 @@ class TestWatcher final : public QObject
         session->setTiming(timing);
         store = std::make_unique<KeyStore>(*clock);
         list = std::make_unique<rows::RowList>(*store);
-        goneKeys = std::make_unique<rows::GoneKeys>(*list);
+        goneKeys = std::make_unique<rows::EndedRows>(*list);
         feed = std::make_unique<inspection::KeyFeed>(
             *store, [this] { QTimer::singleShot(0, list.get(), [this] { commit(); }); });
         fanOut = std::make_unique<FanOut>();
@@ -94,7 +94,7 @@ private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        clock = std::make_unique<test::ForwardClock>();
+        clock = std::make_unique<test::AdjustableClock>();
     }
     void cleanup()
     {
@@ -136,8 +136,8 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasLookedAgain && store->liveCount() == count);
         int scans = 0;
         bool wasRunning = false;
-        LATCHKEY_AWAIT((scans += !wasRunning && watcher->keysMet() == count, wasRunning = watcher->keysMet() == count,
-                        scans >= 2));
+        LATCHKEY_AWAIT((scans += !wasRunning && watcher->keysScanned() == count,
+                        wasRunning = watcher->keysScanned() == count, scans >= 2));
         QCOMPARE(store->liveCount(), count);
         QVERIFY(goneKeys->since({}).empty());
     }
@@ -423,8 +423,8 @@ private Q_SLOTS:
     void newKeys_areMetWithinATimeThatIsSaid()
     {
         watch(server->endpoint());
-        LATCHKEY_AWAIT(watcher->newKeysMetWithin());
-        QVERIFY(*watcher->newKeysMetWithin() >= 250ms);
+        LATCHKEY_AWAIT(watcher->newKeyDelay());
+        QVERIFY(*watcher->newKeyDelay() >= 250ms);
     }
 
     void nothing_isEverWritten()

@@ -93,9 +93,9 @@ private Q_SLOTS:
     void beforeTheFirstConnection_nothingIsSeen()
     {
         begin();
-        QVERIFY(!watcher->coverage().isSeeing());
+        QVERIFY(!watcher->coverage().isObserving());
         QCOMPARE(watcher->coverage().blindness()->why.message(), QStringLiteral("not connected yet"));
-        QSignalSpy changes(watcher.get(), &Watcher::sightChanged);
+        QSignalSpy changes(watcher.get(), &Watcher::blindnessChanged);
         LATCHKEY_AWAIT(session->state() == Session::State::Ready);
         QCOMPARE(changes.size(), 1);
         LATCHKEY_AWAIT(watcher->coverage().isComplete());
@@ -112,15 +112,15 @@ private Q_SLOTS:
             return command.front() == "PTTL" ? left : QByteArrayLiteral(":1\r\n");
         });
         begin(*net::Endpoint::fromUrl(fake.url()));
-        LATCHKEY_AWAIT(store->liveCount() == 1 && watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(store->liveCount() == 1 && watcher->coverage().isObserving());
         left = "+OK\r\n";
         watcher->touched({"k"});
-        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         const int until = ticks + 60;
         LATCHKEY_AWAIT(ticks >= until);
         QCOMPARE(store->liveCount(), 1);
         left = ":3600000\r\n";
-        LATCHKEY_AWAIT(watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(watcher->coverage().isObserving());
     }
 
     void everythingLookedAt_isComplete()
@@ -140,13 +140,13 @@ private Q_SLOTS:
         const quint64 before = commandsIn(60);
         QVERIFY((*server)({"CONFIG", "SET", "replica-serve-stale-data", "no"}).isOk());
         QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
-        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         QCOMPARE(watcher->coverage().blindness()->why.kind, ErrorKind::MasterDown);
         watcher->touched({"k:1", "k:2"});
         const quint64 during = commandsIn(60);
         QVERIFY2(during < 40 && during < before, qPrintable(QString::number(during)));
         QVERIFY((*server)({"REPLICAOF", "NO", "ONE"}).isOk());
-        LATCHKEY_AWAIT(watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(watcher->coverage().isObserving());
         QVERIFY(watcher->coverage().blindDuration() > 0ns);
         QVERIFY((*server)({"SET", "new", "v"}).isOk());
         LATCHKEY_AWAIT(store->known().table.find("new"));
@@ -158,21 +158,21 @@ private Q_SLOTS:
         watch();
         const base::MonotonicTime stopped = SystemClock::instance().now();
         signalServer(SIGSTOP);
-        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         const Coverage coverage = watcher->coverage();
         QVERIFY(coverage.blindness()->from <= stopped + 300ms);
         QVERIFY(coverage.blindDuration() >= CoverageMeter::longestSilence);
         QVERIFY(!coverage.isComplete());
         signalServer(SIGCONT);
-        LATCHKEY_AWAIT(watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(watcher->coverage().isObserving());
     }
 
     void lostServer_isNotSeenSinceItsLastReply()
     {
         watch();
-        QSignalSpy changes(watcher.get(), &Watcher::sightChanged);
+        QSignalSpy changes(watcher.get(), &Watcher::blindnessChanged);
         server->kill();
-        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         QVERIFY(!changes.isEmpty());
         QCOMPARE(watcher->phase(), Phase::Away);
     }
@@ -181,12 +181,12 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
         begin();
-        LATCHKEY_AWAIT(session->state() == Session::State::Ready && !watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(session->state() == Session::State::Ready && !watcher->coverage().isObserving());
         const Coverage coverage = watcher->coverage();
         QCOMPARE(coverage.blindness()->question.value_or(KeyQuestion::Type), KeyQuestion::Names);
-        QVERIFY(coverage.narrowedTo(KeyQuestion::Expiry).isSeeing());
+        QVERIFY(coverage.narrowedTo(KeyQuestion::Expiry).isObserving());
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+scan"}).isOk());
-        LATCHKEY_AWAIT(watcher->coverage().isSeeing() && watcher->coverage().isAllLookedAt());
+        LATCHKEY_AWAIT(watcher->coverage().isObserving() && watcher->coverage().isAllLookedAt());
     }
 
     /// The names of all keys are scanned, but other keys cost no request.

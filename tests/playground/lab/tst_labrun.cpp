@@ -70,9 +70,9 @@ class TestLabRun final : public QObject
                                        base::SystemRandom::instance());
         run->start(plan, server);
     }
-    LabRun::Tally tallyOf(const char *recipe) const
+    LabRun::RecipeCounts tallyOf(const char *recipe) const
     {
-        for (const LabRun::Tally &tally : run->tallies()) {
+        for (const LabRun::RecipeCounts &tally : run->recipeCounts()) {
             if (tally.recipe == QLatin1String(recipe))
                 return tally;
         }
@@ -110,7 +110,7 @@ private Q_SLOTS:
             QCOMPARE(tallyOf(recipe).ending, 20);
         }
         for (const char *sound : {"set-ex", "setex", "hash-multi", "hash-lua", "hash-hsetex", "guarded"}) {
-            const LabRun::Tally tally = tallyOf(sound);
+            const LabRun::RecipeCounts tally = tallyOf(sound);
             QCOMPARE(tally.keys, 40);
             QCOMPARE(tally.endless + tally.empty, 0);
             QCOMPARE(tally.ending + tally.absent, 40);
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(test::waitFor([&] { return run->phase() == Phase::Over; }, 3min));
         QVERIFY(!run->error());
         int keys = 0;
-        for (const LabRun::Tally &tally : run->tallies())
+        for (const LabRun::RecipeCounts &tally : run->recipeCounts())
             keys += tally.keys;
         QCOMPARE(keys, 100'000);
         QCOMPARE(tallyOf("set-then-expire").endless, 12'500);

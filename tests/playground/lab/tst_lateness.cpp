@@ -8,7 +8,7 @@
 namespace tst_lateness {
 
 using namespace std::chrono_literals;
-using latchkey::lab::Lateness;
+using latchkey::lab::DelayStatistics;
 
 /// Tests of the percentiles and bars of measured values.
 class TestLateness final : public QObject
@@ -18,7 +18,7 @@ class TestLateness final : public QObject
 private Q_SLOTS:
     void quantiles_areValuesThatWereSeen()
     {
-        Lateness lateness;
+        DelayStatistics lateness;
         QCOMPARE(lateness.quantile(0.5), 0ns);
         for (int i = 100; i >= 1; --i)
             lateness.add(std::chrono::milliseconds(i));
@@ -32,13 +32,13 @@ private Q_SLOTS:
         lateness.add(500us);
         QCOMPARE(lateness.quantile(1), 1s);
         QCOMPARE(lateness.quantile(0), 500us);
-        const Lateness copy = lateness;
+        const DelayStatistics copy = lateness;
         QCOMPARE(copy.quantile(0.5), 50ms);
     }
 
     void beforeItIsDue_isNotLate()
     {
-        Lateness lateness;
+        DelayStatistics lateness;
         lateness.add(-3ms);
         QCOMPARE(lateness.quantile(1), 0ns);
     }
@@ -58,7 +58,7 @@ private Q_SLOTS:
     {
         QFETCH(int, microseconds);
         QFETCH(int, width);
-        Lateness lateness;
+        DelayStatistics lateness;
         lateness.add(0ns);
         lateness.add(std::chrono::microseconds(microseconds));
         const auto histogram = lateness.histogram(40);
@@ -70,7 +70,7 @@ private Q_SLOTS:
 
     void oneFarOut_doesNotPressTheOthersTogether()
     {
-        Lateness lateness;
+        DelayStatistics lateness;
         for (int i = 0; i < 5000; ++i)
             lateness.add(std::chrono::microseconds(i));
         lateness.add(60s);

@@ -16,7 +16,7 @@ class TestClientPool final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::ClientPoolBench> bench;
+    std::unique_ptr<test::ClientPoolFixture> bench;
 
     [[nodiscard]] std::optional<ClientPool::Owner> ownerOf(const ClientProcess::Hold &hold) const
     {
@@ -24,7 +24,7 @@ class TestClientPool final : public QObject
     }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::ClientPoolBench>(); }
+    void init() { bench = std::make_unique<test::ClientPoolFixture>(); }
     void cleanup() { bench.reset(); }
 
     void owner_isKnownAliveDeadAndRemoved()

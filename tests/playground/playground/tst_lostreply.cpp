@@ -18,7 +18,7 @@ class TestLostReply final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::ClientPoolBench> bench;
+    std::unique_ptr<test::ClientPoolFixture> bench;
 
     [[nodiscard]] bool exists(const char *key) { return bench->server({"EXISTS", key}).toInteger() == 1; }
     [[nodiscard]] static Event answerTo(ClientProcess &client, const resp::Command &command)
@@ -29,7 +29,7 @@ class TestLostReply final : public QObject
     }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::ClientPoolBench>(); }
+    void init() { bench = std::make_unique<test::ClientPoolFixture>(); }
     void cleanup() { bench.reset(); }
 
     void commandIsCarriedOutAndItsReplyNeverHeard()
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QFETCH(bool, staysBehind);
         ClientProcess &client = bench->client();
         client.loseNextReply(true);
-        test::ClientPoolBench::acquire(client, recipe.constData(), "k", 60s);
+        test::ClientPoolFixture::acquire(client, recipe.constData(), "k", 60s);
         QCOMPARE(exists("k"), staysBehind);
         QCOMPARE(client.state(), State::Idle);
     }
@@ -85,7 +85,7 @@ private Q_SLOTS:
         client.start({bench->server.endpoint(), second.endpoint(), third.endpoint()});
         LATCHKEY_AWAIT(client.state() == State::Idle);
         client.loseNextReply(true);
-        test::ClientPoolBench::acquire(client, "redlock", "k", 60s);
+        test::ClientPoolFixture::acquire(client, "redlock", "k", 60s);
         QCOMPARE(client.state(), State::Holding);
         QVERIFY(exists("k"));
     }

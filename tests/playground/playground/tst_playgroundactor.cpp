@@ -150,7 +150,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasReported(Event::Acquired));
         const auto granted = *reports.back().validUntil;
         QVERIFY((*server)({"PEXPIRE", "k", "2000"}).isInteger(1));
-        LATCHKEY_AWAIT(hasReported(Event::EndMoved));
+        LATCHKEY_AWAIT(hasReported(Event::ExpiryChanged));
         QVERIFY2(*reports.back().validUntil < granted - 500ms, "by a good deal");
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
     }
@@ -163,7 +163,7 @@ private Q_SLOTS:
         acquire(QStringLiteral("multi-setnx-expire"), 10min);
         LATCHKEY_AWAIT(hasReported(Event::Acquired));
         QVERIFY((*server)({"PEXPIRE", "k", "1500"}).isInteger(1));
-        LATCHKEY_AWAIT(hasReported(Event::EndMoved));
+        LATCHKEY_AWAIT(hasReported(Event::ExpiryChanged));
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
     }
 

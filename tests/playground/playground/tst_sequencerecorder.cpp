@@ -22,7 +22,7 @@ class TestSequenceRecorder final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::ClientPoolBench> bench;
+    std::unique_ptr<test::ClientPoolFixture> bench;
     std::unique_ptr<SequenceRecorder> recorder;
 
     [[nodiscard]] const sequence::Sequence &written() const { return recorder->sequence(); }
@@ -45,7 +45,7 @@ class TestSequenceRecorder final : public QObject
 private Q_SLOTS:
     void init()
     {
-        bench = std::make_unique<test::ClientPoolBench>();
+        bench = std::make_unique<test::ClientPoolFixture>();
         recorder =
             std::make_unique<SequenceRecorder>(QStringList {QStringLiteral("server")}, base::SystemClock::instance());
     }
@@ -73,7 +73,7 @@ private Q_SLOTS:
     {
         ClientProcess &client = followed();
         const auto before = base::SystemClock::instance().now();
-        test::ClientPoolBench::acquire(client, "token", "k", 20s);
+        test::ClientPoolFixture::acquire(client, "token", "k", 20s);
         QCOMPARE(written().rows().size(), std::size_t(1));
         const auto &message = std::get<Message>(written().rows().front());
         QVERIFY2(message.command.startsWith(QStringLiteral("SET k ")), qPrintable(message.command));
@@ -92,10 +92,10 @@ private Q_SLOTS:
         ClientProcess &first = followed();
         ClientProcess &second = followed();
         QSignalSpy conflicts(recorder.get(), &SequenceRecorder::conflictChanged);
-        test::ClientPoolBench::acquire(first, "token", "k", 20s);
+        test::ClientPoolFixture::acquire(first, "token", "k", 20s);
         QCOMPARE(bench->server({"DEL", "k"}).toInteger(), 1);
         QCOMPARE(conflicts.size(), 0);
-        test::ClientPoolBench::acquire(second, "token", "k", 20s);
+        test::ClientPoolFixture::acquire(second, "token", "k", 20s);
         QCOMPARE(conflicts.size(), 1);
         QCOMPARE(written().conflict()->who, QStringList({first.name(), second.name()}));
         first.release();
@@ -108,7 +108,7 @@ private Q_SLOTS:
     void crashAndRestart_areMarked()
     {
         ClientProcess &client = followed();
-        test::ClientPoolBench::acquire(client, "token", "k", 20s);
+        test::ClientPoolFixture::acquire(client, "token", "k", 20s);
         client.crash();
         LATCHKEY_AWAIT(client.state() == State::Dead);
         QCOMPARE(marks(), QList {Mark::Kind::Crashed});
@@ -123,7 +123,7 @@ private Q_SLOTS:
         // Its remaining lock counts as a dead client's.
         QCOMPARE(bench->clientPool.holderOf(base::Key("k"), token),
                  (playground::ClientPool::Owner {client.name(), false}));
-        test::ClientPoolBench::acquire(client, "token", "other", 20s);
+        test::ClientPoolFixture::acquire(client, "token", "other", 20s);
         QCOMPARE(client.state(), State::Holding);
     }
 
@@ -145,7 +145,7 @@ private Q_SLOTS:
     void forgottenClient_isFollowedNoMore()
     {
         ClientProcess &client = followed();
-        test::ClientPoolBench::acquire(client, "token", "k", 20s);
+        test::ClientPoolFixture::acquire(client, "token", "k", 20s);
         recorder->forget(client);
         QVERIFY(written().beliefs().front().until);
         QVERIFY(written().lanes().back().isVacant);

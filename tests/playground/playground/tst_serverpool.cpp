@@ -96,7 +96,7 @@ private Q_SLOTS:
     {
         grow(3);
         ClientProcess &holder = client();
-        test::ClientPoolBench::acquire(holder, "redlock", key.bytes(), 60s);
+        test::ClientPoolFixture::acquire(holder, "redlock", key.bytes(), 60s);
         QCOMPARE(holder.state(), ClientProcess::State::Holding);
         LATCHKEY_AWAIT(holding() == 3);
         const net::Endpoint where = serverPool->endpoints()[1];
@@ -134,7 +134,7 @@ private Q_SLOTS:
     {
         QSignalSpy ended(first.get(), &privateserver::PrivateServer::ended);
         ClientProcess &holder = client();
-        test::ClientPoolBench::acquire(holder, "token", key.bytes(), 60s);
+        test::ClientPoolFixture::acquire(holder, "token", key.bytes(), 60s);
         kill(0);
         QCOMPARE(ended.size(), 0); // The end was requested.
         serverPool->restart(0);
@@ -151,11 +151,11 @@ private Q_SLOTS:
         ClientProcess &holder = client();
         kill(4);
         kill(3);
-        test::ClientPoolBench::acquire(holder, "redlock", key.bytes(), 60s);
+        test::ClientPoolFixture::acquire(holder, "redlock", key.bytes(), 60s);
         QCOMPARE(holder.state(), ClientProcess::State::Holding);
         LATCHKEY_AWAIT(holding() == 3);
         ClientProcess &rival = client();
-        test::ClientPoolBench::acquire(rival, "redlock", key.bytes(), 60s);
+        test::ClientPoolFixture::acquire(rival, "redlock", key.bytes(), 60s);
         QCOMPARE(rival.lastReport()->event, playground::ClientReport::Event::Busy);
         kill(2);
         holder.extend(base::Lease::of(60s).value());
@@ -167,7 +167,7 @@ private Q_SLOTS:
     {
         grow(3);
         ClientProcess &holder = client();
-        test::ClientPoolBench::acquire(holder, "token", key.bytes(), 60s);
+        test::ClientPoolFixture::acquire(holder, "token", key.bytes(), 60s);
         QCOMPARE(holder.state(), ClientProcess::State::Holding);
         LATCHKEY_AWAIT(holding() == 1);
         QVERIFY(serverPool->seen(0, key)->exists);
@@ -182,15 +182,15 @@ private Q_SLOTS:
     {
         grow(3);
         ClientProcess &holder = client();
-        test::ClientPoolBench::acquire(holder, "redlock", key.bytes(), 60s);
+        test::ClientPoolFixture::acquire(holder, "redlock", key.bytes(), 60s);
         LATCHKEY_AWAIT(holding() == 3);
-        serverPool->freeze(2);
-        QCOMPARE(serverPool->state(2), State::Frozen);
+        serverPool->suspend(2);
+        QCOMPARE(serverPool->state(2), State::Suspended);
         LATCHKEY_AWAIT(holding() == 2);
         QVERIFY(!serverPool->seen(2, key));
-        serverPool->thaw(2);
+        serverPool->resume(2);
         LATCHKEY_AWAIT(holding() == 3);
-        serverPool->freeze(2);
+        serverPool->suspend(2);
         kill(2); // A frozen server can be killed too.
     }
 };

@@ -212,7 +212,7 @@ private Q_SLOTS:
         }
         QTEST(played, "broken");
         const bool isForEver = worker == u"tokenlist" || worker == u"signalchannel";
-        QCOMPARE(!search.conditions()->waitsForEver.isEmpty(), isForEver);
+        QCOMPARE(!search.conditions()->deadlockStep.isEmpty(), isForEver);
     }
 
     void recordThatIsWrong_differs()

@@ -135,8 +135,8 @@ private Q_SLOTS:
         QVERIFY(course.steps().front().startsWith(QStringLiteral("no client has done anything")));
         course.acquire(1, 0ms);
         course.answer(1, 1ms, Event::Acquired);
-        course.sequence.addServerEvent(0, sequence::ServerEvent::Frozen, Course::at(100ms));
-        course.sequence.addServerEvent(0, sequence::ServerEvent::Thawed, Course::at(200ms));
+        course.sequence.addServerEvent(0, sequence::ServerEvent::Suspended, Course::at(100ms));
+        course.sequence.addServerEvent(0, sequence::ServerEvent::Continued, Course::at(200ms));
         course.sequence.addServerEvent(0, sequence::ServerEvent::Killed, Course::at(300ms));
         course.sequence.addServerEvent(0, sequence::ServerEvent::StartedEmpty, Course::at(1300ms));
         course.acquire(1, 1400ms);
@@ -181,29 +181,29 @@ private Q_SLOTS:
     /// The actions of real clients are recorded, and the recording is played.
     void savedCourse_isPlayedAsItWas()
     {
-        test::ClientPoolBench bench;
+        test::ClientPoolFixture bench;
         SequenceRecorder recorder({QStringLiteral("server")}, base::SystemClock::instance());
         ClientProcess &first = bench.client();
         ClientProcess &second = bench.client();
         recorder.follow(first);
         recorder.follow(second);
-        test::ClientPoolBench::acquire(first, "token", "k", 5min);
-        test::ClientPoolBench::acquire(second, "token", "k", 5min);
+        test::ClientPoolFixture::acquire(first, "token", "k", 5min);
+        test::ClientPoolFixture::acquire(second, "token", "k", 5min);
         first.release();
         LATCHKEY_AWAIT(first.state() == ClientProcess::State::Idle);
-        test::ClientPoolBench::acquire(second, "auto-release", "k", 5min);
+        test::ClientPoolFixture::acquire(second, "auto-release", "k", 5min);
         second.pause();
         second.resume();
         second.crash();
         LATCHKEY_AWAIT(second.state() == ClientProcess::State::Dead);
-        test::ClientPoolBench::acquire(first, "auto-release", "k", 5min);
+        test::ClientPoolFixture::acquire(first, "auto-release", "k", 5min);
         const auto saved = storyOf(recorder.sequence(), recorder.course());
         LATCHKEY_VERIFY_RESULT(saved);
         QVERIFY(saved->leftOut.isEmpty());
         const auto story = scenarios::readScenario(QStringLiteral("saved"), saved->file);
         LATCHKEY_VERIFY_RESULT(story);
         QCOMPARE(story->clients, QStringList({first.name(), second.name()}));
-        test::PlayedStory played(saved->file);
+        test::ScenarioRun played(saved->file);
         QVERIFY2(played.play(), qPrintable(played.complaints()));
         QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::Passed);
         QCOMPARE(played.player.results().back().outcome, QStringLiteral("busy"));

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using scenarios::ScenarioPlayer;
 using scenarios::ScenarioVerdict;
 using State = ScenarioPlayer::State;
-using test::PlayedStory;
+using test::ScenarioRun;
 
 namespace {
 
@@ -104,12 +104,12 @@ private Q_SLOTS:
         QFETCH(QByteArray, right);
         QFETCH(QByteArray, wrong);
         QFETCH(QString, complaint);
-        PlayedStory passing(storyOf(QByteArray(steps).replace('@', right)));
+        ScenarioRun passing(storyOf(QByteArray(steps).replace('@', right)));
         QVERIFY(passing.play());
         QCOMPARE(passing.complaints(), QString());
         QCOMPARE(passing.player.verdict(), ScenarioVerdict::Passed);
 
-        PlayedStory otherwise(storyOf(QByteArray(steps).replace('@', wrong)));
+        ScenarioRun otherwise(storyOf(QByteArray(steps).replace('@', wrong)));
         QVERIFY(otherwise.play());
         QCOMPARE(otherwise.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(otherwise.complaints().contains(complaint), qPrintable(otherwise.complaints()));
@@ -145,7 +145,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, steps);
         QFETCH(QString, complaint);
-        PlayedStory story(storyOf(steps));
+        ScenarioRun story(storyOf(steps));
         QVERIFY(story.play());
         QCOMPARE(story.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(story.complaints().startsWith(complaint), qPrintable(story.complaints()));
@@ -153,7 +153,7 @@ private Q_SLOTS:
 
     void signals_areReal()
     {
-        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
+        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
             {"say": "s", "client": "Ann", "signal": "resume"}, {"say": "s", "client": "Ann", "signal": "crash"})"));
         const auto stepIsOver = [&](std::size_t count) {
             return [&story, count] {
@@ -179,7 +179,7 @@ private Q_SLOTS:
 
     void nothing_survivesItsEnd()
     {
-        PlayedStory story(storyOf(annAcquires));
+        ScenarioRun story(storyOf(annAcquires));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         QCOMPARE(childrenWith("redis-server").size(), 1);
@@ -190,7 +190,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         { // Destroyed in the middle of the story.
-            PlayedStory other(storyOf(annAcquires));
+            ScenarioRun other(storyOf(annAcquires));
             LATCHKEY_AWAIT(other.player.state() == State::Resting);
             QCOMPARE(childrenWith("actor").size(), 4);
         }
@@ -199,7 +199,7 @@ private Q_SLOTS:
 
     void serverThatEndsByItself_leavesTheOutcomeUnknown()
     {
-        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
+        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.play();
         LATCHKEY_AWAIT(story.player.results().size() == 1);
@@ -213,7 +213,7 @@ private Q_SLOTS:
 
     void clientThatEndsByItself_leavesTheOutcomeUnknown()
     {
-        PlayedStory story(storyOf(R"({"say": "s", "work": "1h"})"));
+        ScenarioRun story(storyOf(R"({"say": "s", "work": "1h"})"));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.play();
         LATCHKEY_AWAIT(story.player.state() == State::Playing);
@@ -238,7 +238,7 @@ private Q_SLOTS:
     void stepThatDoesNotComeAbout_isGivenUp()
     {
         // A lock without renewal never reports a loss.
-        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
+        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.step();
         LATCHKEY_AWAIT(story.player.results().size() == 1);
@@ -250,7 +250,7 @@ private Q_SLOTS:
 
     void pause_endsWithTheStepUnderWay()
     {
-        PlayedStory story(storyOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
+        ScenarioRun story(storyOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
         QSignalSpy began(&story.player, &ScenarioPlayer::stepBegan);
         story.player.play();
         LATCHKEY_AWAIT(story.player.state() == State::Playing);
@@ -266,7 +266,7 @@ private Q_SLOTS:
 
     void restart_beginsWithAnEmptyStage()
     {
-        PlayedStory story(
+        ScenarioRun story(
             storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "write": true, "expect": {"written": ["Ann"]}})"));
         QVERIFY(story.play());
         QCOMPARE(story.complaints(), QString());
@@ -280,7 +280,7 @@ private Q_SLOTS:
 
     void restartWithinASignal_isSafe()
     {
-        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
+        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
         int restarts = 0;
         connect(&story.player, &ScenarioPlayer::stepEnded, this, [&](const scenarios::StepResult &result) {
             if (result.step != 1 || ++restarts > 2)
@@ -297,7 +297,7 @@ private Q_SLOTS:
 
     void heldCommand_isSentWhenTheClientGoesOn()
     {
-        PlayedStory story(storyOf(R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "hold_before": "expire",
+        ScenarioRun story(storyOf(R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "hold_before": "expire",
                                       "expect": {"outcome": "held", "keys": {"k": {"expires": false}}}},
                                      {"say": "s", "client": "Ann", "go_on": true,
                                       "expect": {"outcome": "acquired", "keys": {"k": {"expires": true}}}})",
@@ -312,12 +312,12 @@ private Q_SLOTS:
     void speed_cutsALeaseOnlyWhereTheStoryAllowsIt()
     {
         // A lease of five minutes does not end during a test.
-        PlayedStory cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
+        ScenarioRun cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
         cut.player.setSpeed(1000);
         QVERIFY(cut.play());
         QCOMPARE(cut.player.verdict(), ScenarioVerdict::Passed);
 
-        PlayedStory whole(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
+        ScenarioRun whole(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
         whole.player.setSpeed(1000);
         whole.player.play();
         LATCHKEY_AWAIT(whole.player.results().size() == 1 && whole.player.state() == State::Playing);

@@ -12,7 +12,7 @@ using namespace latchkey;
 using namespace std::chrono_literals;
 using racesearch::RaceSearch;
 using scenarios::ScenarioVerdict;
-using test::PlayedStory;
+using test::ScenarioRun;
 
 namespace {
 

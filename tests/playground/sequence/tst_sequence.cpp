@@ -207,10 +207,10 @@ private Q_SLOTS:
         using sequence::ServerEvent;
         Sequence sequence = withClients(1);
         sequence.see(0, base::Key("k"), true, LaneIndex(1), at(1ms), at(10s));
-        sequence.addServerEvent(0, ServerEvent::Frozen, at(1s));
+        sequence.addServerEvent(0, ServerEvent::Suspended, at(1s));
         QVERIFY(!sequence.presences().front().until);
         QCOMPARE(sequence.absences().back().kind, sequence::Absence::Kind::Asleep);
-        sequence.addServerEvent(0, ServerEvent::Thawed, at(2s));
+        sequence.addServerEvent(0, ServerEvent::Continued, at(2s));
         QCOMPARE(*sequence.absences().back().until, at(2s));
         sequence.addServerEvent(0, ServerEvent::Killed, at(3s));
         QCOMPARE(*sequence.presences().front().until, at(3s));

@@ -73,7 +73,7 @@ private Q_SLOTS:
     /// Only a change of the end is reported, not each look.
     void watchedLock_whoseEndMoves_isToldOnce()
     {
-        QSignalSpy moved(watchdog.get(), &LeaseWatchdog::endMoved);
+        QSignalSpy moved(watchdog.get(), &LeaseWatchdog::expiryChanged);
         QSignalSpy lost(watchdog.get(), &LeaseWatchdog::lost);
         watchdog->watch(hold(LockValue::Token), 5ms);
         const base::MonotonicTime granted = watchdog->validUntil();

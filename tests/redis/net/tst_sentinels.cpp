@@ -129,10 +129,10 @@ private Q_SLOTS:
         session.setTiming(patient);
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Ready);
-        bed.freeze(0);
+        bed.suspend(0);
         LATCHKEY_AWAIT(session.state() == State::Ready && session.place().port != bed.port(0));
         LATCHKEY_AWAIT(bed.namedPrimary() > 0 && session.place().port == bed.port(bed.namedPrimary()));
-        bed.thaw(0);
+        bed.resume(0);
     }
 
     void refusals_areOneSentence()

@@ -8,7 +8,7 @@
 namespace tst_respjson {
 
 using namespace latchkey;
-using files::JsonPlace;
+using files::JsonNode;
 using resp::Reply;
 
 namespace {
@@ -44,25 +44,25 @@ private Q_SLOTS:
         QFETCH(Reply, reply);
         QFETCH(QByteArray, json);
         QCOMPARE(textOf(resp::replyJson(reply)), json);
-        QVERIFY(resp::replyFrom(JsonPlace(resp::replyJson(reply), {})) == reply);
+        QVERIFY(resp::replyFrom(JsonNode(resp::replyJson(reply), {})) == reply);
     }
 
     void bulkOfAnOldRecording_isRead()
     {
         const QJsonObject old {{QStringLiteral("bulk"), QStringLiteral("v")}};
-        QVERIFY(resp::replyFrom(JsonPlace(old, {})) == Reply::bulk("v"));
+        QVERIFY(resp::replyFrom(JsonNode(old, {})) == Reply::bulk("v"));
     }
 
     void command_isReadAsItWasWritten()
     {
         const resp::Command command {"SET", "k", "\xff"};
-        QVERIFY(resp::commandFrom(JsonPlace(resp::commandJson(command), {})) == command);
+        QVERIFY(resp::commandFrom(JsonNode(resp::commandJson(command), {})) == command);
     }
 
     void invalidReply_isRefusedWithItsPlace()
     {
         try {
-            (void)resp::replyFrom(JsonPlace(QJsonArray {1, QJsonObject()}, QStringLiteral("reply")));
+            (void)resp::replyFrom(JsonNode(QJsonArray {1, QJsonObject()}, QStringLiteral("reply")));
             QFAIL("accepted");
         } catch (const base::Failure &failure) {
             QCOMPARE(failure.error().message(), QStringLiteral("reply[1]: neither a text nor base64"));

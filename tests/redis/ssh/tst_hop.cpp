@@ -1,5 +1,5 @@
 #include "core/redis/ssh/hop.h"
-#include "core/redis/ssh/sshwords.h"
+#include "core/redis/ssh/ssherrors.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -7,7 +7,7 @@
 namespace tst_hop {
 
 using namespace latchkey;
-using ssh::Hop;
+using ssh::SshHost;
 
 class TestHop final : public QObject
 {
@@ -34,7 +34,7 @@ private Q_SLOTS:
     {
         QFETCH(const QString, text);
         QFETCH(const int, port);
-        const auto hop = Hop::fromText(text);
+        const auto hop = SshHost::fromText(text);
         QVERIFY2(hop, "refused");
         QTEST(hop->user, "user");
         QTEST(hop->host, "host");
@@ -53,7 +53,7 @@ private Q_SLOTS:
     void whatIsNoName_isRefused()
     {
         QFETCH(const QString, text);
-        const auto hop = Hop::fromText(text);
+        const auto hop = SshHost::fromText(text);
         QVERIFY(!hop);
         QCOMPARE(hop.error().kind, base::ErrorKind::Usage);
     }

@@ -1,6 +1,6 @@
 #include "core/redis/net/dialer.h"
 #include "core/redis/net/session.h"
-#include "core/redis/ssh/answerer.h"
+#include "core/redis/ssh/askpassclient.h"
 #include "core/redis/ssh/tunnels.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
@@ -54,9 +54,9 @@ class TestSsh final : public QObject
     static QString problem(const Endpoint &endpoint)
     {
         const auto here = dial(endpoint);
-        Tunnels::ofThisProcess().clear();
+        Tunnels::instance().clear();
         const auto waiting = net::dialBlocking(endpoint, patience);
-        Tunnels::ofThisProcess().clear();
+        Tunnels::instance().clear();
         const QString said = here ? QString() : here.error().message();
         const QString saidWaiting = waiting ? QString() : waiting.error().message();
         if (said != saidWaiting)
@@ -100,7 +100,7 @@ private Q_SLOTS:
     }
     void cleanup()
     {
-        Tunnels::ofThisProcess().clear();
+        Tunnels::instance().clear();
         server.reset();
     }
 
@@ -138,7 +138,7 @@ private Q_SLOTS:
         const auto second = net::dialBlocking(farSocket(), patience);
         const auto third = dial(farSocket());
         QVERIFY(first && second && third);
-        QCOMPARE(Tunnels::ofThisProcess().count(), 1);
+        QCOMPARE(Tunnels::instance().count(), 1);
         QCOMPARE(test::childrenOf(::getpid(), "latchkey-ssh").size(), 1);
     }
 
@@ -147,7 +147,7 @@ private Q_SLOTS:
         auto dialled = net::dialBlocking(farSocket(), patience);
         LATCHKEY_VERIFY_RESULT(dialled);
         const pid_t process = test::childrenOf(::getpid(), "latchkey-ssh").value(0);
-        Tunnels::ofThisProcess().clear();
+        Tunnels::instance().clear();
         QVERIFY(dialled->connection->ask(resp::Command {"PING"}, patience));
         dialled->connection.reset();
         QVERIFY(!test::isAlive(process));
@@ -230,7 +230,7 @@ private Q_SLOTS:
     void hostThatIsNotThere_isSaid()
     {
         Endpoint endpoint = farPort();
-        endpoint.ssh = ssh::Hop {{}, QStringLiteral("127.0.0.1"), 1};
+        endpoint.ssh = ssh::SshHost {{}, QStringLiteral("127.0.0.1"), 1};
         QCOMPARE(problem(endpoint), cannot(endpoint, QStringLiteral("ssh cannot connect to 127.0.0.1:1: Connection "
                                                                     "refused; is that its SSH port?")));
     }
@@ -245,10 +245,10 @@ private Q_SLOTS:
     void unknownKey_isAskedForAndKept()
     {
         bed->know(SshSetup::Known::Nothing, false);
-        ssh::Questions questions(QCoreApplication::applicationFilePath());
-        Tunnels::ofThisProcess().setQuestions(&questions);
+        ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
+        Tunnels::instance().setAskpassServer(&questions);
         QString text;
-        connect(&questions, &ssh::Questions::asked, &questions, [&](const ssh::Questions::Question &question) {
+        connect(&questions, &ssh::AskpassServer::asked, &questions, [&](const ssh::AskpassServer::Question &question) {
             text = question.text;
             QVERIFY(!question.isSecret);
             questions.answer(question.id, QStringLiteral("yes"));
@@ -261,10 +261,10 @@ private Q_SLOTS:
     void unknownKeyThatIsDeclined_isNotKept()
     {
         bed->know(SshSetup::Known::Nothing, false);
-        ssh::Questions questions(QCoreApplication::applicationFilePath());
-        Tunnels::ofThisProcess().setQuestions(&questions);
-        connect(&questions, &ssh::Questions::asked, &questions,
-                [&](const ssh::Questions::Question &question) { questions.decline(question.id); });
+        ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
+        Tunnels::instance().setAskpassServer(&questions);
+        connect(&questions, &ssh::AskpassServer::asked, &questions,
+                [&](const ssh::AskpassServer::Question &question) { questions.decline(question.id); });
         const auto refused = dial(farSocket());
         QVERIFY(!refused && refused.error().message().contains(QLatin1String("is unknown and not confirmed")));
         QVERIFY(bed->knownHosts().isEmpty());
@@ -273,11 +273,11 @@ private Q_SLOTS:
     void passphrase_isAskedFor()
     {
         bed->useKey(true);
-        ssh::Questions questions(QCoreApplication::applicationFilePath());
-        Tunnels::ofThisProcess().setQuestions(&questions);
+        ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
+        Tunnels::instance().setAskpassServer(&questions);
         QString answer = QStringLiteral("wrong");
         bool areAllSecret = true;
-        connect(&questions, &ssh::Questions::asked, &questions, [&](const ssh::Questions::Question &question) {
+        connect(&questions, &ssh::AskpassServer::asked, &questions, [&](const ssh::AskpassServer::Question &question) {
             areAllSecret = areAllSecret && question.isSecret;
             questions.answer(question.id, answer);
         });
@@ -292,10 +292,10 @@ private Q_SLOTS:
     void question_isWithdrawnWithItsTunnel()
     {
         bed->useKey(true);
-        ssh::Questions questions(QCoreApplication::applicationFilePath());
-        Tunnels::ofThisProcess().setQuestions(&questions);
-        const QSignalSpy asked(&questions, &ssh::Questions::asked);
-        const QSignalSpy withdrawn(&questions, &ssh::Questions::withdrawn);
+        ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
+        Tunnels::instance().setAskpassServer(&questions);
+        const QSignalSpy asked(&questions, &ssh::AskpassServer::asked);
+        const QSignalSpy withdrawn(&questions, &ssh::AskpassServer::withdrawn);
         {
             Dialer dialer(SystemClock::instance());
             dialer.dial(farSocket(), patience, [](const auto &) {});
@@ -306,7 +306,7 @@ private Q_SLOTS:
 };
 
 /// When ssh calls this program, it is the answerer, as latchkey-cli is.
-const test::ProgramRole answerer([](int, char **) { return ssh::isAnswerer(); }, &ssh::answerQuestion);
+const test::ProgramRole answerer([](int, char **) { return ssh::isAskpassProcess(); }, &ssh::runAskpass);
 
 LATCHKEY_TEST(TestSsh)
 

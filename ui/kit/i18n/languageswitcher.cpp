@@ -1,7 +1,7 @@
 #include "ui/kit/i18n/languageswitcher.h"
 
 #include "ui/kit/i18n/retranslatingtranslator.h"
-#include "ui/kit/i18n/rewording.h"
+#include "ui/kit/i18n/retranslation.h"
 
 #include <QCoreApplication>
 #include <QLibraryInfo>
@@ -41,7 +41,7 @@ void LanguageSwitcher::speak(Language language)
                           QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&m_qtTexts);
     QCoreApplication::installTranslator(m_translator.get()); // Sends a LanguageChange event to every widget.
-    reword(*before, *m_translator);
+    retranslate(*before, *m_translator);
 }
 
 } // namespace latchkey::ui::i18n

@@ -32,7 +32,7 @@ QString RetranslatingTranslator::answer(const Question &question) const
 QString RetranslatingTranslator::translate(const char *context, const char *english, const char *disambiguation,
                                            int count) const
 {
-    if (count >= 0 || language::InEnglish::isWanted())
+    if (count >= 0 || language::EnglishScope::isWanted())
         return m_catalogue.translate(context, english, disambiguation, count);
     // Qt's own texts have a separate translator.
     if (qstrncmp(context, "Q", 1) == 0)

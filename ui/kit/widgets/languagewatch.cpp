@@ -5,13 +5,13 @@
 
 namespace latchkey::ui::widgets {
 
-LanguageWatch::LanguageWatch(QWidget *widget)
+LanguageChangeNotifier::LanguageChangeNotifier(QWidget *widget)
     : QObject(widget)
 {
     widget->installEventFilter(this);
 }
 
-bool LanguageWatch::eventFilter(QObject *watched, QEvent *event)
+bool LanguageChangeNotifier::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::LanguageChange)
         Q_EMIT changed();

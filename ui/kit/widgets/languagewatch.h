@@ -8,12 +8,12 @@ namespace latchkey::ui::widgets {
 
 /// A notifier for changes of the language, for a widget that composes texts. Texts that come from tr() unchanged have
 /// been translated again before the signal. Child of the watched widget.
-class LanguageWatch final : public QObject
+class LanguageChangeNotifier final : public QObject
 {
     Q_OBJECT
 
 public:
-    explicit LanguageWatch(QWidget *widget);
+    explicit LanguageChangeNotifier(QWidget *widget);
 
 Q_SIGNALS:
     void changed();

@@ -11,7 +11,7 @@
 
 namespace latchkey::ui::detail {
 
-using detection::ClientJoin;
+using detection::ClientMatch;
 using recognition::Family;
 using recognition::Holder;
 using recognition::LockContent;
@@ -39,16 +39,16 @@ QString periodText(std::chrono::milliseconds shortest, std::chrono::milliseconds
 }
 
 /// Returns how a connection was inferred. Empty if the value or a trace contains the address.
-QString inferenceText(ClientJoin::By by)
+QString inferenceText(ClientMatch::By by)
 {
     switch (by) {
-    case ClientJoin::By::Address:
-    case ClientJoin::By::Trace:
+    case ClientMatch::By::Address:
+    case ClientMatch::By::Trace:
         return {};
-    case ClientJoin::By::Id:
+    case ClientMatch::By::Id:
         return AnswerText::tr("inferred from its number");
-    case ClientJoin::By::Name:
-    case ClientJoin::By::HostAndPid:
+    case ClientMatch::By::Name:
+    case ClientMatch::By::HostAndPid:
         return AnswerText::tr("inferred from its name");
     }
     Q_UNREACHABLE();
@@ -83,7 +83,7 @@ QString clientWithPlace(const HolderClient &joined, const QString &holder)
                                  .arg(name, place.join(AnswerText::tr(", ", "between the parts of a sentence")));
 }
 
-QString holderWithClient(const Holder &holder, const AnswerFacts &facts)
+QString holderWithClient(const Holder &holder, const AnswerInput &facts)
 {
     const auto joined = std::ranges::find(facts.clients, holder.bytes, &HolderClient::holder);
     const QString name = recognition::RecognitionTexts::holder(holder);
@@ -97,7 +97,7 @@ QString holderWithClient(const Holder &holder, const AnswerFacts &facts)
 }
 
 /// Returns the first words for a lock without a named holder.
-QString unnamedText(const AnswerFacts &facts)
+QString unnamedText(const AnswerInput &facts)
 {
     const LockContent &decoded = facts.recognition.decoded;
     const QString count = QLocale().toString(decoded.holderCount);
@@ -113,7 +113,7 @@ QString unnamedText(const AnswerFacts &facts)
     return AnswerText::tr("Held by an unknown client (the value does not name it)");
 }
 
-QString severalText(const AnswerFacts &facts)
+QString severalText(const AnswerInput &facts)
 {
     constexpr std::size_t mostNamed = 2;
     const LockContent &decoded = facts.recognition.decoded;
@@ -130,7 +130,7 @@ QString severalText(const AnswerFacts &facts)
     return more > 0 ? AnswerText::tr("%1 and %Ln more", nullptr, more).arg(text) : text;
 }
 
-QString whoText(const AnswerFacts &facts)
+QString whoText(const AnswerInput &facts)
 {
     const LockContent &decoded = facts.recognition.decoded;
     if (decoded.holders.empty() || !decoded.isHolderRecorded)
@@ -150,7 +150,7 @@ QString whoText(const AnswerFacts &facts)
 }
 
 /// Returns the current hold if it belongs to the only holder; null otherwise.
-const history::Hold *holdOf(const AnswerFacts &facts)
+const history::Hold *holdOf(const AnswerInput &facts)
 {
     const LockContent &decoded = facts.recognition.decoded;
     if (facts.hold == nullptr || facts.hold->isOver() || decoded.holders.size() > 1)
@@ -162,7 +162,7 @@ const history::Hold *holdOf(const AnswerFacts &facts)
 
 /// Returns whether the value is a random token, which a single acquisition writes. Any other value may belong to a
 /// later hold.
-bool isToken(const AnswerFacts &facts)
+bool isToken(const AnswerInput &facts)
 {
     constexpr qsizetype shortestToken = 16;
     const LockContent &decoded = facts.recognition.decoded;
@@ -171,7 +171,7 @@ bool isToken(const AnswerFacts &facts)
         && !detection::identifiesClient(decoded.holders.front());
 }
 
-QString sinceText(const AnswerFacts &facts)
+QString sinceText(const AnswerInput &facts)
 {
     const history::Hold *hold = holdOf(facts);
     if (hold == nullptr)
@@ -191,7 +191,7 @@ QString sinceText(const AnswerFacts &facts)
                      : AnswerText::tr("since at least %1").arg(base::wholeDuration(held));
 }
 
-QString renewalText(const AnswerFacts &facts)
+QString renewalText(const AnswerInput &facts)
 {
     const recognition::TtlCourse *ttlCourse = facts.ttlCourse;
     const history::Hold *hold = holdOf(facts);
@@ -211,7 +211,7 @@ QString renewalText(const AnswerFacts &facts)
 }
 
 /// Returns the end of the key. `isLock`: whether its holder may renew it.
-QString endText(const AnswerFacts &facts, bool isLock)
+QString endText(const AnswerInput &facts, bool isLock)
 {
     if (facts.isEndDenied)
         return AnswerText::tr("its expiry is unknown because the server refuses to tell");
@@ -227,7 +227,7 @@ QString endText(const AnswerFacts &facts, bool isLock)
 }
 
 /// Returns a sentence about the other clients that want the lock.
-QString othersText(const AnswerFacts &facts)
+QString othersText(const AnswerInput &facts)
 {
     const LockContent &decoded = facts.recognition.decoded;
     const auto waiting = std::max(static_cast<qint64>(decoded.waiters.size()), decoded.waitingClients.value_or(0));
@@ -259,7 +259,7 @@ QString othersText(const AnswerFacts &facts)
 }
 
 /// Returns a sentence about a deadline in the value, which the server does not enforce.
-QString valueDeadlineText(const AnswerFacts &facts)
+QString valueDeadlineText(const AnswerInput &facts)
 {
     const auto &deadline = facts.recognition.decoded.deadline;
     if (!deadline)
@@ -271,7 +271,7 @@ QString valueDeadlineText(const AnswerFacts &facts)
                    .arg(base::wholeDuration(-left));
 }
 
-QString lockText(const AnswerFacts &facts)
+QString lockText(const AnswerInput &facts)
 {
     const QString comma = AnswerText::tr(", ", "between the parts of a sentence");
     QString first = whoText(facts);
@@ -294,7 +294,7 @@ QString lockText(const AnswerFacts &facts)
 }
 
 /// Returns the text for a key that does not exist.
-QString goneText(const AnswerFacts &facts)
+QString goneText(const AnswerInput &facts)
 {
     if (facts.hold == nullptr || !facts.hold->isOver())
         return AnswerText::tr("The key does not exist.");
@@ -306,7 +306,7 @@ QString goneText(const AnswerFacts &facts)
         .arg(holder, base::wholeDuration(hold.duration(facts.now)), ago, history::endingText(hold.ending));
 }
 
-QString otherKeyText(const AnswerFacts &facts)
+QString otherKeyText(const AnswerInput &facts)
 {
     if (!facts.isValueKnown)
         return facts.isValueDenied
@@ -317,7 +317,7 @@ QString otherKeyText(const AnswerFacts &facts)
 
 } // namespace
 
-QString answerText(const AnswerFacts &facts)
+QString answerText(const AnswerInput &facts)
 {
     QString text;
     if (!facts.isThere)

@@ -25,7 +25,7 @@ struct TraceSummary
 };
 
 /// The input of answerText(). The hold and the TTL course belong to its creator, so it lives for one call.
-struct AnswerFacts
+struct AnswerInput
 {
     recognition::Recognition recognition; ///< Without candidates if the key is not recognised as a lock.
     recognition::Family family = recognition::Family::Lock;
@@ -52,6 +52,6 @@ struct AnswerFacts
 /// Returns the answer about a key for the top of its details, in one or two sentences. The answer has the holder, the
 /// duration, the renewals and the end of the hold, and whether other clients want the lock. Unknown parts are stated as
 /// unknown. For any other key, the answer is that it is no known lock, with its expiry.
-[[nodiscard]] QString answerText(const AnswerFacts &facts);
+[[nodiscard]] QString answerText(const AnswerInput &facts);
 
 } // namespace latchkey::ui::detail

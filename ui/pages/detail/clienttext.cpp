@@ -8,7 +8,7 @@
 namespace latchkey::ui::detail {
 
 using detection::Client;
-using detection::ClientJoin;
+using detection::ClientMatch;
 using namespace std::chrono_literals;
 
 namespace {
@@ -33,18 +33,18 @@ QString since(std::chrono::seconds age)
     return ClientText::tr("connected for %Ln d", nullptr, count(std::chrono::floor<std::chrono::days>(age)));
 }
 
-QString groundsText(ClientJoin::By by)
+QString groundsText(ClientMatch::By by)
 {
     switch (by) {
-    case ClientJoin::By::Address:
+    case ClientMatch::By::Address:
         return ClientText::tr("inferred from its address");
-    case ClientJoin::By::Id:
+    case ClientMatch::By::Id:
         return ClientText::tr("inferred from its number");
-    case ClientJoin::By::Name:
+    case ClientMatch::By::Name:
         return ClientText::tr("inferred from its name");
-    case ClientJoin::By::HostAndPid:
+    case ClientMatch::By::HostAndPid:
         return ClientText::tr("inferred from the host and process in its name");
-    case ClientJoin::By::Trace:
+    case ClientMatch::By::Trace:
         return ClientText::tr("inferred from a trace of its commands");
     }
     Q_UNREACHABLE();

@@ -114,7 +114,7 @@ void DetailPanel::setLockAction(QAction *action)
         m_lock->setToolTip(tr("%1 (%2)").arg(tr("Defines a lock pattern for keys like this one"),
                                              action->shortcut().toString(QKeySequence::NativeText)));
     };
-    connect(new widgets::LanguageWatch(m_lock), &widgets::LanguageWatch::changed, m_lock, word);
+    connect(new widgets::LanguageChangeNotifier(m_lock), &widgets::LanguageChangeNotifier::changed, m_lock, word);
     word();
     m_lock->setEnabled(action->isEnabled());
     connect(m_lock, &QPushButton::clicked, action, &QAction::trigger);

@@ -39,7 +39,7 @@ QString moment(base::WallTime time)
 QString titleOf(const detection::LockFinder &locks, const QString &dialect)
 {
     const recognition::Dialect *found = locks.recogniser().dialects().find(dialect);
-    return found == nullptr ? dialect : recognition::spokenTitle(found->title);
+    return found == nullptr ? dialect : recognition::displayTitle(found->title);
 }
 
 void addHolders(const LockContent &decoded, QList<DetailRow> &rows)
@@ -118,7 +118,7 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
     const bool isToday = at.date() == QDate::currentDate();
     rows.append({DetailText::tr("Expires"),
                  at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
-    const keys::Facts *facts = known.factsOf(id);
+    const keys::KeyAnalysis *facts = known.factsOf(id);
     const bool isLock = facts != nullptr && !facts->kind.isEmpty();
     const QString span = keytable::lengthText(known.table.span(id));
     rows.append({isLock ? DetailText::tr("Lease") : DetailText::tr("Lifetime"),
@@ -174,8 +174,8 @@ void addHolds(const history::History &history, const QByteArray &key, base::Mono
     std::size_t listed = 0;
     for (auto hold = holds.rbegin(); hold != holds.rend() && listed < mostListed; ++hold, ++listed) {
         detail.holds += holdLine(*hold, now, wallNow);
-        for (const history::OwnAct &act : hold->ownActs)
-            detail.holds += QStringLiteral("    ") + history::ownActText(act, now, wallNow);
+        for (const history::OwnChange &act : hold->ownChanges)
+            detail.holds += QStringLiteral("    ") + history::ownChangeText(act, now, wallNow);
     }
     for (const history::Figure &figure : history::figures(history.statistics({key, 0})))
         detail.statistics.append({figure.name, figure.value, true});
@@ -203,7 +203,7 @@ bool isDenied(const events::Coverage &coverage, events::KeyQuestion question)
 }
 
 /// Adds the known state of an existing key to the facts for the answer.
-void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer &server, AnswerFacts &facts)
+void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer &server, AnswerInput &facts)
 {
     const keys::KnownKeys &known = server.store().known();
     const events::Coverage coverage = server.watcher().coverage();
@@ -229,7 +229,7 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
 QString answerOf(const QByteArray &key, const Recognition &recognition, inspection::InspectedServer &server,
                  const DetailMoment &moment, const std::optional<TraceSummary> &trace)
 {
-    AnswerFacts facts;
+    AnswerInput facts;
     facts.recognition = recognition;
     facts.now = moment.now;
     facts.wallNow = moment.wallNow;

@@ -43,7 +43,7 @@ FindingBox::FindingBox(theme::Appearance &appearance, QWidget *parent)
         m_copy->setAccessibleName(tr("Copy finding"));
         m_copy->setToolTip(tr("Copies the finding as text"));
     };
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, word);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, word);
     word();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(sideMargin, 8, sideMargin, 8);

@@ -9,18 +9,18 @@
 
 namespace latchkey::ui::inspector {
 
-using inspection::Acts;
 using inspection::InspectedServer;
+using inspection::KeyChangeQueue;
 using inspection::Releasable;
-using watching::ActOutcome;
+using watching::ChangeOutcome;
 using watching::KeySnapshot;
 using widgets::Banner;
 using namespace std::chrono_literals;
 
 /// A read of several keys, with some replies still missing.
-struct ActFlow::Looking
+struct KeyChangeFlow::Looking
 {
-    ActKind kind = ActKind::Delete;
+    KeyChangeKind kind = KeyChangeKind::Delete;
     std::vector<base::Key> keys;
     std::vector<std::optional<base::Result<Releasable>>> found; ///< In the order of the keys.
     std::size_t missing = 0;
@@ -33,61 +33,62 @@ namespace {
 /// Delay before the first progress message, and interval between two progress messages.
 constexpr auto patience = 300ms;
 
-ActKind undoing(ActKind kind)
+KeyChangeKind undoing(KeyChangeKind kind)
 {
-    return kind == ActKind::SetExpiry ? ActKind::RestoreExpiry : ActKind::PutBack;
+    return kind == KeyChangeKind::SetExpiry ? KeyChangeKind::RestoreExpiry : KeyChangeKind::Restore;
 }
 
-bool canBeUndone(ActKind kind, const KeySnapshot &before)
+bool canBeUndone(KeyChangeKind kind, const KeySnapshot &before)
 {
     switch (kind) {
-    case ActKind::SetExpiry:
+    case KeyChangeKind::SetExpiry:
         return true;
-    case ActKind::Delete:
-    case ActKind::Release:
+    case KeyChangeKind::Delete:
+    case KeyChangeKind::Release:
         return before.isKept();
-    case ActKind::PutBack:
-    case ActKind::RestoreExpiry:
+    case KeyChangeKind::Restore:
+    case KeyChangeKind::RestoreExpiry:
         break;
     }
     return false;
 }
 
-Banner::Tone toneOf(const std::vector<ActedOn> &acted)
+Banner::Tone toneOf(const std::vector<KeyChangeResult> &acted)
 {
-    if (std::ranges::any_of(acted, [](const ActedOn &one) { return !one.outcome; }))
+    if (std::ranges::any_of(acted, [](const KeyChangeResult &one) { return !one.outcome; }))
         return Banner::Tone::Critical;
-    const bool isAsWanted = std::ranges::all_of(
-        acted, [](const ActedOn &one) { return one.outcome == ActOutcome::Done || one.outcome == ActOutcome::Gone; });
+    const bool isAsWanted = std::ranges::all_of(acted, [](const KeyChangeResult &one) {
+        return one.outcome == ChangeOutcome::Done || one.outcome == ChangeOutcome::Gone;
+    });
     return isAsWanted ? Banner::Tone::Info : Banner::Tone::Warning;
 }
 
 } // namespace
 
-ActFlow::ActFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window)
+KeyChangeFlow::KeyChangeFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window)
     : QObject(&window)
     , m_appearance(appearance)
     , m_clock(clock)
     , m_window(window)
 {
     m_undoEnds.setSingleShot(true);
-    connect(&m_undoEnds, &QTimer::timeout, this, &ActFlow::undoEnded);
+    connect(&m_undoEnds, &QTimer::timeout, this, &KeyChangeFlow::undoEnded);
 }
 
-void ActFlow::setServer(InspectedServer *server)
+void KeyChangeFlow::setServer(InspectedServer *server)
 {
     if (m_server) // The server may outlive this object, because other objects use it too.
         m_server->disconnect(this);
     m_server = server;
     forget();
-    qDeleteAll(findChildren<ActRun *>(Qt::FindDirectChildrenOnly)); // The results for the previous server are not
-                                                                    // reported.
+    qDeleteAll(findChildren<KeyChangeRun *>(Qt::FindDirectChildrenOnly)); // The results for the previous server are not
+                                                                          // reported.
     m_undoEnds.stop();
     if (server != nullptr)
-        connect(server, &InspectedServer::armedChanged, this, &ActFlow::armedChanged);
+        connect(server, &InspectedServer::armedChanged, this, &KeyChangeFlow::armedChanged);
 }
 
-void ActFlow::armedChanged(bool isArmed)
+void KeyChangeFlow::armedChanged(bool isArmed)
 {
     if (!isArmed) {
         m_undoEnds.stop();
@@ -97,7 +98,7 @@ void ActFlow::armedChanged(bool isArmed)
     }
 }
 
-void ActFlow::ask(ActKind kind, const std::vector<base::Key> &keys)
+void KeyChangeFlow::ask(KeyChangeKind kind, const std::vector<base::Key> &keys)
 {
     if (!m_server || keys.empty())
         return;
@@ -109,7 +110,7 @@ void ActFlow::ask(ActKind kind, const std::vector<base::Key> &keys)
     }
 }
 
-void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
+void KeyChangeFlow::look(KeyChangeKind kind, const std::vector<base::Key> &keys)
 {
     auto looking = std::make_shared<Looking>();
     looking->kind = kind;
@@ -118,13 +119,13 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
     looking->missing = keys.size();
     showLooking(looking);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const auto take = [alive = QPointer<ActFlow>(this), server = m_server, looking,
+        const auto take = [alive = QPointer<KeyChangeFlow>(this), server = m_server, looking,
                            i](base::Result<Releasable> found) {
             looking->found[i] = std::move(found);
             if (--looking->missing == 0 && !looking->isUnwanted && alive && server && server == alive->m_server)
                 alive->looked(*looking);
         };
-        if (kind == ActKind::Release)
+        if (kind == KeyChangeKind::Release)
             m_server->takeReleasable(keys[i], take);
         else
             m_server->takeSnapshot(keys[i], [take](const base::Result<KeySnapshot> &snapshot) {
@@ -134,14 +135,14 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
 }
 
 /// Reports the progress of the read until it ends.
-void ActFlow::showLooking(const std::shared_ptr<Looking> &looking)
+void KeyChangeFlow::showLooking(const std::shared_ptr<Looking> &looking)
 {
     QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<Looking>(looking)] {
         const auto underWay = weak.lock();
         if (!underWay || underWay->missing == 0 || underWay->isUnwanted || !server || server != m_server)
             return;
         const auto all = static_cast<int>(underWay->keys.size());
-        ActReport said {Banner::Tone::Info, lookingText(all - static_cast<int>(underWay->missing), all), {}};
+        KeyChangeReport said {Banner::Tone::Info, lookingText(all - static_cast<int>(underWay->missing), all), {}};
         said.cancel = [this, weak] {
             if (const auto unwanted = weak.lock())
                 unwanted->isUnwanted = true;
@@ -153,12 +154,12 @@ void ActFlow::showLooking(const std::shared_ptr<Looking> &looking)
     });
 }
 
-void ActFlow::looked(const Looking &looking)
+void KeyChangeFlow::looked(const Looking &looking)
 {
     if (looking.isTold)
         Q_EMIT undoEnded(); // The question replaces the progress message.
     Releasables keys;
-    std::vector<ActedOn> withoutQuestion;
+    std::vector<KeyChangeResult> withoutQuestion;
     bool hasFailed = false;
     for (std::size_t i = 0; i < looking.keys.size(); ++i) {
         const base::Result<Releasable> &found = *looking.found[i];
@@ -167,45 +168,45 @@ void ActFlow::looked(const Looking &looking)
             continue;
         }
         hasFailed = hasFailed || !found;
-        withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ActOutcome::Gone; })});
+        withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ChangeOutcome::Gone; })});
     }
     // If any key cannot be read, the user is not asked about the others. Keys that were deleted meanwhile do not
     // prevent the question.
     if (keys.empty() || hasFailed)
         Q_EMIT reported({toneOf(withoutQuestion), actedText(looking.kind, withoutQuestion), {}});
-    else if (looking.kind == ActKind::Delete)
+    else if (looking.kind == KeyChangeKind::Delete)
         askAboutDeletion(keys);
-    else if (looking.kind == ActKind::Release)
+    else if (looking.kind == KeyChangeKind::Release)
         askAboutRelease(keys);
     else
         askAboutEnds(keys);
 }
 
 /// Returns the name of the server as displayed to the user.
-QString ActFlow::serverText() const
+QString KeyChangeFlow::serverText() const
 {
     return m_serverName.isEmpty() ? m_server->endpoint().display() : m_serverName;
 }
 
-void ActFlow::askAboutDeletion(const Releasables &keys)
+void KeyChangeFlow::askAboutDeletion(const Releasables &keys)
 {
     const Snapshots snapshots = snapshotsOf(keys);
     auto *dialog =
         new DeleteDialog(m_appearance, m_clock, snapshots, RemovalText::ofDeletion(snapshots), serverText(), &m_window);
     connect(dialog, &QDialog::accepted, this, [this, snapshots] {
-        std::vector<ActRun::Step> steps;
+        std::vector<KeyChangeRun::Step> steps;
         for (const KeySnapshot &snapshot : snapshots)
-            steps.push_back({snapshot, [server = m_server, snapshot](const Acts::Done &done) {
+            steps.push_back({snapshot, [server = m_server, snapshot](const KeyChangeQueue::Done &done) {
                                  server->deleteIfUnchanged(snapshot, done);
                              }});
-        execute(ActKind::Delete, std::move(steps));
+        execute(KeyChangeKind::Delete, std::move(steps));
     });
     open(*dialog);
 }
 
 /// Asks about a release, only for the keys that can be released. The question states how many of the selected keys
 /// cannot be released. Questions about other acts concern all selected keys.
-void ActFlow::askAboutRelease(const Releasables &keys)
+void KeyChangeFlow::askAboutRelease(const Releasables &keys)
 {
     Releasables locks;
     for (const Releasable &key : keys) {
@@ -215,7 +216,7 @@ void ActFlow::askAboutRelease(const Releasables &keys)
     if (locks.empty()) {
         const Releasable &first = keys.front();
         const QString why = keys.size() == 1 ? obstacleText(first.way.obstacle, first.way.kind)
-                                             : ActText::tr("None of the selected locks can be released here.");
+                                             : KeyChangeText::tr("None of the selected locks can be released here.");
         Q_EMIT reported({Banner::Tone::Warning, notReleasedText(first.snapshot.key, why), {}});
         return;
     }
@@ -223,16 +224,17 @@ void ActFlow::askAboutRelease(const Releasables &keys)
                                     RemovalText::ofRelease(locks, static_cast<int>(keys.size() - locks.size())),
                                     serverText(), &m_window);
     connect(dialog, &QDialog::accepted, this, [this, locks] {
-        std::vector<ActRun::Step> steps;
+        std::vector<KeyChangeRun::Step> steps;
         for (const Releasable &lock : locks)
-            steps.push_back(
-                {lock.snapshot, [server = m_server, lock](const Acts::Done &done) { server->release(lock, done); }});
-        execute(ActKind::Release, std::move(steps));
+            steps.push_back({lock.snapshot, [server = m_server, lock](const KeyChangeQueue::Done &done) {
+                                 server->release(lock, done);
+                             }});
+        execute(KeyChangeKind::Release, std::move(steps));
     });
     open(*dialog);
 }
 
-void ActFlow::askAboutEnds(const Releasables &keys)
+void KeyChangeFlow::askAboutEnds(const Releasables &keys)
 {
     const Snapshots snapshots = snapshotsOf(keys);
     auto *dialog = new ExpiryDialog(m_appearance, m_clock, snapshots, serverText(), &m_window);
@@ -240,64 +242,64 @@ void ActFlow::askAboutEnds(const Releasables &keys)
         const auto end = dialog->newEnd();
         if (!end)
             return;
-        std::vector<ActRun::Step> steps;
+        std::vector<KeyChangeRun::Step> steps;
         for (const KeySnapshot &snapshot : snapshots)
-            steps.push_back({snapshot, [server = m_server, snapshot, end = *end](const Acts::Done &done) {
+            steps.push_back({snapshot, [server = m_server, snapshot, end = *end](const KeyChangeQueue::Done &done) {
                                  server->expireIfUnchanged(snapshot, end, done);
                              }});
-        execute(ActKind::SetExpiry, std::move(steps));
+        execute(KeyChangeKind::SetExpiry, std::move(steps));
     });
     open(*dialog);
 }
 
-void ActFlow::open(QDialog &question)
+void KeyChangeFlow::open(QDialog &question)
 {
     question.setAttribute(Qt::WA_DeleteOnClose);
-    connect(&question, &QDialog::finished, this, &ActFlow::answered);
+    connect(&question, &QDialog::finished, this, &KeyChangeFlow::answered);
     question.open();
 }
 
-void ActFlow::undo(ActKind kind, const std::vector<ActRun::Change> &changes)
+void KeyChangeFlow::undo(KeyChangeKind kind, const std::vector<KeyChangeRun::Change> &changes)
 {
-    std::vector<ActRun::Step> steps;
-    for (const ActRun::Change &change : changes)
-        steps.push_back({change.before, [server = m_server, change](const Acts::Done &done) {
+    std::vector<KeyChangeRun::Step> steps;
+    for (const KeyChangeRun::Change &change : changes)
+        steps.push_back({change.before, [server = m_server, change](const KeyChangeQueue::Done &done) {
                              server->undo(change.before, change.after, done);
                          }});
     execute(kind, std::move(steps));
 }
 
-void ActFlow::execute(ActKind kind, std::vector<ActRun::Step> steps)
+void KeyChangeFlow::execute(KeyChangeKind kind, std::vector<KeyChangeRun::Step> steps)
 {
     if (!m_server) // The server may be closed while the question is open.
         return;
-    auto *run = new ActRun(kind, std::move(steps), this);
-    connect(run, &ActRun::progressed, this, [this, run](int done, int all) { showProgress(*run, done, all); });
-    connect(run, &ActRun::finished, this, [this, run] { report(*run); });
+    auto *run = new KeyChangeRun(kind, std::move(steps), this);
+    connect(run, &KeyChangeRun::progressed, this, [this, run](int done, int all) { showProgress(*run, done, all); });
+    connect(run, &KeyChangeRun::finished, this, [this, run] { report(*run); });
     run->start();
 }
 
-void ActFlow::showProgress(ActRun &run, int done, int all)
+void KeyChangeFlow::showProgress(KeyChangeRun &run, int done, int all)
 {
-    ActReport said {Banner::Tone::Info, progressText(run.kind(), done, all), {}};
-    said.cancel = [alive = QPointer<ActRun>(&run)] {
+    KeyChangeReport said {Banner::Tone::Info, progressText(run.kind(), done, all), {}};
+    said.cancel = [alive = QPointer<KeyChangeRun>(&run)] {
         if (alive)
             alive->cancel();
     };
     Q_EMIT reported(said);
 }
 
-void ActFlow::report(ActRun &run)
+void KeyChangeFlow::report(KeyChangeRun &run)
 {
     run.deleteLater();
     m_undoEnds.stop();
     const Banner::Tone tone = toneOf(run.acted());
-    ActReport said {tone, actedText(run.kind(), run.acted(), run.leftOut()), {}};
-    std::vector<ActRun::Change> changes;
+    KeyChangeReport said {tone, actedText(run.kind(), run.acted(), run.leftOut()), {}};
+    std::vector<KeyChangeRun::Change> changes;
     std::ranges::copy_if(run.changes(), std::back_inserter(changes),
-                         [&](const ActRun::Change &change) { return canBeUndone(run.kind(), change.before); });
+                         [&](const KeyChangeRun::Change &change) { return canBeUndone(run.kind(), change.before); });
     if (!changes.empty() && m_server->isArmed()) {
-        said.undo = [alive = QPointer<ActFlow>(this), server = m_server, kind = undoing(run.kind()), changes] {
+        said.undo = [alive = QPointer<KeyChangeFlow>(this), server = m_server, kind = undoing(run.kind()), changes] {
             if (alive && server && server == alive->m_server)
                 alive->undo(kind, changes);
         };
@@ -307,10 +309,10 @@ void ActFlow::report(ActRun &run)
 }
 
 /// Keeps Undo available until the last of the previous expiries has passed.
-void ActFlow::limitUndo(const std::vector<ActRun::Change> &changes)
+void KeyChangeFlow::limitUndo(const std::vector<KeyChangeRun::Change> &changes)
 {
     const auto last =
-        std::ranges::max(changes, {}, [](const ActRun::Change &change) { return change.before.deadline.at(); });
+        std::ranges::max(changes, {}, [](const KeyChangeRun::Change &change) { return change.before.deadline.at(); });
     const auto left = last.before.deadline.remaining(m_clock.now());
     constexpr auto longest = 24h * 20; // Upper limit of a QTimer interval, in milliseconds.
     if (left && *left < longest)

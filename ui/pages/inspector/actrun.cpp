@@ -5,8 +5,8 @@
 namespace latchkey::ui::inspector {
 
 using base::ErrorKind;
-using watching::ActOutcome;
-using watching::ActResult;
+using watching::ChangeOutcome;
+using watching::ChangeResult;
 using namespace std::chrono_literals;
 
 namespace {
@@ -22,7 +22,7 @@ bool isAboutAll(ErrorKind kind)
 
 } // namespace
 
-ActRun::ActRun(ActKind kind, std::vector<Step> steps, QObject *parent)
+KeyChangeRun::KeyChangeRun(KeyChangeKind kind, std::vector<Step> steps, QObject *parent)
     : QObject(parent)
     , m_kind(kind)
     , m_steps(std::move(steps))
@@ -31,47 +31,47 @@ ActRun::ActRun(ActKind kind, std::vector<Step> steps, QObject *parent)
             [this] { Q_EMIT progressed(static_cast<int>(m_acted.size()), static_cast<int>(m_steps.size())); });
 }
 
-void ActRun::start()
+void KeyChangeRun::start()
 {
     if (m_steps.size() > 1)
         m_progress.start(noticeable);
     next();
 }
 
-void ActRun::cancel()
+void KeyChangeRun::cancel()
 {
     m_isCancelled = true;
     m_progress.stop();
 }
 
-void ActRun::next()
+void KeyChangeRun::next()
 {
     if (m_isCancelled || m_acted.size() == m_steps.size())
         return finish();
-    m_steps[m_acted.size()].start([alive = QPointer<ActRun>(this)](const base::Result<ActResult> &acted) {
+    m_steps[m_acted.size()].start([alive = QPointer<KeyChangeRun>(this)](const base::Result<ChangeResult> &acted) {
         if (alive)
             alive->ended(acted);
     });
 }
 
-void ActRun::ended(const base::Result<ActResult> &acted)
+void KeyChangeRun::ended(const base::Result<ChangeResult> &acted)
 {
     const watching::KeySnapshot &before = m_steps[m_acted.size()].before;
-    m_acted.push_back({before.key, acted.map([](const ActResult &done) { return done.outcome; })});
-    if (acted && acted->outcome == ActOutcome::Done)
+    m_acted.push_back({before.key, acted.map([](const ChangeResult &done) { return done.outcome; })});
+    if (acted && acted->outcome == ChangeOutcome::Done)
         m_changes.push_back({before, acted->after});
     if (!acted && isAboutAll(acted.error().kind))
         giveUp(acted.error());
     next();
 }
 
-void ActRun::giveUp(const base::Error &error)
+void KeyChangeRun::giveUp(const base::Error &error)
 {
     while (m_acted.size() < m_steps.size())
         m_acted.push_back({m_steps[m_acted.size()].before.key, base::failure(error)});
 }
 
-void ActRun::finish()
+void KeyChangeRun::finish()
 {
     m_progress.stop();
     Q_EMIT finished();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 
 #include <QCoreApplication>
 
@@ -11,36 +11,36 @@
 namespace latchkey::ui::inspector {
 
 /// The translation context of these texts.
-struct ActText
+struct KeyChangeText
 {
-    Q_DECLARE_TR_FUNCTIONS(ActText)
+    Q_DECLARE_TR_FUNCTIONS(KeyChangeText)
 };
 
-enum class ActKind : quint8 {
+enum class KeyChangeKind : quint8 {
     Delete,
     SetExpiry,
     Release,
-    PutBack,       ///< Undoes Delete and Release.
+    Restore,       ///< Undoes Delete and Release.
     RestoreExpiry, ///< Undoes SetExpiry.
 };
 
 /// The result of an act on one key.
-struct ActedOn
+struct KeyChangeResult
 {
     base::Key key;
-    base::Result<watching::ActOutcome> outcome;
+    base::Result<watching::ChangeOutcome> outcome;
 };
 
 /// Returns a sentence about the results. A single key is named. For several keys, the sentence counts the results and
 /// names the keys that failed, as far as there is room. `leftOut`: number of keys not handled because the run was
 /// cancelled. Empty if there are no results.
-[[nodiscard]] QString actedText(ActKind kind, std::span<const ActedOn> acted, int leftOut = 0);
+[[nodiscard]] QString actedText(KeyChangeKind kind, std::span<const KeyChangeResult> acted, int leftOut = 0);
 
 /// Returns the progress of reading the keys before the question.
 [[nodiscard]] QString lookingText(int done, int all);
 
 /// Returns the progress of an act on many keys: "Deleting: 12 of 100".
-[[nodiscard]] QString progressText(ActKind kind, int done, int all);
+[[nodiscard]] QString progressText(KeyChangeKind kind, int done, int all);
 
 /// Returns the sentence that the lock was not released, and why. `reason`: a sentence without its full stop.
 [[nodiscard]] QString notReleasedText(const base::Key &key, const QString &reason);

@@ -63,7 +63,7 @@ void ChangeNotificationButton::fillMenu()
     m_menu->clear();
     for (const QString &text : changeNotificationText(m_changeNotification))
         addParagraph(text);
-    if (m_changeNotification.means != watching::EventSource::Means::Notifications) {
+    if (m_changeNotification.means != watching::EventSource::Mechanism::Notifications) {
         m_menu->addSeparator();
         addParagraph(changeNotificationCost(m_changeNotification));
         const QString command = changeNotificationCommand(m_changeNotification);
@@ -75,8 +75,8 @@ void ChangeNotificationButton::fillMenu()
     addParagraph(tr("This command, sent by an administrator, creates a read-only user with all permissions that "
                     "Latchkey needs. Fill in the password and the keys."));
     addCopy("copyWatcherLine", tr("Copy ACL SETUSER for a read-only user"),
-            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_changeNotification.database,
-                                            m_changeNotification.server));
+            inspection::CommandAllowlist::aclLine(QStringLiteral("latchkey"), m_changeNotification.database,
+                                                  m_changeNotification.server));
 }
 
 void ChangeNotificationButton::addCopy(const char *name, const QString &title, const QString &text)

@@ -14,23 +14,23 @@ constexpr auto clockSlack = 50ms;
 /// Time for which the result of a trace is shown after its end.
 constexpr auto traceStays = 60s;
 
-QString wayText(KeyCommandLog::Way way)
+QString wayText(KeyCommandLog::Purpose way)
 {
     switch (way) {
-    case KeyCommandLog::Way::Watching:
-        return ChosenDetails::tr("watching");
-    case KeyCommandLog::Way::Reading:
-        return ChosenDetails::tr("reading");
-    case KeyCommandLog::Way::Acting:
-        return ChosenDetails::tr("acting");
+    case KeyCommandLog::Purpose::Watching:
+        return DetailController::tr("watching");
+    case KeyCommandLog::Purpose::Reading:
+        return DetailController::tr("reading");
+    case KeyCommandLog::Purpose::Acting:
+        return DetailController::tr("acting");
     }
     Q_UNREACHABLE();
 }
 
 } // namespace
 
-ChosenDetails::ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTableView &table, const base::Clock &clock,
-                             QObject *parent)
+DetailController::DetailController(detail::DetailPanel &panel, const keytable::KeyTableView &table,
+                                   const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_panel(panel)
     , m_table(table)
@@ -39,13 +39,13 @@ ChosenDetails::ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTabl
 {}
 
 /// The panel is not used here, because it may be destroyed first.
-ChosenDetails::~ChosenDetails()
+DetailController::~DetailController()
 {
     if (m_server)
         m_server->commandLog().setKey(std::nullopt);
 }
 
-void ChosenDetails::setServer(InspectedServer *server)
+void DetailController::setServer(InspectedServer *server)
 {
     follow(std::nullopt);
     if (m_server)
@@ -53,11 +53,11 @@ void ChosenDetails::setServer(InspectedServer *server)
     m_server = server;
     m_pager->setServer(server);
     if (server != nullptr)
-        connect(&server->commandLog(), &KeyCommandLog::said, this, &ChosenDetails::addSaid);
+        connect(&server->commandLog(), &KeyCommandLog::replyReceived, this, &DetailController::addSaid);
 }
 
 /// Returns the first selected key. If no row is selected, returns the awaited key, if it is the only one.
-std::optional<QByteArray> ChosenDetails::chosen() const
+std::optional<QByteArray> DetailController::chosen() const
 {
     if (const std::vector<keys::KeyId> ids = m_table.chosen(1); !ids.empty())
         return m_server->store().known().table.key(ids.front()).toByteArray();
@@ -65,7 +65,7 @@ std::optional<QByteArray> ChosenDetails::chosen() const
     return awaited.size() == 1 ? std::optional(awaited.front()) : std::nullopt;
 }
 
-void ChosenDetails::follow(const std::optional<QByteArray> &key)
+void DetailController::follow(const std::optional<QByteArray> &key)
 {
     const bool isSame = key ? m_followed && m_followed->key() == *key : !m_followed;
     if (isSame)
@@ -80,7 +80,7 @@ void ChosenDetails::follow(const std::optional<QByteArray> &key)
         m_followed = std::make_unique<inspection::WatchedKey>(*m_server, base::Key(*key));
 }
 
-void ChosenDetails::updateTime()
+void DetailController::updateTime()
 {
     const auto now = m_clock.now();
     const auto wallNow = m_clock.wallNow();
@@ -95,7 +95,7 @@ void ChosenDetails::updateTime()
 }
 
 /// Returns the current moment, or the moment of the last reply of an unreachable server.
-detail::DetailMoment ChosenDetails::moment() const
+detail::DetailMoment DetailController::moment() const
 {
     const keytable::ShownTime &time = m_table.shownTime();
     if (!time.isFrozen())
@@ -105,7 +105,7 @@ detail::DetailMoment ChosenDetails::moment() const
 }
 
 /// Returns the results of the trace. Absent without a trace, and some time after its end, because they are out of date.
-std::optional<detail::TraceSummary> ChosenDetails::traceSummary() const
+std::optional<detail::TraceSummary> DetailController::traceSummary() const
 {
     const auto now = m_clock.now();
     if (!m_trace || (m_trace->until && now - *m_trace->until > traceStays))
@@ -113,7 +113,7 @@ std::optional<detail::TraceSummary> ChosenDetails::traceSummary() const
     return detail::TraceSummary {m_trace->until.value_or(now) - m_trace->since, m_trace->clients};
 }
 
-void ChosenDetails::traceChanged(const QByteArray &key, bool isRunning)
+void DetailController::traceChanged(const QByteArray &key, bool isRunning)
 {
     if (!m_followed || m_followed->key() != key)
         return;
@@ -124,7 +124,7 @@ void ChosenDetails::traceChanged(const QByteArray &key, bool isRunning)
     refresh();
 }
 
-void ChosenDetails::refresh()
+void DetailController::refresh()
 {
     const auto key = m_server && m_panel.isVisible() ? chosen() : std::nullopt;
     follow(key);
@@ -142,14 +142,14 @@ void ChosenDetails::refresh()
     m_panel.setCourse(detail::curveOf(holds.empty() ? m_followed->holds() : holds), history.gaps());
 }
 
-void ChosenDetails::addSaid(KeyCommandLog::Way way, const resp::Command &command,
-                            const base::Result<resp::Reply> &reply)
+void DetailController::addSaid(KeyCommandLog::Purpose way, const resp::Command &command,
+                               const base::Result<resp::Reply> &reply)
 {
     m_panel.commandLog().add(wayText(way), command.toText(),
                              reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));
 }
 
-void ChosenDetails::addTraced(const QByteArray &key, const watching::TracedCommand &command)
+void DetailController::addTraced(const QByteArray &key, const watching::TracedCommand &command)
 {
     const bool isOfFollowed = m_followed && m_followed->key() == key && !command.isOwnRead;
     if (isOfFollowed && m_trace && command.client != "lua") // The sender of a script has its own line.

@@ -18,15 +18,15 @@ namespace latchkey::ui::inspector {
 /// While the panel is open, a WatchedKey follows the key, lock or not, so that the TTL curve has data. The controller
 /// also receives the commands sent to the server about the key. While the panel is closed, it does nothing. Owned by
 /// the page. Panel, table, clock and server are not owned.
-class ChosenDetails final : public QObject
+class DetailController final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(ChosenDetails)
+    Q_DISABLE_COPY_MOVE(DetailController)
 
 public:
-    ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTableView &table, const base::Clock &clock,
-                  QObject *parent);
-    ~ChosenDetails() override;
+    DetailController(detail::DetailPanel &panel, const keytable::KeyTableView &table, const base::Clock &clock,
+                     QObject *parent);
+    ~DetailController() override;
 
     void setServer(inspection::InspectedServer *server);
     /// Updates the panel after a change of the selection, or of the data about the selected key.
@@ -49,7 +49,7 @@ private:
     [[nodiscard]] std::optional<detail::TraceSummary> traceSummary() const;
     [[nodiscard]] std::optional<QByteArray> chosen() const;
     void follow(const std::optional<QByteArray> &key);
-    void addSaid(inspection::KeyCommandLog::Way way, const resp::Command &command,
+    void addSaid(inspection::KeyCommandLog::Purpose way, const resp::Command &command,
                  const base::Result<resp::Reply> &reply);
     void updateTime();
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 #include "ui/pages/inspector/snapshotview.h"
 
 #include <QDialog>

@@ -78,7 +78,8 @@ ExportControl::ExportControl(theme::Appearance &appearance, widgets::Messages &m
     m_slice.setInterval(0);
     connect(&m_slice, &QTimer::timeout, this, &ExportControl::work);
     connect(&m_appearance, &theme::Appearance::changed, this, &ExportControl::applyAppearance);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ExportControl::word);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &ExportControl::word);
     applyAppearance();
     word();
     setServer(nullptr);

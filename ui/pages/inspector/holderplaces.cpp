@@ -78,19 +78,19 @@ QByteArrayList fieldsOfHash(const RawValue &value)
 
 } // namespace
 
-std::vector<HolderPlace> holderPlaces(KeyType type, const RawValue *value)
+std::vector<HolderLocation> holderPlaces(KeyType type, const RawValue *value)
 {
     std::vector<Shape> shapes = recognition::allShapes();
     std::erase_if(shapes,
                   [&](const Shape &shape) { return shape.type != type || (value != nullptr && !fits(shape, *value)); });
     std::ranges::stable_sort(shapes, {}, &rankOf);
-    std::vector<HolderPlace> places;
+    std::vector<HolderLocation> places;
     for (const Shape &shape : shapes)
         places.push_back({textOf(shape), LockPattern::Where::Shape, shape.id, {}});
     if (type == KeyType::String) {
         const QByteArrayList fields = value == nullptr ? QByteArrayList() : fieldsOfJson(value->bytes());
         if (value == nullptr || !fields.isEmpty()) {
-            const auto behind = std::ranges::find(places, QByteArray("owner-json"), &HolderPlace::shape);
+            const auto behind = std::ranges::find(places, QByteArray("owner-json"), &HolderLocation::shape);
             places.insert(behind == places.end() ? places.begin() : behind + 1,
                           {HolderPlaceText::tr("a JSON object; the holder is its field"),
                            LockPattern::Where::JsonField,

@@ -10,7 +10,7 @@
 namespace latchkey::ui::inspector {
 
 /// One possible place of the holder within a value, with its text. A value type.
-struct HolderPlace
+struct HolderLocation
 {
     QString text;
     recognition::LockPattern::Where where = recognition::LockPattern::Where::Shape;
@@ -20,6 +20,6 @@ struct HolderPlace
 
 /// Returns the possible places of the holder in a value, the most specific first. Only places that fit `value` are
 /// returned. If `value` is null, all places for the type are returned.
-[[nodiscard]] std::vector<HolderPlace> holderPlaces(keys::KeyType type, const keys::RawValue *value);
+[[nodiscard]] std::vector<HolderLocation> holderPlaces(keys::KeyType type, const keys::RawValue *value);
 
 } // namespace latchkey::ui::inspector

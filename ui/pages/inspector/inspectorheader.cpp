@@ -201,14 +201,15 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
         button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
                                .arg(button->whatsThis(), button->shortcut().toString(QKeySequence::NativeText)));
     };
-    connect(new widgets::LanguageWatch(button), &widgets::LanguageWatch::changed, button, word);
+    connect(new widgets::LanguageChangeNotifier(button), &widgets::LanguageChangeNotifier::changed, button, word);
     word();
     return button;
 }
 
 void InspectorHeader::setUpPanels()
 {
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &InspectorHeader::fitCounts);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &InspectorHeader::fitCounts);
     setUpGrouping();
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("History"),
                                 tr("Shows the holds of all locks below the table"));

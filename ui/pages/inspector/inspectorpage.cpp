@@ -59,12 +59,12 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_split(new QSplitter(this))
     , m_panel(new KeyPanel(appearance, clock, this))
     , m_detail(new detail::DetailPanel(appearance, m_panel->table().shownTime(), this))
-    , m_chosen(new ChosenDetails(*m_detail, m_panel->table(), clock, this))
+    , m_chosen(new DetailController(*m_detail, m_panel->table(), clock, this))
     , m_appearance(appearance)
     , m_showDetails(new QAction(tr("Show details"), this))
     , m_showEnded(new QAction(tr("Ended keys\u2026"), this))
-    , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
-    , m_ownLocks(new UserLocks(appearance, messages, *this))
+    , m_acts(new KeyActionBar(appearance, clock, m_panel->table(), this))
+    , m_ownLocks(new LockPatternActions(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
     , m_export(new ExportControl(appearance, messages, m_panel->table(), this))
 {
@@ -200,18 +200,19 @@ void InspectorPage::connectParts()
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
     connect(m_showEnded, &QAction::triggered, this, &InspectorPage::showEndedKeys);
     connect(m_panel, &KeyPanel::endedListWanted, this, &InspectorPage::showEndedKeys);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &InspectorPage::refresh);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &InspectorPage::refresh);
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
     connect(&m_panel->table(), &keytable::KeyTableView::groupingDropped, this, &InspectorPage::groupingDropped);
     connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_record, &RecordControl::openWanted, this, &InspectorPage::recordingWanted);
-    connect(m_acts, &KeyActs::armingWanted, this, &InspectorPage::armingWanted);
-    connect(m_acts, &KeyActs::reported, this, &InspectorPage::showReport);
-    connect(m_acts, &KeyActs::traced, m_chosen, &ChosenDetails::addTraced);
-    connect(m_acts, &KeyActs::traceChanged, m_chosen, &ChosenDetails::traceChanged);
-    connect(m_acts, &KeyActs::undoEnded, this, &InspectorPage::withdrawUndo);
+    connect(m_acts, &KeyActionBar::armingWanted, this, &InspectorPage::armingWanted);
+    connect(m_acts, &KeyActionBar::reported, this, &InspectorPage::showReport);
+    connect(m_acts, &KeyActionBar::traced, m_chosen, &DetailController::addTraced);
+    connect(m_acts, &KeyActionBar::traceChanged, m_chosen, &DetailController::traceChanged);
+    connect(m_acts, &KeyActionBar::undoEnded, this, &InspectorPage::withdrawUndo);
     connectLayout();
 }
 
@@ -337,7 +338,7 @@ void InspectorPage::showMessage(const QString &topic, Banner::Tone tone, const Q
 
 /// Shows a report. A report that can be undone stays until undo is impossible. A plain success message disappears
 /// automatically.
-void InspectorPage::showReport(const ActReport &report)
+void InspectorPage::showReport(const KeyChangeReport &report)
 {
     const auto &action = report.cancel ? report.cancel : report.undo;
     const bool isPassing = !action && report.tone == Banner::Tone::Info;

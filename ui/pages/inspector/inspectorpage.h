@@ -92,7 +92,7 @@ private:
     void chooseKey(const QByteArray &key);
     void chooseWanted();
     void showMessage(const QString &topic, widgets::Banner::Tone tone, const QString &text);
-    void showReport(const ActReport &report);
+    void showReport(const KeyChangeReport &report);
     void withdrawUndo();
     void doAct(EmptyText::Act act);
     [[nodiscard]] KeyCounts counts() const;
@@ -105,7 +105,7 @@ private:
     QSplitter *m_split;
     KeyPanel *m_panel;
     detail::DetailPanel *m_detail;
-    ChosenDetails *m_chosen;
+    DetailController *m_chosen;
     int m_detailWidth = 330;                      ///< Width of the detail panel when it is shown next, in pixels.
     timeline::TimelineView *m_timeline = nullptr; ///< Timeline of the current server; null while it is hidden.
     theme::Appearance &m_appearance;              // Not owned.
@@ -113,8 +113,8 @@ private:
     QAction *m_showDetails;
     QAction *m_showEnded;
     QPointer<EndedKeysDialog> m_ended;
-    KeyActs *m_acts;
-    UserLocks *m_ownLocks;
+    KeyActionBar *m_acts;
+    LockPatternActions *m_ownLocks;
     RecordControl *m_record;
     ExportControl *m_export;
     QString m_shownProblem;

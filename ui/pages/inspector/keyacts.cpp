@@ -29,11 +29,12 @@ constexpr std::size_t mostCopied = 10'000;
 
 } // namespace
 
-KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTableView &table, QWidget *parent)
+KeyActionBar::KeyActionBar(theme::Appearance &appearance, const base::Clock &clock, KeyTableView &table,
+                           QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
     , m_table(table)
-    , m_flow(new ActFlow(appearance, clock, *this))
+    , m_flow(new KeyChangeFlow(appearance, clock, *this))
     , m_choice(new widgets::ElidedLabel(this))
     , m_copyKey(new QAction(tr("Copy key"), this))
     , m_copyCommand(new QAction(tr("Copy redis-cli command"), this))
@@ -48,20 +49,20 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     , m_deleteButton(new QPushButton(this))
 {
     setUpActions();
-    connect(m_flow, &ActFlow::armingWanted, this, &KeyActs::armingWanted);
-    connect(m_flow, &ActFlow::reported, this, &KeyActs::reported);
-    connect(m_flow, &ActFlow::undoEnded, this, &KeyActs::undoEnded);
+    connect(m_flow, &KeyChangeFlow::armingWanted, this, &KeyActionBar::armingWanted);
+    connect(m_flow, &KeyChangeFlow::reported, this, &KeyActionBar::reported);
+    connect(m_flow, &KeyChangeFlow::undoEnded, this, &KeyActionBar::undoEnded);
     // The focus does not return to the button: the button is disabled when the key ends, and the focus would be lost.
-    connect(m_flow, &ActFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
-    connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
-    connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);
-    connect(&m_appearance, &theme::Appearance::changed, this, &KeyActs::applyAppearance);
+    connect(m_flow, &KeyChangeFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
+    connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActionBar::refresh);
+    connect(&m_table, &KeyTableView::menuWanted, this, &KeyActionBar::showMenu);
+    connect(&m_appearance, &theme::Appearance::changed, this, &KeyActionBar::applyAppearance);
     arrange();
     applyAppearance();
     refresh();
 }
 
-void KeyActs::setUpActions()
+void KeyActionBar::setUpActions()
 {
     m_copyKey->setShortcut(QKeySequence::Copy);
     m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
@@ -77,16 +78,17 @@ void KeyActs::setUpActions()
     setUp(m_setEnd, m_setEndButton, "setEnd", {});
     setUp(m_release, m_releaseButton, "releaseLock", {});
     setUp(m_delete, m_deleteButton, "deleteKey", QStringLiteral("danger"));
-    connect(m_copyKey, &QAction::triggered, this, &KeyActs::copyKeys);
-    connect(m_copyCommand, &QAction::triggered, this, &KeyActs::copyCommands);
-    connect(m_setEnd, &QAction::triggered, this, [this] { ask(ActKind::SetExpiry); });
-    connect(m_release, &QAction::triggered, this, [this] { ask(ActKind::Release); });
-    connect(m_delete, &QAction::triggered, this, [this] { ask(ActKind::Delete); });
-    connect(m_trace, &QAction::triggered, this, &KeyActs::showTrace);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &KeyActs::refresh);
+    connect(m_copyKey, &QAction::triggered, this, &KeyActionBar::copyKeys);
+    connect(m_copyCommand, &QAction::triggered, this, &KeyActionBar::copyCommands);
+    connect(m_setEnd, &QAction::triggered, this, [this] { ask(KeyChangeKind::SetExpiry); });
+    connect(m_release, &QAction::triggered, this, [this] { ask(KeyChangeKind::Release); });
+    connect(m_delete, &QAction::triggered, this, [this] { ask(KeyChangeKind::Delete); });
+    connect(m_trace, &QAction::triggered, this, &KeyActionBar::showTrace);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &KeyActionBar::refresh);
 }
 
-void KeyActs::arrange()
+void KeyActionBar::arrange()
 {
     m_choice->setObjectName(QStringLiteral("secondary"));
     m_choice->setProperty("testName", QStringLiteral("choice"));
@@ -102,7 +104,7 @@ void KeyActs::arrange()
     layout->addWidget(m_deleteButton);
 }
 
-void KeyActs::setUp(QAction *action, QPushButton *button, const char *name, const QString &kind)
+void KeyActionBar::setUp(QAction *action, QPushButton *button, const char *name, const QString &kind)
 {
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     m_table.addAction(action);
@@ -118,12 +120,12 @@ void KeyActs::setUp(QAction *action, QPushButton *button, const char *name, cons
     });
 }
 
-QList<QAction *> KeyActs::keyActions() const
+QList<QAction *> KeyActionBar::keyActions() const
 {
     return {m_copyKey, m_copyCommand, m_trace, m_setEnd, m_release, m_delete};
 }
 
-void KeyActs::applyAppearance()
+void KeyActionBar::applyAppearance()
 {
     m_copyKeyButton->setIcon(m_appearance.icon(QStringLiteral("copy")));
     m_copyCommandButton->setIcon(m_appearance.icon(QStringLiteral("terminal")));
@@ -132,7 +134,7 @@ void KeyActs::applyAppearance()
     m_deleteButton->setIcon(m_appearance.icon(QStringLiteral("trash"), m_appearance.theme().critical));
 }
 
-void KeyActs::showMenu(const QPoint &at)
+void KeyActionBar::showMenu(const QPoint &at)
 {
     auto *menu = new QMenu(&m_table);
     menu->setObjectName(QStringLiteral("keyMenu"));
@@ -147,7 +149,7 @@ void KeyActs::showMenu(const QPoint &at)
     menu->popup(at);
 }
 
-void KeyActs::setServer(InspectedServer *server)
+void KeyActionBar::setServer(InspectedServer *server)
 {
     if (m_server) { // The server may outlive this object, because other objects use it too.
         m_server->disconnect(this);
@@ -161,16 +163,16 @@ void KeyActs::setServer(InspectedServer *server)
     for (QAction *action : {m_copyCommand, m_setEnd, m_release, m_delete, m_trace})
         action->setVisible(isLive);
     if (server != nullptr) {
-        connect(server, &InspectedServer::armedChanged, this, &KeyActs::refresh);
-        connect(&server->session(), &Session::stateChanged, this, &KeyActs::refresh);
-        connect(&server->watcher(), &watching::Watcher::ticked, this, &KeyActs::refresh); // The key may have become a
-                                                                                          // lock.
+        connect(server, &InspectedServer::armedChanged, this, &KeyActionBar::refresh);
+        connect(&server->session(), &Session::stateChanged, this, &KeyActionBar::refresh);
+        connect(&server->watcher(), &watching::Watcher::ticked, this, &KeyActionBar::refresh); // The key may have
+                                                                                               // become a lock.
     }
     refresh();
 }
 
 /// Counts the keys that exist, as far as is known.
-qint64 KeyActs::filteredCount(const QList<QByteArray> &keys) const
+qint64 KeyActionBar::filteredCount(const QList<QByteArray> &keys) const
 {
     if (m_server == nullptr)
         return 0;
@@ -181,7 +183,7 @@ qint64 KeyActs::filteredCount(const QList<QByteArray> &keys) const
     });
 }
 
-void KeyActs::refresh()
+void KeyActionBar::refresh()
 {
     const std::vector<base::Key> chosen = chosenKeys(1);
     Choice choice;
@@ -222,23 +224,23 @@ void KeyActs::refresh()
     explain(*m_deleteButton, *m_delete, tr("Deletes the selected keys if they are unchanged"), why);
 }
 
-bool KeyActs::isLockChosen() const
+bool KeyActionBar::isLockChosen() const
 {
-    return std::ranges::any_of(chosenKeys(ActFlow::mostKeys),
+    return std::ranges::any_of(chosenKeys(KeyChangeFlow::mostKeys),
                                [this](const base::Key &key) { return m_server->locks().isLock(key.bytes()); });
 }
 
-QString KeyActs::obstacle(qint64 chosen) const
+QString KeyActionBar::obstacle(qint64 chosen) const
 {
     if (m_server == nullptr || m_server->session().state() != Session::State::Ready)
         return tr("No connection to a server");
     if (chosen == 0)
         return tr("Select a key first");
-    constexpr auto most = static_cast<int>(ActFlow::mostKeys);
+    constexpr auto most = static_cast<int>(KeyChangeFlow::mostKeys);
     return chosen > most ? tr("At most %Ln keys at once", nullptr, most) : QString();
 }
 
-std::vector<base::Key> KeyActs::chosenKeys(std::size_t most) const
+std::vector<base::Key> KeyActionBar::chosenKeys(std::size_t most) const
 {
     std::vector<base::Key> keys;
     if (!m_server)
@@ -248,7 +250,7 @@ std::vector<base::Key> KeyActs::chosenKeys(std::size_t most) const
     return keys;
 }
 
-void KeyActs::copyKeys()
+void KeyActionBar::copyKeys()
 {
     QStringList texts;
     int escaped = 0;
@@ -262,7 +264,7 @@ void KeyActs::copyKeys()
         Q_EMIT reported({Banner::Tone::Info, escapedText(escaped), {}});
 }
 
-void KeyActs::copyCommands()
+void KeyActionBar::copyCommands()
 {
     QStringList commands;
     for (const base::Key &key : chosenKeys(mostCopied))
@@ -270,7 +272,7 @@ void KeyActs::copyCommands()
     QGuiApplication::clipboard()->setText(commands.join(u'\n'));
 }
 
-void KeyActs::showTrace()
+void KeyActionBar::showTrace()
 {
     const std::vector<base::Key> keys = chosenKeys(1);
     if (keys.empty())
@@ -291,9 +293,9 @@ void KeyActs::showTrace()
     dialog->show();
 }
 
-void KeyActs::ask(ActKind kind)
+void KeyActionBar::ask(KeyChangeKind kind)
 {
-    m_flow->ask(kind, chosenKeys(ActFlow::mostKeys));
+    m_flow->ask(kind, chosenKeys(KeyChangeFlow::mostKeys));
 }
 
 } // namespace latchkey::ui::inspector

@@ -18,16 +18,16 @@ namespace latchkey::ui::inspector {
 /// shortcuts.
 ///
 /// Copying is always possible. Changes need a connection and an armed server, and affect only keys that are still as
-/// shown (see ActFlow). Keys of a recording can only be copied. After a question is closed, the table has the keyboard
-/// focus. Owned by the page. Appearance, clock, table and server are not owned.
-class KeyActs final : public QWidget
+/// shown (see KeyChangeFlow). Keys of a recording can only be copied. After a question is closed, the table has the
+/// keyboard focus. Owned by the page. Appearance, clock, table and server are not owned.
+class KeyActionBar final : public QWidget
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(KeyActs)
+    Q_DISABLE_COPY_MOVE(KeyActionBar)
 
 public:
-    KeyActs(theme::Appearance &appearance, const base::Clock &clock, keytable::KeyTableView &table,
-            QWidget *parent = nullptr);
+    KeyActionBar(theme::Appearance &appearance, const base::Clock &clock, keytable::KeyTableView &table,
+                 QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
     void setServerName(const QString &name) { m_flow->setServerName(name); }
@@ -45,7 +45,7 @@ Q_SIGNALS:
     /// Emitted when the user wants to change keys on a server that is not armed.
     void armingWanted();
     /// Emitted with the progress or the result of an act, and after a copy with escaped bytes.
-    void reported(const latchkey::ui::inspector::ActReport &report);
+    void reported(const latchkey::ui::inspector::KeyChangeReport &report);
     /// Emitted when the last report can no longer be undone or cancelled.
     void undoEnded();
     /// Emitted when a running trace of `key` has seen a command.
@@ -63,7 +63,7 @@ private:
 
     void copyKeys();
     void copyCommands();
-    void ask(ActKind kind);
+    void ask(KeyChangeKind kind);
     /// Returns why the selected keys cannot be changed. Empty if they can.
     [[nodiscard]] QString obstacle(qint64 chosen) const;
     [[nodiscard]] bool isLockChosen() const;
@@ -71,7 +71,7 @@ private:
 
     theme::Appearance &m_appearance;
     keytable::KeyTableView &m_table;
-    ActFlow *m_flow;
+    KeyChangeFlow *m_flow;
     QPointer<inspection::InspectedServer> m_server;
     QLabel *m_choice;
     QAction *m_copyKey;

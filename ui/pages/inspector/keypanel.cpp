@@ -82,8 +82,8 @@ void KeyPanel::setServer(InspectedServer *server)
         m_table->setKindSigns(kindSigns(server->locks().recogniser()));
         m_table->setRenewals([server](QByteArrayView key) { return renewalsOf(*server, key); });
         m_table->setRows(m_rows.get());
-        m_gone = std::make_unique<rows::GoneKeys>(*m_rows);
-        connect(server, &inspection::InspectedServer::flushed, m_gone.get(), &rows::GoneKeys::flushed);
+        m_gone = std::make_unique<rows::EndedRows>(*m_rows);
+        connect(server, &inspection::InspectedServer::flushed, m_gone.get(), &rows::EndedRows::flushed);
         m_lastSeen = std::make_unique<inspection::LastSeen>(server->session(), m_clock);
     }
     m_strip->setVisible(server != nullptr);
@@ -93,7 +93,7 @@ void KeyPanel::refresh(const KeyCounts &counts)
 {
     if (m_server) {
         refreshSight();
-        retireDue();
+        removeDueRows();
         m_server->setVisibleKeys(*this, keytable::keysOnScreen(*m_table));
         refreshGone();
     }
@@ -119,7 +119,7 @@ void KeyPanel::refreshSight()
     }
 }
 
-void KeyPanel::retireDue()
+void KeyPanel::removeDueRows()
 {
     // While the server is out of sight, deadlines pass without queries of the keys.
     if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != watching::Watcher::Phase::Watching)
@@ -130,8 +130,8 @@ void KeyPanel::retireDue()
     const int rowsOnScreen =
         m_table->viewport()->height() / std::max(1, m_table->verticalHeader()->defaultSectionSize());
     const auto &groups = m_table->keyModel()->grouped().groups();
-    m_rows->retireDue(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2),
-                      groups ? &*groups : nullptr);
+    m_rows->removeDueRows(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2),
+                          groups ? &*groups : nullptr);
 }
 
 void KeyPanel::refreshGone()
@@ -146,12 +146,12 @@ void KeyPanel::refreshGone()
 
 /// Counts the keys that have ended. The count is complete only while the server reports all changes; otherwise keys
 /// that were created and removed between two scans are missing.
-GoneCount KeyPanel::goneCount(base::MonotonicTime now)
+EndedCount KeyPanel::goneCount(base::MonotonicTime now)
 {
     const watching::Watcher &watcher = m_server->watcher();
-    const bool isSeeing =
+    const bool isObserving =
         watcher.phase() == watching::Watcher::Phase::Watching && !m_table->shownTime().isFrozen() && !watcher.problem();
-    if (!isSeeing) {
+    if (!isObserving) {
         m_seesSince.reset();
         return {};
     }
@@ -168,7 +168,7 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         m_empty->hide();
         return;
     }
-    Emptiness emptiness;
+    EmptyTableState emptiness;
     emptiness.counts = counts;
     if (m_server) {
         const Session &session = m_server->session();

@@ -46,9 +46,9 @@ Q_SIGNALS:
 private:
     void refreshSight();
     void refreshGone();
-    [[nodiscard]] GoneCount goneCount(base::MonotonicTime now);
+    [[nodiscard]] EndedCount goneCount(base::MonotonicTime now);
     void refreshEmpty(const KeyCounts &counts);
-    void retireDue();
+    void removeDueRows();
 
     const base::Clock &m_clock;
     QPointer<inspection::InspectedServer> m_server;
@@ -58,7 +58,7 @@ private:
     RecentlyEndedBar *m_strip;
     std::unique_ptr<inspection::LastSeen> m_lastSeen;
     std::unique_ptr<rows::RowList> m_rows;
-    std::unique_ptr<rows::GoneKeys> m_gone;
+    std::unique_ptr<rows::EndedRows> m_gone;
     base::MonotonicTime m_nextGone;
     std::optional<base::MonotonicTime> m_seesSince; ///< Time since which changes are reported without a gap. Absent
                                                     ///< while changes are not reported.

@@ -90,13 +90,13 @@ void LockPatternDialog::offerPlaces()
     if (looked)
         m_type = looked->sample.type;
     m_isValueKnown = value != nullptr;
-    m_places = !m_key || m_isValueKnown ? holderPlaces(m_type, value) : std::vector<HolderPlace>();
+    m_places = !m_key || m_isValueKnown ? holderPlaces(m_type, value) : std::vector<HolderLocation>();
     if (m_places.empty())
         m_places.push_back(
             {m_isValueKnown ? tr("of a type that no lock has") : tr("not read yet"), Where::Shape, {}, {}});
     int chosen = 0;
     m_place->clear();
-    for (const HolderPlace &place : m_places) {
+    for (const HolderLocation &place : m_places) {
         const bool isFirst =
             place.where == m_first.where && (place.where != Where::Shape || place.shape == m_first.detail);
         if (isFirst && !m_first.detail.isEmpty())
@@ -190,7 +190,7 @@ void LockPatternDialog::connectParts()
 
 void LockPatternDialog::placeChosen()
 {
-    const HolderPlace &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
+    const HolderLocation &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
     const bool wantsField = place.where != Where::Shape;
     {
         const QSignalBlocker quiet(m_field);
@@ -209,7 +209,7 @@ void LockPatternDialog::placeChosen()
 
 LockPattern LockPatternDialog::pattern() const
 {
-    const HolderPlace &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
+    const HolderLocation &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
     LockPattern pattern = m_first;
     pattern.id = m_id;
     pattern.type = m_type;

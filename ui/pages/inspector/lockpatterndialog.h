@@ -57,7 +57,7 @@ private:
     const std::optional<QByteArray> m_key;
     keys::KeyType m_type;
     bool m_isValueKnown = false; ///< Whether the value of `m_key` is known. The possible places depend on it.
-    std::vector<HolderPlace> m_places;
+    std::vector<HolderLocation> m_places;
     NameMatches m_matches;
     QSet<QByteArray> m_requested;                        ///< Listed keys whose value was requested from the server.
     std::optional<recognition::Recogniser> m_recogniser; ///< Recogniser with the pattern added; absent if the pattern

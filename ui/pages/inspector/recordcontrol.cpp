@@ -54,7 +54,8 @@ RecordControl::RecordControl(theme::Appearance &appearance, widgets::Messages &m
     connect(&m_refresh, &QTimer::timeout, this, &RecordControl::refresh);
     connect(m_stop, &QPushButton::clicked, this, &RecordControl::stop);
     connect(&m_appearance, &theme::Appearance::changed, this, &RecordControl::applyAppearance);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RecordControl::refresh);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &RecordControl::refresh);
     applyAppearance();
     refresh();
 }

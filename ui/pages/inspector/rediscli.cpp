@@ -46,7 +46,7 @@ QStringList tlsWords(const net::TlsOptions &tls)
 }
 
 /// Returns the start of a command line that runs on that machine.
-QStringList sshWords(const ssh::Hop &hop)
+QStringList sshWords(const ssh::SshHost &hop)
 {
     QStringList words {QStringLiteral("ssh")};
     if (hop.port != 0)

@@ -5,7 +5,7 @@
 namespace latchkey::ui::inspector {
 
 using inspection::Releasable;
-using inspection::ReleaseWay;
+using inspection::ReleaseMethod;
 using watching::KeySnapshot;
 
 namespace {
@@ -24,7 +24,7 @@ QString lossText(const Snapshots &snapshots)
 }
 
 /// Returns the text about further changes by the release of a single lock.
-QString releaseDetails(const ReleaseWay &way)
+QString releaseDetails(const ReleaseMethod &way)
 {
     QStringList said {
         way.beside.empty()
@@ -104,9 +104,9 @@ RemovalText RemovalText::ofRelease(const Releasables &locks, int others)
     return text;
 }
 
-QString obstacleText(ReleaseWay::Obstacle obstacle, const QString &kind)
+QString obstacleText(ReleaseMethod::Obstacle obstacle, const QString &kind)
 {
-    using Obstacle = ReleaseWay::Obstacle;
+    using Obstacle = ReleaseMethod::Obstacle;
     switch (obstacle) {
     case Obstacle::None:
         return {};

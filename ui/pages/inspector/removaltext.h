@@ -31,7 +31,7 @@ public:
 };
 
 /// Returns why a lock is not released: a sentence without full stop and without the key. `kind`: name of the library.
-[[nodiscard]] QString obstacleText(inspection::ReleaseWay::Obstacle obstacle, const QString &kind);
+[[nodiscard]] QString obstacleText(inspection::ReleaseMethod::Obstacle obstacle, const QString &kind);
 
 /// Returns the snapshots of the keys in the same order.
 [[nodiscard]] Snapshots snapshotsOf(const Releasables &locks);

@@ -35,16 +35,16 @@ KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
     counts.shown = rows.rowCount();
     counts.isFiltered = !(rows.filter() == rows::RowFilter());
     counts.isSorting = rows.isSorting();
-    // Live keys that match the filter but have no row, see RowList::retireDue().
+    // Live keys that match the filter but have no row, see RowList::removeDueRows().
     if (counts.looking == Looking::Done && !counts.isFiltered && !counts.isSorting)
         counts.due = std::max<qint64>(0, counts.live - counts.shown);
-    counts.met = watcher.keysMet();
+    counts.met = watcher.keysScanned();
     counts.databaseSize = watcher.databaseSize();
     counts.scanLeft = watcher.firstScanLeft();
     counts.isIncomplete = watcher.isIncomplete();
     counts.isDenied = watcher.problem().has_value();
     counts.unseenFor =
-        std::chrono::ceil<std::chrono::seconds>(watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0)));
+        std::chrono::ceil<std::chrono::seconds>(watcher.newKeyDelay().value_or(std::chrono::milliseconds(0)));
     return counts;
 }
 
@@ -58,7 +58,7 @@ std::optional<ChangeNotificationStatus> changeNotificationOf(InspectedServer &se
     const QString user = server.endpoint().user;
     return ChangeNotificationStatus {events.means(),
                                      events.denial(),
-                                     server.isUntouching() ? QByteArray() : usePolicy(server.evaluator().server()),
+                                     server.isNoTouchActive() ? QByteArray() : usePolicy(server.evaluator().server()),
                                      user.isEmpty() ? QStringLiteral("default") : user,
                                      server.endpoint().database,
                                      server.session().server()};

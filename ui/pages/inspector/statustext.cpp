@@ -17,7 +17,7 @@ namespace latchkey::ui::inspector {
 using keys::KeyState;
 using std::chrono::seconds;
 using Act = EmptyText::Act;
-using Means = watching::EventSource::Means;
+using Mechanism = watching::EventSource::Mechanism;
 
 namespace {
 
@@ -44,7 +44,7 @@ QString deniedText(const KeyCounts &counts)
              : StatusText::tr("number of keys unknown");
 }
 
-QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
+QString goneText(const rows::EndedRow &gone, base::MonotonicTime now)
 {
     const auto ago = std::chrono::floor<seconds>(std::max(now - gone.since, std::chrono::nanoseconds(0)));
     const QString key = keytable::keyText(gone.key, longestStatusKey);
@@ -64,7 +64,7 @@ QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
     return StatusText::tr("%1 gone %2 s ago").arg(key, count);
 }
 
-EmptyText nothingSeen(const Emptiness &emptiness)
+EmptyText nothingSeen(const EmptyTableState &emptiness)
 {
     const QString why = widgets::sentence(emptiness.problem->message());
     const bool isDenied = emptiness.problem->kind == base::ErrorKind::PermissionDenied;
@@ -121,7 +121,7 @@ QString countsText(const KeyCounts &counts)
         parts += StatusText::tr("scanned %1 of %2")
                      .arg(QLocale().toString(counts.met), QLocale().toString(counts.databaseSize));
         if (counts.scanLeft && *counts.scanLeft > seconds(1))
-            parts += StatusText::tr("%1 left").arg(base::spokenDuration(*counts.scanLeft));
+            parts += StatusText::tr("%1 left").arg(base::displayDuration(*counts.scanLeft));
     } else if (counts.looking == KeyCounts::Looking::Done && counts.unseenFor > seconds(1)) {
         parts += StatusText::tr("new keys appear within %Ln s", nullptr, plural(counts.unseenFor.count()));
     }
@@ -131,11 +131,11 @@ QString countsText(const KeyCounts &counts)
 QString changeNotificationTitle(const ChangeNotificationStatus &status)
 {
     switch (status.means) {
-    case Means::Notifications:
+    case Mechanism::Notifications:
         return StatusText::tr("Keyspace notifications");
-    case Means::Tracking:
+    case Mechanism::Tracking:
         return StatusText::tr("Client tracking");
-    case Means::None:
+    case Mechanism::None:
         return StatusText::tr("Polling only");
     }
     Q_UNREACHABLE();
@@ -145,16 +145,16 @@ QStringList changeNotificationText(const ChangeNotificationStatus &status)
 {
     QStringList paragraphs;
     switch (status.means) {
-    case Means::Notifications:
+    case Mechanism::Notifications:
         paragraphs += StatusText::tr("The server sends an event for each change of a key (keyspace notifications). "
                                      "Short holds and the end of each hold are seen.");
         break;
-    case Means::Tracking:
+    case Mechanism::Tracking:
         paragraphs += StatusText::tr("The server reports which keys change (client tracking), but not how. Short holds "
                                      "are seen; the way in which a hold ended is inferred from its TTL, and the first "
                                      "of two writes in quick succession may be missed.");
         break;
-    case Means::None:
+    case Mechanism::None:
         paragraphs += StatusText::tr("The server does not report changes: keys are polled in turn. Holds shorter than "
                                      "one round may be missed, and the way in which a hold ended may be unknown.");
         break;
@@ -188,13 +188,13 @@ QString changeNotificationCost(const ChangeNotificationStatus &status)
         "restarts. Each change of a key then costs the server a little more, even without listeners.");
 }
 
-QByteArray usePolicy(const findings::ServerFacts &server)
+QByteArray usePolicy(const findings::ServerProperties &server)
 {
     const bool isByUse = server.evictionPolicy.endsWith("-lru") || server.evictionPolicy.endsWith("-lfu");
     return isByUse && server.memoryLimit.value_or(0) > 0 ? server.evictionPolicy : QByteArray();
 }
 
-EmptyText emptyText(const Emptiness &emptiness)
+EmptyText emptyText(const EmptyTableState &emptiness)
 {
     const KeyCounts &counts = emptiness.counts;
     if (!emptiness.hasServer)
@@ -310,7 +310,7 @@ QString lastSeenThenText(std::chrono::nanoseconds ago)
     return StatusText::tr("The server was not reachable at this time. The view is %Ln s older.", nullptr, count);
 }
 
-QString goneCount(const GoneCount &count)
+QString goneCount(const EndedCount &count)
 {
     if (!count.keys)
         return StatusText::tr("Recently ended keys");
@@ -323,11 +323,11 @@ QString goneCount(const GoneCount &count)
                             : StatusText::tr("%Ln of all keys ended within the last minute", nullptr, keys);
 }
 
-QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now)
+QString goneSummary(const EndedCount &count, std::span<const rows::EndedRow> gone, base::MonotonicTime now)
 {
     constexpr std::size_t mostNamed = 3;
     QStringList parts;
-    for (const rows::GoneKey &key : gone.first(std::min(gone.size(), mostNamed)))
+    for (const rows::EndedRow &key : gone.first(std::min(gone.size(), mostNamed)))
         parts += goneText(key, now);
     if (gone.size() > mostNamed)
         parts += QStringLiteral("…");
@@ -336,10 +336,10 @@ QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone,
     return StatusText::tr("%1: %2").arg(goneCount(count), parts.join(QStringLiteral("  ·  ")));
 }
 
-QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most)
+QString goneList(std::span<const rows::EndedRow> gone, base::MonotonicTime now, std::size_t most)
 {
     QStringList lines;
-    for (const rows::GoneKey &key : gone.first(std::min(gone.size(), most)))
+    for (const rows::EndedRow &key : gone.first(std::min(gone.size(), most)))
         lines += goneText(key, now);
     return lines.join(u'\n');
 }

@@ -51,7 +51,7 @@ struct KeyCounts
 /// The way in which the server reports changes, and the effects of watching on the server.
 struct ChangeNotificationStatus
 {
-    watching::EventSource::Means means = watching::EventSource::Means::None;
+    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
     std::optional<base::Error> denial; ///< Why the server reports no changes.
     QByteArray usePolicy;              ///< Eviction policy of the server if a read counts as use; empty otherwise.
     QString user {};                   ///< User name of the connection.
@@ -67,10 +67,10 @@ struct ChangeNotificationStatus
 /// Returns the effect and the cost of that command.
 [[nodiscard]] QString changeNotificationCost(const ChangeNotificationStatus &status);
 /// Returns the eviction policy if it depends on use and memory is limited. Empty otherwise.
-[[nodiscard]] QByteArray usePolicy(const findings::ServerFacts &server);
+[[nodiscard]] QByteArray usePolicy(const findings::ServerProperties &server);
 
 /// The state of the page while the table has no row.
-struct Emptiness
+struct EmptyTableState
 {
     bool hasServer = false;
     bool isPrivate = false;
@@ -95,7 +95,7 @@ struct EmptyText
 
     friend bool operator==(const EmptyText &, const EmptyText &) = default;
 };
-[[nodiscard]] EmptyText emptyText(const Emptiness &emptiness);
+[[nodiscard]] EmptyText emptyText(const EmptyTableState &emptiness);
 /// Returns the label of the button. Empty for None.
 [[nodiscard]] QString actText(EmptyText::Act act);
 
@@ -122,18 +122,19 @@ struct Choice
 [[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
 
 /// The number of keys that ended within the last minute, whether or not they were displayed.
-struct GoneCount
+struct EndedCount
 {
     std::optional<qint64> keys; ///< Absent if unknown.
     bool isLeast = false;       ///< Whether the number is a lower bound.
 };
 /// Returns the text about the number of keys that ended within the last minute. Returns only a title if the number is
 /// unknown.
-[[nodiscard]] QString goneCount(const GoneCount &count);
+[[nodiscard]] QString goneCount(const EndedCount &count);
 /// Returns the count and the first of the keys in one line.
-[[nodiscard]] QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now);
+[[nodiscard]] QString goneSummary(const EndedCount &count, std::span<const rows::EndedRow> gone,
+                                  base::MonotonicTime now);
 /// Returns one line for each of the first `most` keys.
-[[nodiscard]] QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most);
+[[nodiscard]] QString goneList(std::span<const rows::EndedRow> gone, base::MonotonicTime now, std::size_t most);
 
 /// Returns the message after a copy in which bytes were escaped. `keys`: number of copied keys that are not text.
 [[nodiscard]] QString escapedText(int keys);

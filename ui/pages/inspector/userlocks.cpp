@@ -27,7 +27,7 @@ constexpr quint32 namesBetweenLooks = 1024;
 
 } // namespace
 
-UserLocks::UserLocks(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page)
+LockPatternActions::LockPatternActions(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page)
     : QObject(&page)
     , m_appearance(appearance)
     , m_messages(messages)
@@ -42,8 +42,8 @@ UserLocks::UserLocks(theme::Appearance &appearance, widgets::Messages &messages,
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_page.addAction(action);
     }
-    connect(m_say, &QAction::triggered, this, &UserLocks::say);
-    connect(m_list, &QAction::triggered, this, &UserLocks::list);
+    connect(m_say, &QAction::triggered, this, &LockPatternActions::say);
+    connect(m_list, &QAction::triggered, this, &LockPatternActions::list);
     m_reload.setSingleShot(true);
     m_reload.setInterval(writtenFor);
     connect(&m_files, &QFileSystemWatcher::fileChanged, &m_reload, qOverload<>(&QTimer::start));
@@ -55,17 +55,17 @@ UserLocks::UserLocks(theme::Appearance &appearance, widgets::Messages &messages,
     refresh();
 }
 
-void UserLocks::setDialects(UserDialects &own)
+void LockPatternActions::setDialects(UserDialects &own)
 {
     m_own = &own;
-    connect(m_own, &UserDialects::changed, this, &UserLocks::showErrors);
+    connect(m_own, &UserDialects::changed, this, &LockPatternActions::showErrors);
     watchFile();
     showErrors();
     refresh();
 }
 
 /// Watches the file and its folder. The folder reports a file that is created later.
-void UserLocks::watchFile()
+void LockPatternActions::watchFile()
 {
     const QFileInfo file(m_own->file());
     for (const QString &path : {file.filePath(), file.path()}) {
@@ -74,7 +74,7 @@ void UserLocks::watchFile()
     }
 }
 
-void UserLocks::showErrors()
+void LockPatternActions::showErrors()
 {
     const QString topic = QStringLiteral("dialects");
     if (m_own->problem())
@@ -84,19 +84,19 @@ void UserLocks::showErrors()
         m_messages.settle(topic);
 }
 
-void UserLocks::setServer(inspection::InspectedServer *server)
+void LockPatternActions::setServer(inspection::InspectedServer *server)
 {
     m_server = server;
     setKey(std::nullopt);
 }
 
-void UserLocks::setKey(const std::optional<QByteArray> &key)
+void LockPatternActions::setKey(const std::optional<QByteArray> &key)
 {
     m_key = key;
     refresh();
 }
 
-void UserLocks::refresh()
+void LockPatternActions::refresh()
 {
     m_say->setEnabled(m_own != nullptr && m_server && m_key);
     m_list->setEnabled(m_own != nullptr && m_server);
@@ -104,7 +104,7 @@ void UserLocks::refresh()
 
 /// Returns a pattern for the names of the key and its siblings of the same type. The time of the search is limited,
 /// because the dialog opens after it.
-QByteArray UserLocks::proposedNames(const QByteArray &key, keys::KeyType type) const
+QByteArray LockPatternActions::proposedNames(const QByteArray &key, keys::KeyType type) const
 {
     const keys::KeyTable &table = m_server->store().known().table;
     const QDeadlineTimer deadline(longestLook, Qt::PreciseTimer);
@@ -121,7 +121,7 @@ QByteArray UserLocks::proposedNames(const QByteArray &key, keys::KeyType type) c
     return siblings.pattern();
 }
 
-void UserLocks::say()
+void LockPatternActions::say()
 {
     const auto looked = m_server->locks().lookUp(*m_key);
     if (!looked)
@@ -138,7 +138,7 @@ void UserLocks::say()
     open(pattern, m_key, &m_page);
 }
 
-void UserLocks::list()
+void LockPatternActions::list()
 {
     auto *dialog = new UserPatternsDialog(*m_own, &m_page);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -147,7 +147,7 @@ void UserLocks::list()
     dialog->open();
 }
 
-void UserLocks::open(const LockPattern &pattern, const std::optional<QByteArray> &key, QWidget *parent)
+void LockPatternActions::open(const LockPattern &pattern, const std::optional<QByteArray> &key, QWidget *parent)
 {
     if (!m_server)
         return;

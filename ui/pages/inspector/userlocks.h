@@ -17,13 +17,13 @@ namespace latchkey::ui::inspector {
 
 /// The actions with which the user defines lock patterns, starting from a key of the table, and their dialogs. Owned by
 /// the page. Appearance, messages, dialects and server are not owned.
-class UserLocks final : public QObject
+class LockPatternActions final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(UserLocks)
+    Q_DISABLE_COPY_MOVE(LockPatternActions)
 
 public:
-    UserLocks(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page);
+    LockPatternActions(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page);
 
     /// Sets the dialects. Reports errors of their file, and reads the file again after a change by another program.
     void setDialects(recognition::UserDialects &own);

@@ -103,7 +103,8 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     m_list->setAllColumnsShowFocus(true);
     arrange();
     connect(&m_appearance, &theme::Appearance::changed, this, &ExpectationsPanel::applyAppearance);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ExpectationsPanel::refresh);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &ExpectationsPanel::refresh);
     applyAppearance();
 }
 
@@ -272,7 +273,7 @@ void ExpectationsPanel::save(const QString &title, const QString &name, QByteArr
     dialog->selectFile(name);
     // The content is generated when the user asks to save, and in English, for other programs.
     const auto inEnglish = [this, make] {
-        const language::InEnglish forPrograms;
+        const language::EnglishScope forPrograms;
         return make(*m_report);
     };
     connect(dialog, &QFileDialog::fileSelected, this, [this, contents = inEnglish()](const QString &path) {

@@ -70,7 +70,8 @@ ExperimentPanel::ExperimentPanel(QString writerProgram, theme::Appearance &appea
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &ExperimentPanel::showRecipe);
     m_list->setCurrentIndex(m_recipes->index(0, RecipeColumn));
     connect(&m_appearance, &theme::Appearance::changed, this, &ExperimentPanel::refresh);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ExperimentPanel::refresh);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &ExperimentPanel::refresh);
     refresh();
 }
 
@@ -272,7 +273,7 @@ void ExperimentPanel::showTallies()
     }
     if (!m_run || m_run->phase() < Phase::Waiting)
         return;
-    for (const LabRun::Tally &tally : m_run->tallies()) {
+    for (const LabRun::RecipeCounts &tally : m_run->recipeCounts()) {
         const auto found = m_recipes->findItems(tally.recipe);
         if (found.isEmpty() || tally.keys == 0)
             continue;
@@ -301,8 +302,8 @@ void ExperimentPanel::showLateness()
     if (meter != nullptr)
         (void)(meter->toReader().quantile(0) + meter->toEvent().quantile(0));
     const QString nothing = tr("Distribution of the delay after which keys expire.");
-    m_toReader->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toReader(), nothing);
-    m_toEvent->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toEvent(),
+    m_toReader->setLateness(meter == nullptr ? latchkey::lab::DelayStatistics() : meter->toReader(), nothing);
+    m_toEvent->setLateness(meter == nullptr ? latchkey::lab::DelayStatistics() : meter->toEvent(),
                            meter != nullptr && m_run->phase() > Phase::Writing && !meter->receivesEvents()
                                ? tr("This server sends no expired events (notify-keyspace-events).")
                                : nothing);

@@ -4,7 +4,7 @@
 
 namespace latchkey::ui::lab {
 
-using latchkey::lab::Lateness;
+using latchkey::lab::DelayStatistics;
 using std::chrono::nanoseconds;
 
 namespace {
@@ -26,7 +26,7 @@ qint64 stepFor(qint64 whole, int most)
 
 } // namespace
 
-HistogramGeometry::HistogramGeometry(Lateness::Histogram histogram, const QRectF &plot)
+HistogramGeometry::HistogramGeometry(DelayStatistics::Histogram histogram, const QRectF &plot)
     : m_histogram(std::move(histogram))
     , m_plot(plot)
 {

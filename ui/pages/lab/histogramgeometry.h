@@ -10,7 +10,7 @@ namespace latchkey::ui::lab {
 class HistogramGeometry final
 {
 public:
-    HistogramGeometry(latchkey::lab::Lateness::Histogram histogram, const QRectF &plot);
+    HistogramGeometry(latchkey::lab::DelayStatistics::Histogram histogram, const QRectF &plot);
 
     /// Returns the rectangle of a bar. The bar of a count above 0 is at least a pixel high.
     [[nodiscard]] QRectF bar(std::size_t index) const;
@@ -23,10 +23,10 @@ public:
     [[nodiscard]] std::vector<int> countTicks() const;
     [[nodiscard]] std::vector<std::chrono::nanoseconds> timeTicks() const;
 
-    [[nodiscard]] const latchkey::lab::Lateness::Histogram &histogram() const { return m_histogram; }
+    [[nodiscard]] const latchkey::lab::DelayStatistics::Histogram &histogram() const { return m_histogram; }
 
 private:
-    const latchkey::lab::Lateness::Histogram m_histogram;
+    const latchkey::lab::DelayStatistics::Histogram m_histogram;
     const QRectF m_plot;
     int m_top = 1; ///< Count at the upper side of the plot.
 };

@@ -7,7 +7,7 @@
 
 namespace latchkey::ui::lab {
 
-using latchkey::lab::Lateness;
+using latchkey::lab::DelayStatistics;
 using std::chrono::nanoseconds;
 
 namespace {
@@ -40,7 +40,7 @@ HistogramView::HistogramView(const QString &title, theme::Appearance &appearance
     connect(&appearance, &theme::Appearance::changed, this, qOverload<>(&QWidget::update));
 }
 
-void HistogramView::setLateness(const Lateness &lateness, const QString &empty)
+void HistogramView::setLateness(const DelayStatistics &lateness, const QString &empty)
 {
     m_lateness = lateness;
     m_empty = empty;

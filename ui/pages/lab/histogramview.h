@@ -20,7 +20,7 @@ public:
     HistogramView(const QString &title, theme::Appearance &appearance, QWidget *parent);
 
     /// Sets the data. `empty`: text without data.
-    void setLateness(const latchkey::lab::Lateness &lateness, const QString &empty);
+    void setLateness(const latchkey::lab::DelayStatistics &lateness, const QString &empty);
 
     [[nodiscard]] QSize sizeHint() const override { return {340, 170}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {260, 120}; }
@@ -36,7 +36,7 @@ private:
     theme::Appearance &m_appearance; // Not owned.
     const QString m_title;
     QString m_empty;
-    latchkey::lab::Lateness m_lateness;
+    latchkey::lab::DelayStatistics m_lateness;
 };
 
 } // namespace latchkey::ui::lab

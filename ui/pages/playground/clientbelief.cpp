@@ -86,7 +86,7 @@ QString beliefText(const ClientProcess &client, base::MonotonicTime now)
     return BeliefText::tr("holds it, but the lease ended %1 ago").arg(duration(-left)) + fencingText(*hold);
 }
 
-QString leftText(const KeyTruth &truth, base::MonotonicTime now)
+QString leftText(const KeyServerState &truth, base::MonotonicTime now)
 {
     const auto left = truth.deadline.remaining(now);
     if (!left)
@@ -102,20 +102,20 @@ locks::LockValue valueOf(const QString &recipe)
 
 /// Returns whether the value of the lock proves that this client holds it. A token does, and so does a deadline that
 /// this client wrote. Another deadline proves nothing, because contenders change it. A constant proves nothing.
-bool isOwnLock(const ClientProcess::Hold &hold, const KeyTruth &truth)
+bool isOwnLock(const ClientProcess::Hold &hold, const KeyServerState &truth)
 {
     return valueOf(hold.recipe) != locks::LockValue::Constant && !hold.token.isEmpty()
         && truth.value == hold.token.bytes();
 }
 
-bool isAnothersLock(const ClientProcess::Hold &hold, const KeyTruth &truth)
+bool isAnothersLock(const ClientProcess::Hold &hold, const KeyServerState &truth)
 {
     return valueOf(hold.recipe) == locks::LockValue::Token && !hold.token.isEmpty() && !truth.value.isEmpty()
         && truth.value != hold.token.bytes();
 }
 
 /// Sets the texts for an existing lock, depending on its holder.
-void describeHeld(const ClientProcess &client, const KeyTruth &truth, base::MonotonicTime now, BeliefView &view)
+void describeHeld(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now, BeliefView &view)
 {
     const auto &hold = client.hold();
     const bool isDead = client.state() == State::Dead;
@@ -144,7 +144,7 @@ void describeHeld(const ClientProcess &client, const KeyTruth &truth, base::Mono
 }
 
 /// Adds `on 3 of 5 servers` and its consequence: without a majority, no client holds the lock.
-void describeVotes(const ClientProcess &client, const KeyTruth &truth, BeliefView &view)
+void describeVotes(const ClientProcess &client, const KeyServerState &truth, BeliefView &view)
 {
     const Votes &votes = *truth.votes;
     view.truth = BeliefText::tr("%1, on %2 of %3 servers")
@@ -161,7 +161,7 @@ void describeVotes(const ClientProcess &client, const KeyTruth &truth, BeliefVie
     view.truthTone = believes && !mayBe ? Tone::Critical : Tone::Warning;
 }
 
-void describeTruth(const ClientProcess &client, const KeyTruth &truth, base::MonotonicTime now, BeliefView &view)
+void describeTruth(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now, BeliefView &view)
 {
     if (truth.isOutOfSight) {
         view.truth = truth.votes ? BeliefText::tr("unknown: most servers do not answer")
@@ -205,7 +205,7 @@ QString acquiredText(const latchkey::playground::ClientReport &report, const QSt
 }
 
 /// Sets the remaining shares of the leases. A lease longer than requested counts as full.
-void describeShares(const ClientProcess &client, const KeyTruth &truth, base::MonotonicTime now, BeliefView &view)
+void describeShares(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now, BeliefView &view)
 {
     const auto &hold = client.hold();
     auto lease = hold ? hold->lease : std::nullopt;
@@ -227,7 +227,7 @@ void describeShares(const ClientProcess &client, const KeyTruth &truth, base::Mo
 
 } // namespace
 
-BeliefView describe(const ClientProcess &client, const KeyTruth &truth, base::MonotonicTime now)
+BeliefView describe(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now)
 {
     BeliefView view;
     describeState(client, view);
@@ -248,7 +248,7 @@ QString reportText(const latchkey::playground::ClientReport &report, const QStri
     case Event::Wire:
     case Event::Ready:
     case Event::Renewed: // The belief shows a renewal; a message every few seconds is not needed.
-    case Event::EndMoved:
+    case Event::ExpiryChanged:
     case Event::Done:
     case Event::Held:
         return {};
@@ -275,9 +275,9 @@ QString reportText(const latchkey::playground::ClientReport &report, const QStri
     Q_UNREACHABLE();
 }
 
-KeyTruth truthOf(const keys::KeyStore &store, const base::Key &key, const ClientPool &clientPool)
+KeyServerState truthOf(const keys::KeyStore &store, const base::Key &key, const ClientPool &clientPool)
 {
-    KeyTruth truth;
+    KeyServerState truth;
     truth.isKnown = true;
     const keys::KnownKeys &known = store.known();
     const auto id = known.table.find(key.bytes());

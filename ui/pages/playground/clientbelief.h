@@ -19,7 +19,7 @@ struct Votes
 };
 
 /// The server's state of the key that a client uses.
-struct KeyTruth
+struct KeyServerState
 {
     bool isKnown = false; ///< Whether the server was queried.
     bool exists = false;
@@ -55,7 +55,7 @@ struct BeliefView
 inline constexpr std::chrono::milliseconds oldestLook {1500};
 
 /// Returns the texts about a client's state, its hold and the server's state at this time.
-[[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const KeyTruth &truth,
+[[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const KeyServerState &truth,
                                   base::MonotonicTime now);
 
 /// Returns a sentence about a client's report. Empty for reports without a message, such as a renewal, which the belief
@@ -63,7 +63,7 @@ inline constexpr std::chrono::milliseconds oldestLook {1500};
 [[nodiscard]] QString reportText(const latchkey::playground::ClientReport &report, const QString &recipe);
 
 /// Returns the state of a key in the store, and the holder of the lock.
-[[nodiscard]] KeyTruth truthOf(const keys::KeyStore &store, const base::Key &key,
-                               const latchkey::playground::ClientPool &clientPool);
+[[nodiscard]] KeyServerState truthOf(const keys::KeyStore &store, const base::Key &key,
+                                     const latchkey::playground::ClientPool &clientPool);
 
 } // namespace latchkey::ui::playground

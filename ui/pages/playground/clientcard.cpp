@@ -89,7 +89,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     connect(m_form, &LockForm::submitted, m_acquire, &QPushButton::click);
     connect(&m_client, &ClientProcess::changed, this, &ClientCard::refresh);
     connect(&m_client, &ClientProcess::reported, this, &ClientCard::showReport);
-    connect(&m_routine, &latchkey::playground::Routine::runningChanged, this, &ClientCard::refresh);
+    connect(&m_routine, &latchkey::playground::ClientLoop::runningChanged, this, &ClientCard::refresh);
     connect(&m_appearance, &theme::Appearance::changed, this, &ClientCard::applyAppearance);
     applyAppearance();
     refresh();

@@ -83,7 +83,7 @@ private:
 
     latchkey::playground::ClientProcess &m_client;
     theme::Appearance &m_appearance;
-    latchkey::playground::Routine m_routine;
+    latchkey::playground::ClientLoop m_routine;
     widgets::Pill *m_state;
     QPushButton *m_remove;
     QPushButton *m_fold;

@@ -15,7 +15,7 @@ using State = latchkey::playground::ClientProcess::State;
 void ClientCard::setUpButtons()
 {
     const auto word = [this] { m_remove->setAccessibleName(tr("Remove %1").arg(m_client.name())); };
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this, word] {
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this, word] {
         word();
         refresh();
     });

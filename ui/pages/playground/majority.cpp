@@ -48,10 +48,10 @@ base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
 
 } // namespace
 
-KeyTruth truthOfMajority(const ServerPool &serverPool, const base::Key &key,
-                         const std::optional<ClientProcess::Hold> &hold, const ClientPool &clientPool)
+KeyServerState truthOfMajority(const ServerPool &serverPool, const base::Key &key,
+                               const std::optional<ClientProcess::Hold> &hold, const ClientPool &clientPool)
 {
-    KeyTruth truth;
+    KeyServerState truth;
     Votes votes;
     votes.servers = serverPool.size();
     std::vector<ServerPool::KeyContent> held;
@@ -87,7 +87,7 @@ QString seenText(const ServerPool &serverPool, int server, const base::Key &key,
     switch (serverPool.state(server)) {
     case ServerPool::State::Starting:
         return MajorityText::tr("starting");
-    case ServerPool::State::Frozen:
+    case ServerPool::State::Suspended:
         return MajorityText::tr("does not respond");
     case ServerPool::State::Gone:
         return MajorityText::tr("killed; data lost");

@@ -9,9 +9,9 @@ namespace latchkey::ui::playground {
 ///
 /// `hold`: hold of the client, if it has one. The votes count the servers with the token of this hold. Without a hold,
 /// or if no server has its token, they count the servers with the most frequent value.
-[[nodiscard]] KeyTruth truthOfMajority(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
-                                       const std::optional<latchkey::playground::ClientProcess::Hold> &hold,
-                                       const latchkey::playground::ClientPool &clientPool);
+[[nodiscard]] KeyServerState truthOfMajority(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
+                                             const std::optional<latchkey::playground::ClientProcess::Hold> &hold,
+                                             const latchkey::playground::ClientPool &clientPool);
 
 /// Returns the state of a key on one server in a few words: `client 1, for 8 s`.
 [[nodiscard]] QString seenText(const latchkey::playground::ServerPool &serverPool, int server, const base::Key &key,

@@ -105,7 +105,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     connect(&m_appearance, &theme::Appearance::changed, this, &PlaygroundPage::applyAppearance);
     applyAppearance();
     refresh();
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this] {
         m_diagram->view().setEmptyText(tr("Commands and replies between clients and server are drawn here."));
         m_resourceView->showWrites(m_resource);
         showServers();
@@ -122,7 +122,7 @@ void PlaygroundPage::look()
     if (areServersAsked())
         return seeServers();
     for (const base::Key &key : m_recorder.keys()) {
-        const KeyTruth truth = truthOf(m_server->store(), key, m_clientPool);
+        const KeyServerState truth = truthOf(m_server->store(), key, m_clientPool);
         m_recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
     }
 }

@@ -97,7 +97,7 @@ private:
     [[nodiscard]] bool areServersAsked() const;
     void lookAtServers();
     void seeServers();
-    [[nodiscard]] KeyTruth truthFor(const ClientCard &card) const;
+    [[nodiscard]] KeyServerState truthFor(const ClientCard &card) const;
     void fitSide();
     /// Sets the initial widths of the columns, until the user moves a splitter. Cards take two columns only on a wide
     /// page.

@@ -43,12 +43,12 @@ void PlaygroundPage::setUpServers()
 void PlaygroundPage::addActsOnOne(QMenu &menu)
 {
     QAction *line = menu.addSeparator();
-    QAction *freeze = menu.addAction(tr("Freeze the server (SIGSTOP)"), this, [this] { m_serverPool.freeze(0); });
+    QAction *suspend = menu.addAction(tr("Freeze the server (SIGSTOP)"), this, [this] { m_serverPool.suspend(0); });
     QAction *kill = menu.addAction(tr("Kill the server (SIGKILL)"), this, [this] { m_serverPool.crash(0); });
-    freeze->setObjectName(QStringLiteral("freezeOnlyServer"));
+    suspend->setObjectName(QStringLiteral("freezeOnlyServer"));
     kill->setObjectName(QStringLiteral("killOnlyServer"));
-    connect(&menu, &QMenu::aboutToShow, this, [this, line, freeze, kill] {
-        for (QAction *each : {line, freeze, kill})
+    connect(&menu, &QMenu::aboutToShow, this, [this, line, suspend, kill] {
+        for (QAction *each : {line, suspend, kill})
             each->setVisible(m_serverPool.size() == 1 && m_serverPool.state(0) == ServerPool::State::Up);
     });
 }
@@ -94,10 +94,10 @@ void PlaygroundPage::serverChanged(int server)
         m_recorder.addServerEvent(server, ServerEvent::Killed);
     else if (before == ServerPool::State::Gone)
         m_recorder.addServerEvent(server, ServerEvent::StartedEmpty);
-    else if (before == ServerPool::State::Frozen)
-        m_recorder.addServerEvent(server, ServerEvent::Thawed);
-    if (now == ServerPool::State::Frozen)
-        m_recorder.addServerEvent(server, ServerEvent::Frozen);
+    else if (before == ServerPool::State::Suspended)
+        m_recorder.addServerEvent(server, ServerEvent::Continued);
+    if (now == ServerPool::State::Suspended)
+        m_recorder.addServerEvent(server, ServerEvent::Suspended);
 }
 
 void PlaygroundPage::fitServers()
@@ -136,11 +136,11 @@ void PlaygroundPage::seeServers()
     }
 }
 
-KeyTruth PlaygroundPage::truthFor(const ClientCard &card) const
+KeyServerState PlaygroundPage::truthFor(const ClientCard &card) const
 {
     if (areServersAsked() && card.recipe().hasManyServers)
         return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
-    KeyTruth truth = truthOf(m_server->store(), card.key(), m_clientPool);
+    KeyServerState truth = truthOf(m_server->store(), card.key(), m_clientPool);
     truth.isOutOfSight = m_lastSeen->silentSince().has_value();
     return truth;
 }

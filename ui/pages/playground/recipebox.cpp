@@ -91,7 +91,7 @@ RecipeBox::RecipeBox(theme::Appearance &appearance, QWidget *parent)
         addItem(recipe.id, recipe.id);
         setItemData(count() - 1, !recipe.flaw.isEmpty(), hasFlawRole);
     }
-    wordRecipes();
+    retranslateRecipes();
     connect(this, &QComboBox::currentIndexChanged, this, [this] { setToolTip(explanation(this->recipe())); });
     choose(QStringLiteral("token"));
     setMaxVisibleItems(count());
@@ -106,13 +106,13 @@ const locks::Recipe &RecipeBox::recipe() const
 void RecipeBox::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::LanguageChange) {
-        wordRecipes();
+        retranslateRecipes();
         setToolTip(explanation(recipe()));
     }
     QComboBox::changeEvent(event);
 }
 
-void RecipeBox::wordRecipes()
+void RecipeBox::retranslateRecipes()
 {
     int row = 0;
     for (const locks::Recipe &recipe : locks::recipes()) {

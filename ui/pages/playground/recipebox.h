@@ -25,7 +25,7 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void wordRecipes();
+    void retranslateRecipes();
 };
 
 } // namespace latchkey::ui::playground

@@ -36,7 +36,7 @@ ResourceView::ResourceView(QWidget *parent)
     layout->addLayout(words, 1);
     showHolders({});
     showWrites({});
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             [this] { showHolders(std::exchange(m_inside, std::nullopt).value_or(BelievedHolders())); });
 }
 

@@ -72,10 +72,10 @@ void ServerChip::killOrStart()
 
 void ServerChip::freezeOrThaw()
 {
-    if (m_serverPool.state(m_server) == ServerState::Frozen)
-        m_serverPool.thaw(m_server);
+    if (m_serverPool.state(m_server) == ServerState::Suspended)
+        m_serverPool.resume(m_server);
     else
-        m_serverPool.freeze(m_server);
+        m_serverPool.suspend(m_server);
 }
 
 void ServerChip::showState()
@@ -89,17 +89,17 @@ void ServerChip::showState()
               tr("Restarts the server at the same address, without data"));
     else
         label(*m_kill, tr("Kill server %1").arg(number), tr("SIGKILL: the server ends at once and loses its data"));
-    if (state == ServerState::Frozen)
+    if (state == ServerState::Suspended)
         label(*m_freeze, tr("Resume server %1").arg(number), tr("SIGCONT: the server resumes with its data"));
     else
         label(*m_freeze, tr("Freeze server %1").arg(number),
               tr("SIGSTOP: the server does not respond and keeps its data"));
     m_kill->setEnabled(state != ServerState::Starting);
-    m_freeze->setEnabled(state == ServerState::Up || state == ServerState::Frozen);
+    m_freeze->setEnabled(state == ServerState::Up || state == ServerState::Suspended);
     widgets::restyle(*this, "tone",
-                     state == ServerState::Gone     ? QStringLiteral("critical")
-                     : state == ServerState::Frozen ? QStringLiteral("warning")
-                                                    : QString());
+                     state == ServerState::Gone        ? QStringLiteral("critical")
+                     : state == ServerState::Suspended ? QStringLiteral("warning")
+                                                       : QString());
     applyAppearance();
 }
 
@@ -118,7 +118,7 @@ void ServerChip::applyAppearance()
                         ? m_appearance.icon(QStringLiteral("refresh"))
                         : m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
     m_freeze->setIcon(
-        m_appearance.icon(state == ServerState::Frozen ? QStringLiteral("play") : QStringLiteral("pause")));
+        m_appearance.icon(state == ServerState::Suspended ? QStringLiteral("play") : QStringLiteral("pause")));
 }
 
 ServerStrip::ServerStrip(ServerPool &serverPool, const latchkey::playground::ClientPool &clientPool,
@@ -141,13 +141,14 @@ ServerStrip::ServerStrip(ServerPool &serverPool, const latchkey::playground::Cli
     layout->addLayout(m_places);
     connect(&m_serverPool, &ServerPool::sizeChanged, this, &ServerStrip::refresh);
     connect(&m_serverPool, &ServerPool::changed, this, &ServerStrip::refresh);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ServerStrip::refresh);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &ServerStrip::refresh);
     refresh();
 }
 
 bool ServerStrip::isWanted() const
 {
-    return m_serverPool.size() > 1 || m_serverPool.state(0) == ServerState::Frozen
+    return m_serverPool.size() > 1 || m_serverPool.state(0) == ServerState::Suspended
         || m_serverPool.state(0) == ServerState::Gone;
 }
 

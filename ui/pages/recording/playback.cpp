@@ -8,7 +8,7 @@ namespace latchkey::ui::recording {
 
 using base::SystemClock;
 using latchkey::recording::Replay;
-using latchkey::recording::ReplayShelf;
+using latchkey::recording::ReplayCache;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
@@ -48,7 +48,7 @@ Playback::~Playback() = default;
 
 base::Result<void> Playback::open(const QString &path)
 {
-    auto shelf = ReplayShelf::open(path, base::SystemRandom::instance(),
+    auto shelf = ReplayCache::open(path, base::SystemRandom::instance(),
                                    [this](Replay &replay) { replay.server().locks().setDialects(m_own.dialects()); });
     if (!shelf)
         return base::failure(shelf.error());

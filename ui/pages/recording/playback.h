@@ -14,7 +14,7 @@ namespace latchkey::ui::recording {
 ///
 ///     Paused ⇄ Playing;  from both: seek → (moves in several steps) → as before
 ///
-/// A ReplayShelf prepares replays at several positions during idle time. A seek to a distant position continues from
+/// A ReplayCache prepares replays at several positions during idle time. A seek to a distant position continues from
 /// another replay, and so changes the server; see serverReplaced(). All functions that move or play need an open
 /// recording. Owned by the recording's window. The dialects are not owned.
 class Playback final : public QObject
@@ -69,8 +69,8 @@ private:
     [[nodiscard]] base::Result<void> change(std::chrono::nanoseconds position);
 
     const recognition::UserDialects &m_own;
-    latchkey::recording::ShownClock m_clock;
-    std::unique_ptr<latchkey::recording::ReplayShelf> m_shelf;
+    latchkey::recording::SwitchableClock m_clock;
+    std::unique_ptr<latchkey::recording::ReplayCache> m_shelf;
     QTimer m_step;
     QTimer m_prepare;
     int m_stepsToSettle = 0;

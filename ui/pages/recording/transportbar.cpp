@@ -69,7 +69,8 @@ TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
     connect(space, &QShortcut::activated, m_play, &QPushButton::click);
     // This is not the shortcut of the button, which changes with the text of the button.
     connect(new QShortcut(Qt::CTRL | Qt::Key_Space, this), &QShortcut::activated, m_play, &QPushButton::click);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &TransportBar::word);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &TransportBar::word);
     connect(&m_appearance, &theme::Appearance::changed, this, &TransportBar::applyAppearance);
     word();
     applyAppearance();

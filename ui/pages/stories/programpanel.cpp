@@ -3,7 +3,7 @@
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/stories/makebutton.h"
 #include "ui/pages/stories/programform.h"
-#include "ui/pages/stories/programwords.h"
+#include "ui/pages/stories/programtexts.h"
 
 #include <QGridLayout>
 #include <QLabel>

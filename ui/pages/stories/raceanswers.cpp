@@ -57,7 +57,8 @@ RaceAnswers::RaceAnswers(const QString &name, bool hasClaims, theme::Appearance 
     connect(m_list, &QTreeView::activated, this, &RaceAnswers::play);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &RaceAnswers::showSelected);
     connect(&m_appearance, &theme::Appearance::changed, this, &RaceAnswers::paint);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RaceAnswers::showSelected);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &RaceAnswers::showSelected);
     setNotes({});
     showSelected();
     paint();

@@ -51,7 +51,8 @@ RaceSearchPanel::RaceSearchPanel(const Kind &kind, const QString &finder, theme:
     connect(&m_search, &RaceSearch::progressed, this, [this] { refresh(); });
     connect(&m_search, &RaceSearch::answered, this, &RaceSearchPanel::showAnswers);
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { refresh(); });
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RaceSearchPanel::showAnswers);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &RaceSearchPanel::showAnswers);
 }
 
 RaceSearchPanel::~RaceSearchPanel() = default;

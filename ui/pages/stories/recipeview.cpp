@@ -87,7 +87,8 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
         refresh();
     });
     connect(&m_appearance, &theme::Appearance::changed, this, &RecipeView::refresh);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RecipeView::refresh);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &RecipeView::refresh);
 }
 
 void RecipeView::setRecipe(const QString &recipe)
@@ -98,7 +99,7 @@ void RecipeView::setRecipe(const QString &recipe)
     refresh();
 }
 
-void RecipeView::lightUp(const QString &command)
+void RecipeView::highlight(const QString &command)
 {
     const QString name = command.section(u' ', 0, 0);
     const bool isScript = name == u"EVALSHA" || name == u"EVAL";

@@ -37,9 +37,9 @@ public:
     void setRecipe(const QString &recipe);
     /// Highlights a command. `command`: as sent, `SET k v NX`; a script by its name, `EVALSHA compare-and-delete 1 k
     /// t`.
-    void lightUp(const QString &command);
+    void highlight(const QString &command);
     /// Returns the highlighted line, `SET` or `compare-and-delete`. Empty without one.
-    [[nodiscard]] const QString &lit() const { return m_lit; }
+    [[nodiscard]] const QString &highlightedLine() const { return m_lit; }
     /// Sets whether there is room for the source. A click on the name of a script shows or hides the source anyway.
     void setRoomForSource(bool isThere);
 

@@ -111,27 +111,27 @@ QWidget *StoriesPage::makeStory()
 
 void StoriesPage::addStage(std::size_t alternative)
 {
-    auto *added = new StoryStage(m_program, m_clock, m_random, m_appearance, m_stages);
+    auto *added = new AlternativeView(m_program, m_clock, m_random, m_appearance, m_stages);
     added->setMinimumWidth(narrowestLane);
     added->setStory(m_story, alternative, m_storyFile);
     added->setSpeed(speed());
     added->setPresenting(m_isPresenting ? widgets::presentedPixels(window()->size()) : 0);
     m_stages->addWidget(added);
-    connect(added, &StoryStage::changed, this, &StoriesPage::stageChanged);
-    connect(added, &StoryStage::headChanged, &m_aligning, qOverload<>(&QTimer::start));
+    connect(added, &AlternativeView::changed, this, &StoriesPage::stageChanged);
+    connect(added, &AlternativeView::headChanged, &m_aligning, qOverload<>(&QTimer::start));
 }
 
 /// Gives all lanes the same heights for the titles and the sentences, so that their diagrams start at the same height.
 void StoriesPage::alignLanes()
 {
-    const auto stages = m_stages->findChildren<StoryStage *>();
-    StoryStage::HeadHeights tallest;
-    for (const StoryStage *each : stages) {
-        const StoryStage::HeadHeights needed = each->neededHeights();
+    const auto stages = m_stages->findChildren<AlternativeView *>();
+    AlternativeView::HeadHeights tallest;
+    for (const AlternativeView *each : stages) {
+        const AlternativeView::HeadHeights needed = each->neededHeights();
         tallest.title = std::max(tallest.title, needed.title);
         tallest.sentence = std::max(tallest.sentence, needed.sentence);
     }
-    for (StoryStage *each : stages)
+    for (AlternativeView *each : stages)
         each->setHeadHeights(tallest);
 }
 
@@ -181,7 +181,7 @@ void StoriesPage::applySizes()
                                        "#recipeCommands { font-size: %1px; }")
                             .arg(pixels)
                       : QString());
-    for (StoryStage *each : m_stages->findChildren<StoryStage *>())
+    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
         each->setPresenting(pixels);
 }
 

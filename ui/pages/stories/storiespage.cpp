@@ -121,13 +121,14 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     });
     connect(m_play, &QPushButton::clicked, this, [this] { setPlaying(!m_isPlaying); });
     connect(m_speed, &QComboBox::currentIndexChanged, this, [this] {
-        for (StoryStage *each : m_stages->findChildren<StoryStage *>())
+        for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
             each->setSpeed(speed());
     });
     connect(&m_appearance, &theme::Appearance::changed, this, &StoriesPage::applyAppearance);
     applyAppearance();
     listBuiltIn();
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &StoriesPage::refresh);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &StoriesPage::refresh);
 }
 
 StoriesPage::~StoriesPage() = default;
@@ -271,7 +272,7 @@ void StoriesPage::restoreProgramForm(const QVariantMap &kept)
 void StoriesPage::showAlternatives()
 {
     setPlaying(false);
-    for (StoryStage *each : m_stages->findChildren<StoryStage *>())
+    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
         delete each;
     for (std::size_t i = 0; i < m_story.alternatives.size(); ++i) {
         const QLayoutItem *item = m_choices->itemAt(static_cast<int>(i));

@@ -25,7 +25,7 @@ namespace latchkey::ui::stories {
 
 class ProgramPanel;
 class RacePanel;
-class StoryStage;
+class AlternativeView;
 
 /// The Stories page: built-in stories and files of the user, played with clients that are processes. The alternatives
 /// of a story are side by side and are played or stepped together.

@@ -32,7 +32,7 @@ double StoriesPage::speed() const
 void StoriesPage::goBack()
 {
     setPlaying(false);
-    for (StoryStage *each : m_stages->findChildren<StoryStage *>())
+    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
         each->reset();
     refresh();
 }
@@ -40,7 +40,7 @@ void StoriesPage::goBack()
 /// Steps all alternatives that are not finished.
 void StoriesPage::step()
 {
-    for (StoryStage *each : m_stages->findChildren<StoryStage *>()) {
+    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>()) {
         if (each->isWaiting())
             each->step();
     }
@@ -61,14 +61,14 @@ void StoriesPage::setPlaying(bool isPlaying)
 
 bool StoriesPage::areAllOver() const
 {
-    const auto stages = m_stages->findChildren<StoryStage *>();
-    return std::ranges::all_of(stages, [](const StoryStage *each) { return each->isOver(); });
+    const auto stages = m_stages->findChildren<AlternativeView *>();
+    return std::ranges::all_of(stages, [](const AlternativeView *each) { return each->isOver(); });
 }
 
 bool StoriesPage::areAllWaiting() const
 {
-    const auto stages = m_stages->findChildren<StoryStage *>();
-    return std::ranges::all_of(stages, [](const StoryStage *each) { return each->isWaiting() || each->isOver(); });
+    const auto stages = m_stages->findChildren<AlternativeView *>();
+    return std::ranges::all_of(stages, [](const AlternativeView *each) { return each->isWaiting() || each->isOver(); });
 }
 
 void StoriesPage::stageChanged()
@@ -83,7 +83,7 @@ void StoriesPage::stageChanged()
 std::chrono::milliseconds StoriesPage::readingTime() const
 {
     qsizetype words = 0;
-    for (const StoryStage *each : m_stages->findChildren<StoryStage *>())
+    for (const AlternativeView *each : m_stages->findChildren<AlternativeView *>())
         words = std::max(words, each->sentence().count(u' ') + 1);
     const double faster = speed() >= tooFastToRead ? speed() : std::min(speed(), fastestReading);
     const auto atLeisure = std::max<std::chrono::milliseconds>(words * timeForAWord, leastReadingTime);

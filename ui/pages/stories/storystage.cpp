@@ -29,8 +29,8 @@ constexpr int heightForSource = 600;
 
 } // namespace
 
-StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::RandomSource &random,
-                       theme::Appearance &appearance, QWidget *parent)
+AlternativeView::AlternativeView(const QString &program, const base::Clock &clock, base::RandomSource &random,
+                                 theme::Appearance &appearance, QWidget *parent)
     : QFrame(parent)
     , m_kind(new Pill(appearance, this))
     , m_title(widgets::makePlainLabel(QStringLiteral("sectionTitle"), QString(), this))
@@ -46,20 +46,21 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
     m_player.setWatching(true);
     connect(&m_player, &ScenarioPlayer::sequenceAboutToBeDestroyed, this, [this] { m_diagram->setSequence(nullptr); });
     connect(&m_player, &ScenarioPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
-    connect(&m_player, &ScenarioPlayer::stateChanged, this, &StoryStage::showState);
-    connect(&m_player, &ScenarioPlayer::stepBegan, this, &StoryStage::showStep);
-    connect(&m_player, &ScenarioPlayer::stepEnded, this, &StoryStage::showResult);
+    connect(&m_player, &ScenarioPlayer::stateChanged, this, &AlternativeView::showState);
+    connect(&m_player, &ScenarioPlayer::stepBegan, this, &AlternativeView::showStep);
+    connect(&m_player, &ScenarioPlayer::stepEnded, this, &AlternativeView::showResult);
     connect(&m_player, &ScenarioPlayer::exchanged, this,
-            [this](const scenarios::CommandRecord &exchanged) { m_recipe->lightUp(exchanged.command); });
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &StoryStage::word);
+            [this](const scenarios::CommandRecord &exchanged) { m_recipe->highlight(exchanged.command); });
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &AlternativeView::word);
 }
 
-StoryStage::~StoryStage()
+AlternativeView::~AlternativeView()
 {
     m_diagram->setSequence(nullptr); // The player owns the sequence.
 }
 
-void StoryStage::arrange()
+void AlternativeView::arrange()
 {
     for (QLabel *label : {m_title, m_sentence, m_verdict})
         label->setWordWrap(true);
@@ -78,7 +79,7 @@ void StoryStage::arrange()
     layout->addWidget(m_verdict);
 }
 
-void StoryStage::setStory(const scenarios::Scenario &story, std::size_t alternative, const QByteArray &file)
+void AlternativeView::setStory(const scenarios::Scenario &story, std::size_t alternative, const QByteArray &file)
 {
     m_diagram->setStoryMaker([file]() -> base::Result<diagram::StoryFile> { return diagram::StoryFile {file, {}}; });
     m_story = story;
@@ -91,7 +92,7 @@ void StoryStage::setStory(const scenarios::Scenario &story, std::size_t alternat
     reset();
 }
 
-void StoryStage::word()
+void AlternativeView::word()
 {
     if (m_story.alternatives.empty())
         return;
@@ -106,7 +107,7 @@ void StoryStage::word()
     Q_EMIT headChanged();
 }
 
-void StoryStage::setPresenting(int pixels)
+void AlternativeView::setPresenting(int pixels)
 {
     m_isPresenting = pixels > 0;
     m_recipe->setVisible(!m_isPresenting); // The diagram needs the room.
@@ -117,7 +118,7 @@ void StoryStage::setPresenting(int pixels)
     Q_EMIT headChanged();
 }
 
-StoryStage::HeadHeights StoryStage::neededHeights() const
+AlternativeView::HeadHeights AlternativeView::neededHeights() const
 {
     // Measured without the minimum of an earlier text, which QLabel would include.
     const auto needed = [](const QLabel &label) {
@@ -129,19 +130,19 @@ StoryStage::HeadHeights StoryStage::neededHeights() const
     return {std::max(needed(*m_title), m_kind->sizeHint().height()), std::max(needed(*m_sentence), twoLines)};
 }
 
-void StoryStage::setHeadHeights(const HeadHeights &heights)
+void AlternativeView::setHeadHeights(const HeadHeights &heights)
 {
     m_title->setMinimumHeight(heights.title);
     m_sentence->setMinimumHeight(heights.sentence);
 }
 
-bool StoryStage::isWaiting() const
+bool AlternativeView::isWaiting() const
 {
     return !m_isStepping
         && (m_player.state() == ScenarioPlayer::State::Empty || m_player.state() == ScenarioPlayer::State::Resting);
 }
 
-void StoryStage::step()
+void AlternativeView::step()
 {
     m_isStepping = true;
     if (m_player.state() == ScenarioPlayer::State::Empty)
@@ -149,7 +150,7 @@ void StoryStage::step()
     m_player.step();
 }
 
-void StoryStage::reset()
+void AlternativeView::reset()
 {
     m_isStepping = false;
     m_player.unload();
@@ -160,7 +161,7 @@ void StoryStage::reset()
     tell({}, {});
 }
 
-void StoryStage::showStep(std::size_t step)
+void AlternativeView::showStep(std::size_t step)
 {
     const auto &steps = m_story.alternatives[m_alternative].steps;
     m_sentence->setText(scenarios::spoken(steps[step].say));
@@ -168,7 +169,7 @@ void StoryStage::showStep(std::size_t step)
     word();
 }
 
-void StoryStage::showResult(const scenarios::StepResult &result)
+void AlternativeView::showResult(const scenarios::StepResult &result)
 {
     m_isStepping = false;
     if (result.differences.isEmpty())
@@ -179,7 +180,7 @@ void StoryStage::showResult(const scenarios::StepResult &result)
     tell(tr("Failed: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
 }
 
-void StoryStage::showState()
+void AlternativeView::showState()
 {
     if (m_diagram->view().sequence() != m_player.sequence())
         m_diagram->setSequence(m_player.sequence());
@@ -188,7 +189,7 @@ void StoryStage::showState()
     Q_EMIT changed();
 }
 
-void StoryStage::showVerdict()
+void AlternativeView::showVerdict()
 {
     const Alternative &shown = m_story.alternatives[m_alternative];
     switch (m_player.verdict()) {
@@ -206,33 +207,33 @@ void StoryStage::showVerdict()
     }
 }
 
-void StoryStage::tell(const QString &verdict, const QString &tone)
+void AlternativeView::tell(const QString &verdict, const QString &tone)
 {
     m_verdict->setText(verdict);
     m_verdict->setVisible(!verdict.isEmpty());
     widgets::restyle(*m_verdict, "tone", tone);
 }
 
-QString StoryStage::sentence() const
+QString AlternativeView::sentence() const
 {
     return m_sentence->text();
 }
 
-void StoryStage::resizeEvent(QResizeEvent *event)
+void AlternativeView::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
     m_recipe->setRoomForSource(height() >= heightForSource && !m_isPresenting);
     Q_EMIT headChanged();
 }
 
-void StoryStage::showEvent(QShowEvent *event)
+void AlternativeView::showEvent(QShowEvent *event)
 {
     QFrame::showEvent(event);
     m_player.setWatching(true);
 }
 
 /// Stops the requests of a hidden page.
-void StoryStage::hideEvent(QHideEvent *event)
+void AlternativeView::hideEvent(QHideEvent *event)
 {
     QFrame::hideEvent(event);
     m_player.setWatching(false);

@@ -20,15 +20,15 @@ class RecipeView;
 ///
 /// Servers and clients start with the first step, so that a story that is not played costs nothing. Owned by the page.
 /// Clock, random source and appearance are not owned.
-class StoryStage final : public QFrame
+class AlternativeView final : public QFrame
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(StoryStage)
+    Q_DISABLE_COPY_MOVE(AlternativeView)
 
 public:
-    StoryStage(const QString &program, const base::Clock &clock, base::RandomSource &random,
-               theme::Appearance &appearance, QWidget *parent = nullptr);
-    ~StoryStage() override;
+    AlternativeView(const QString &program, const base::Clock &clock, base::RandomSource &random,
+                    theme::Appearance &appearance, QWidget *parent = nullptr);
+    ~AlternativeView() override;
 
     /// Sets the story. `file`: content to save, with all alternatives of the story.
     void setStory(const scenarios::Scenario &story, std::size_t alternative, const QByteArray &file);

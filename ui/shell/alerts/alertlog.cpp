@@ -60,7 +60,7 @@ QStringList AlertLog::incompleteServers() const
 {
     QStringList urls;
     for (const auto &[server, watched] : m_watched) {
-        if (!server->watcher().coverage().isSeeing() || watched.watch->isIncomplete())
+        if (!server->watcher().coverage().isObserving() || watched.watch->isIncomplete())
             urls += server->endpoint().display();
     }
     return urls;

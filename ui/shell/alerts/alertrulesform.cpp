@@ -60,7 +60,7 @@ AlertRulesForm::AlertRulesForm(QWidget *parent)
     connect(m_restore, &QPushButton::clicked, this, &AlertRulesForm::restore);
     connect(m_list, &QTreeWidget::currentItemChanged, this,
             [this] { m_remove->setEnabled(m_list->currentItem() != nullptr); });
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this] {
         offerConditions();
         refresh();
     });

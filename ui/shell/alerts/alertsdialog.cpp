@@ -139,7 +139,7 @@ void AlertsDialog::connectParts()
             Q_EMIT desktopChosen(m_desktop->isChecked(), m_sound->isChecked());
         });
     connect(&m_appearance, &theme::Appearance::changed, this, &AlertsDialog::refresh);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this] {
         word();
         refresh();
     });

@@ -20,12 +20,13 @@ QString AlertTexts::condition(const AlertRule &rule)
     case Condition::TwoHolders:
         return tr("A lock has more holders than it admits");
     case Condition::OlderThan:
-        return tr("A lock is held for longer than %1").arg(base::spokenDuration(rule.limit));
+        return tr("A lock is held for longer than %1").arg(base::displayDuration(rule.limit));
     case Condition::Finding:
         return tr("A lock has the finding \"%1\"").arg(findings::FindingTexts::title(rule.finding));
     case Condition::Blind:
-        return rule.limit.count() == 0 ? tr("The server does not answer")
-                                       : tr("The server has not answered for %1").arg(base::spokenDuration(rule.limit));
+        return rule.limit.count() == 0
+                 ? tr("The server does not answer")
+                 : tr("The server has not answered for %1").arg(base::displayDuration(rule.limit));
     }
     Q_UNREACHABLE();
 }
@@ -46,11 +47,11 @@ QString AlertTexts::state(const LoggedAlert &logged, base::MonotonicTime now)
 {
     switch (logged.state) {
     case State::Open:
-        if (logged.alert.key && logged.server && !logged.server->watcher().coverage().isSeeing())
+        if (logged.alert.key && logged.server && !logged.server->watcher().coverage().isObserving())
             return tr("not seen now");
         return tr("for %1").arg(base::wholeDuration(now - logged.alert.raisedAt));
     case State::Over: {
-        const QString lasted = base::spokenDuration(logged.end.at - logged.alert.raisedAt);
+        const QString lasted = base::displayDuration(logged.end.at - logged.alert.raisedAt);
         if (!logged.end.isLockGone)
             return tr("over after %1").arg(lasted);
         const QString how = logged.end.hold ? history::endingText(logged.end.hold->ending) : QString();

@@ -177,7 +177,7 @@ base::Result<Endpoint> EndpointForm::withRoute(Endpoint endpoint) const
     const QString proxy = m_proxy->isEnabled() ? m_proxy->text().trimmed() : QString();
     endpoint.ssh.reset();
     if (!ssh.isEmpty()) {
-        const auto hop = ssh::Hop::fromText(ssh);
+        const auto hop = ssh::SshHost::fromText(ssh);
         if (!hop)
             return base::failure(hop.error());
         endpoint.ssh = *hop;

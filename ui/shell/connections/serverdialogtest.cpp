@@ -95,8 +95,8 @@ void ServerDialog::endTest(const QString &result, const QString &tone)
 void ServerDialog::copyWatcherLine()
 {
     const auto said = server();
-    QGuiApplication::clipboard()->setText(
-        inspection::WatchRules::aclLine(QStringLiteral("latchkey"), said ? said->endpoint.database : 0, m_tested));
+    QGuiApplication::clipboard()->setText(inspection::CommandAllowlist::aclLine(
+        QStringLiteral("latchkey"), said ? said->endpoint.database : 0, m_tested));
     say(m_tested.version.isNull() ? tr("Copied, for a server of version 7.0 or later. After a test it is the line "
                                        "for that server's version.")
                                   : tr("Copied, for version %1.").arg(m_tested.version.toString()));

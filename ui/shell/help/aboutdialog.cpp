@@ -60,7 +60,7 @@ AboutDialog::AboutDialog(theme::Appearance &appearance, QWidget *parent)
     close->setDefault(true);
     connect(close, &QPushButton::clicked, this, &QDialog::accept);
     const auto show = [text] { text->setHtml(content()); };
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, text, show);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, text, show);
     connect(&appearance, &theme::Appearance::changed, text, show); // Links keep their colour.
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);

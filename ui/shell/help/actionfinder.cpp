@@ -35,7 +35,8 @@ ActionFinder::ActionFinder(ActionRegistry &registry, theme::Appearance &appearan
     arrange();
     connect(m_filter, &QLineEdit::textChanged, this, &ActionFinder::fill);
     connect(m_list, &QTreeWidget::itemActivated, this, &ActionFinder::runCurrent);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ActionFinder::fill);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &ActionFinder::fill);
     connect(&m_appearance, &theme::Appearance::changed, this, &ActionFinder::fill);
     fill();
     m_filter->setFocus();

@@ -44,7 +44,8 @@ void HelpControl::setMenu(QMenu &menu)
 {
     menu.setToolTipsVisible(true);
     connect(&menu, &QMenu::aboutToShow, this, [this, &menu] { fill(menu); });
-    connect(new widgets::LanguageWatch(&menu), &widgets::LanguageWatch::changed, &menu, &QMenu::clear);
+    connect(new widgets::LanguageChangeNotifier(&menu), &widgets::LanguageChangeNotifier::changed, &menu,
+            &QMenu::clear);
 }
 
 /// Fills the menu: the help at the top, then a submenu for each other group. The shortcuts are texts, because those of

@@ -66,7 +66,8 @@ HelpDialog::HelpDialog(const ActionRegistry &registry, theme::Appearance &appear
     arrange();
     connect(m_contents, &QListWidget::currentRowChanged, this, &HelpDialog::showChosen);
     connect(m_text, &QTextBrowser::anchorClicked, this, &HelpDialog::follow);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &HelpDialog::fill);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &HelpDialog::fill);
     connect(&appearance, &theme::Appearance::changed, this, &HelpDialog::showChosen); // Links keep their colour.
     fill();
     m_contents->setFocus();

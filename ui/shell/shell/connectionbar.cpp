@@ -162,7 +162,7 @@ bool ConnectionBar::isProduction() const
 
 void ConnectionBar::showArming()
 {
-    ArmingFacts arming {m_server && m_server->isArmed(), m_server && m_server->isPrivate(), isProduction()};
+    ArmingStatus arming {m_server && m_server->isArmed(), m_server && m_server->isPrivate(), isProduction()};
     if (m_server)
         arming.left = m_server->armedLeft();
     m_arm->setEnabled(m_server && !arming.isPrivate);
@@ -201,17 +201,17 @@ void ConnectionBar::enterUrl(const QString &url)
 
 void ConnectionBar::remedy()
 {
-    if (m_offered == Remedy::EnterPassword)
+    if (m_offered == RecoveryAction::EnterPassword)
         Q_EMIT passwordWanted();
     else if (m_server)
         m_server->session().retryNow();
 }
 
-ConnectionFacts ConnectionBar::facts() const
+ConnectionStatus ConnectionBar::facts() const
 {
     const Session &session = m_server->session();
     const auto now = m_server->clock().now();
-    ConnectionFacts facts {session.state(), m_server->isPrivate(), m_pause->isChecked(), session.lastError(), {}, {}};
+    ConnectionStatus facts {session.state(), m_server->isPrivate(), m_pause->isChecked(), session.lastError(), {}, {}};
     facts.part = m_server->cluster().part();
     if (session.lastAnswer())
         facts.silence = now - *session.lastAnswer();
@@ -222,17 +222,18 @@ ConnectionFacts ConnectionBar::facts() const
 
 void ConnectionBar::showState()
 {
-    const ConnectionWords words = describe(facts());
+    const ConnectionTexts words = describe(facts());
     m_state->set(words.state, words.tone);
     m_state->setToolTip(words.explanation.isEmpty() ? QString() : widgets::toolTipText(words.explanation));
     m_state->setAccessibleDescription(words.explanation);
     m_offered = words.remedy;
-    m_remedy->setText(words.remedy == Remedy::EnterPassword ? tr("Enter password…") : tr("Try now"));
-    widgets::restyle(*m_remedy, "kind", words.remedy == Remedy::EnterPassword ? QStringLiteral("primary") : QString());
-    m_remedy->setVisible(words.remedy != Remedy::None);
+    m_remedy->setText(words.remedy == RecoveryAction::EnterPassword ? tr("Enter password…") : tr("Try now"));
+    widgets::restyle(*m_remedy, "kind",
+                     words.remedy == RecoveryAction::EnterPassword ? QStringLiteral("primary") : QString());
+    m_remedy->setVisible(words.remedy != RecoveryAction::None);
     m_remedy->setEnabled(words.canRemedy);
-    m_cost->setVisible(words.remedy == Remedy::None); // The remedy button takes the place of the cost; no commands are
-                                                      // sent meanwhile.
+    m_cost->setVisible(words.remedy == RecoveryAction::None); // The remedy button takes the place of the cost; no
+                                                              // commands are sent meanwhile.
 }
 
 void ConnectionBar::refresh()

@@ -5,7 +5,7 @@
 #include "ui/kit/actions/actionregistry.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/kit/widgets/pill.h"
-#include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/connectiontexts.h"
 #include "ui/shell/shell/costbutton.h"
 #include "ui/shell/shell/serverurledit.h"
 
@@ -69,7 +69,7 @@ private:
     void applyAppearance();
     void showState();
     void showKept();
-    [[nodiscard]] ConnectionFacts facts() const;
+    [[nodiscard]] ConnectionStatus facts() const;
 
     theme::Appearance &m_appearance;
     QPointer<inspection::InspectedServer> m_server;
@@ -82,7 +82,7 @@ private:
     CostButton *m_cost;
     QPushButton *m_pause;
     QPushButton *m_arm;
-    Remedy m_offered = Remedy::None;
+    RecoveryAction m_offered = RecoveryAction::None;
     std::optional<latchkey::connections::SavedConnection> m_kept;
 };
 

@@ -2,7 +2,7 @@
 
 #include "core/inspect/inspection/inspectedserver.h"
 #include "ui/kit/theme/appearance.h"
-#include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/connectiontexts.h"
 
 #include <QPointer>
 #include <QPushButton>
@@ -48,7 +48,7 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     QMenu *m_menu;
     QTimer m_second;
-    CostFacts m_cost;
+    WatchCost m_cost;
     quint64 m_lastCommands = 0;
     std::optional<double> m_lastSpent; ///< See watching::Watcher::serverTimeSpent().
     base::MonotonicTime m_lastMeasured;

@@ -5,7 +5,7 @@
 
 namespace latchkey::ui::shell {
 
-LayoutKeeper::LayoutKeeper(inspector::InspectorPage &page, Settings &settings, QObject *parent)
+LayoutSaver::LayoutSaver(inspector::InspectorPage &page, Settings &settings, QObject *parent)
     : QObject(parent)
     , m_page(page)
     , m_settings(settings)
@@ -14,11 +14,11 @@ LayoutKeeper::LayoutKeeper(inspector::InspectorPage &page, Settings &settings, Q
     m_page.restoreLayout(settings.inspectorLayout());
     m_calm.setSingleShot(true);
     m_calm.setInterval(calm);
-    connect(&m_calm, &QTimer::timeout, this, &LayoutKeeper::save);
+    connect(&m_calm, &QTimer::timeout, this, &LayoutSaver::save);
     connect(&m_page, &inspector::InspectorPage::layoutChanged, &m_calm, qOverload<>(&QTimer::start));
 }
 
-void LayoutKeeper::save()
+void LayoutSaver::save()
 {
     m_calm.stop();
     m_settings.setInspectorLayout(m_page.saveLayout());

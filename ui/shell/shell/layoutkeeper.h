@@ -15,14 +15,14 @@ class Settings;
 /// changes.
 ///
 /// A crash therefore does not lose the layout. Owned by the window. The page and the settings are not owned.
-class LayoutKeeper final : public QObject
+class LayoutSaver final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(LayoutKeeper)
+    Q_DISABLE_COPY_MOVE(LayoutSaver)
 
 public:
     /// Restores the saved layout.
-    LayoutKeeper(inspector::InspectorPage &page, Settings &settings, QObject *parent);
+    LayoutSaver(inspector::InspectorPage &page, Settings &settings, QObject *parent);
 
     /// Saves the layout now.
     void save();

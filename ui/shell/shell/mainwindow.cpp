@@ -57,7 +57,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
     setUpActions();
     connectParts();
     m_inspector->setOwnDialects(workspace.dialects());
-    m_layout = new LayoutKeeper(*m_inspector, workspace.settings(), this);
+    m_layout = new LayoutSaver(*m_inspector, workspace.settings(), this);
     showPage(InspectorIndex);
     showInspected();
 }

@@ -20,7 +20,7 @@ class QStackedWidget;
 
 namespace latchkey::ui::shell {
 
-class LayoutKeeper;
+class LayoutSaver;
 
 /// The main window: rail, connection bar, pages, and messages above the pages. It composes them and forwards their
 /// requests. The data belongs to the Workspace. Owned by main(). Workspace, appearance and language switcher are not
@@ -91,7 +91,7 @@ private:
     actions::ActionRegistry m_actions;
     help::HelpControl *m_help;
     widgets::Messages m_messages;
-    LayoutKeeper *m_layout = nullptr;
+    LayoutSaver *m_layout = nullptr;
     double m_textScale = 1;              ///< As wanted by the user.
     QList<QShortcut *> m_presentedPages; ///< Shortcuts of the pages during a presentation, when the rail is hidden.
     bool m_wasFullScreen = false;        ///< Whether the window was full screen before the presentation.

@@ -68,8 +68,8 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, i18n::LanguageSwit
     connect(m_alerts, &QToolButton::clicked, this, &NavigationRail::alertsWanted);
     connect(m_mode, &QToolButton::clicked, this, &NavigationRail::chooseNextMode);
     connect(&m_appearance, &theme::Appearance::changed, this, &NavigationRail::applyAppearance);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
-        wordPages();
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this] {
+        retranslatePages();
         applyAppearance();
     });
     applyAppearance();
@@ -98,7 +98,7 @@ void NavigationRail::setUpLanguages()
     m_language->setPopupMode(QToolButton::InstantPopup);
 }
 
-void NavigationRail::wordPages()
+void NavigationRail::retranslatePages()
 {
     for (QToolButton *button : m_pages)
         button->setToolTip(
@@ -119,7 +119,7 @@ void NavigationRail::addPage(const QString &name, const QString &icon, const QSt
     m_pages += button;
     m_icons += icon;
     widgets::tabInLayoutOrder(*m_layout);
-    wordPages();
+    retranslatePages();
     applyAppearance();
 }
 

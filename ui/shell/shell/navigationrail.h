@@ -48,7 +48,7 @@ Q_SIGNALS:
 
 private:
     void setUpLanguages();
-    void wordPages();
+    void retranslatePages();
     void applyAppearance();
     void chooseNextMode();
 

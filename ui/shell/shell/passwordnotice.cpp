@@ -1,7 +1,7 @@
 #include "ui/shell/shell/passwordnotice.h"
 
 #include "ui/kit/widgets/sentence.h"
-#include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/connectiontexts.h"
 
 #include <utility>
 

@@ -32,8 +32,8 @@ TrustQuestions::TrustQuestions(Workspace &workspace, widgets::Messages &messages
     , m_window(window)
 {
     connect(&workspace, &Workspace::inspectedChanged, this, &TrustQuestions::watch);
-    connect(&workspace.questions(), &ssh::Questions::asked, this, &TrustQuestions::ask);
-    connect(&workspace.questions(), &ssh::Questions::withdrawn, this, &TrustQuestions::withdraw);
+    connect(&workspace.questions(), &ssh::AskpassServer::asked, this, &TrustQuestions::ask);
+    connect(&workspace.questions(), &ssh::AskpassServer::withdrawn, this, &TrustQuestions::withdraw);
 }
 
 void TrustQuestions::watch()
@@ -94,7 +94,7 @@ void TrustQuestions::showCertificate()
 }
 
 /// Shows a question of ssh. The text is ssh's own, with the host, its fingerprint or the key.
-void TrustQuestions::ask(const ssh::Questions::Question &question)
+void TrustQuestions::ask(const ssh::AskpassServer::Question &question)
 {
     auto *dialog = new QDialog(&m_window);
     dialog->setObjectName(QStringLiteral("sshDialog"));
@@ -154,7 +154,7 @@ void TrustQuestions::ask(const ssh::Questions::Question &question)
     dialog->open();
 }
 
-void TrustQuestions::withdraw(ssh::Questions::Id id)
+void TrustQuestions::withdraw(ssh::AskpassServer::Id id)
 {
     const auto asked = m_asked.find(id);
     if (asked == m_asked.end())

@@ -26,16 +26,16 @@ private:
     void watch();
     void look();
     void showCertificate();
-    void ask(const ssh::Questions::Question &question);
-    void withdraw(ssh::Questions::Id id);
+    void ask(const ssh::AskpassServer::Question &question);
+    void withdraw(ssh::AskpassServer::Id id);
 
     Workspace &m_workspace;
     widgets::Messages &m_messages;
     theme::Appearance &m_appearance;
     QWidget &m_window;
     QByteArray m_said; ///< Fingerprint of the last certificate reported for this server.
-    std::map<ssh::Questions::Id, QPointer<QDialog>> m_asked; ///< Open dialogs with questions of ssh. Owned by the
-                                                             ///< window.
+    std::map<ssh::AskpassServer::Id, QPointer<QDialog>> m_asked; ///< Open dialogs with questions of ssh. Owned by the
+                                                                 ///< window.
 };
 
 } // namespace latchkey::ui::shell

@@ -38,7 +38,7 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     , m_clientPool(m_actorProgram, clock)
     , m_serverPool(clock, random)
 {
-    ssh::Tunnels::ofThisProcess().setQuestions(&m_questions);
+    ssh::Tunnels::instance().setAskpassServer(&m_questions);
     m_serverPool.setSize(m_settings.playgroundServers());
     connect(&m_serverPool, &latchkey::playground::ServerPool::sizeChanged, this, &Workspace::shareServers);
     connect(&m_serverPool, &latchkey::playground::ServerPool::failed, this,

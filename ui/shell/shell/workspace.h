@@ -66,7 +66,7 @@ public:
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
     /// Returns the questions of ssh, which the window shows to the user.
-    [[nodiscard]] ssh::Questions &questions() { return m_questions; }
+    [[nodiscard]] ssh::AskpassServer &questions() { return m_questions; }
     [[nodiscard]] Settings &settings() { return m_settings; }
     /// Returns the saved connections. Servers that were opened from them stay watched when another one is opened.
     [[nodiscard]] latchkey::connections::SavedConnections &servers() { return m_servers; }
@@ -105,7 +105,7 @@ private:
 
     Settings &m_settings;
     const QString m_actorProgram;
-    ssh::Questions m_questions;
+    ssh::AskpassServer m_questions;
     recognition::UserDialects m_dialects;
     latchkey::connections::SavedConnections m_servers;
     const base::Clock &m_clock;

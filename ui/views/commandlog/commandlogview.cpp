@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds showInterval {120};
 class WireDelegate final : public QStyledItemDelegate
 {
 public:
-    WireDelegate(const WireModel &model, theme::Appearance &appearance, QObject *parent)
+    WireDelegate(const CommandLogModel &model, theme::Appearance &appearance, QObject *parent)
         : QStyledItemDelegate(parent)
         , m_model(model)
         , m_appearance(appearance)
@@ -35,7 +35,7 @@ public:
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const theme::Theme &theme = m_appearance.theme();
-        const WireLine &line = m_model.line(index.row());
+        const CommandLogLine &line = m_model.line(index.row());
         const bool isChosen = option.state.testFlag(QStyle::State_Selected);
         painter->save();
         painter->fillRect(option.rect, isChosen ? theme.accentSoft : theme.surface);
@@ -69,11 +69,11 @@ public:
     }
 
 private:
-    const WireModel &m_model;        // Not owned.
+    const CommandLogModel &m_model;  // Not owned.
     theme::Appearance &m_appearance; // Not owned.
 };
 
-QString wholeLine(const WireLine &line)
+QString wholeLine(const CommandLogLine &line)
 {
     QString text = QStringLiteral("%1  %2").arg(line.client, line.command);
     if (!line.reply.isEmpty())
@@ -83,7 +83,7 @@ QString wholeLine(const WireLine &line)
 
 } // namespace
 
-void WireModel::add(WireLine line)
+void CommandLogModel::add(CommandLogLine line)
 {
     if (const auto earlier = m_fold.repeated(line)) {
         m_fold.add(std::move(line));
@@ -102,7 +102,7 @@ void WireModel::add(WireLine line)
     endInsertRows();
 }
 
-void WireModel::clear()
+void CommandLogModel::clear()
 {
     if (m_fold.lines().empty())
         return;
@@ -111,12 +111,12 @@ void WireModel::clear()
     endRemoveRows();
 }
 
-int WireModel::rowCount(const QModelIndex &parent) const
+int CommandLogModel::rowCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_fold.lines().size());
 }
 
-QVariant WireModel::data(const QModelIndex &index, int role) const
+QVariant CommandLogModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
@@ -129,7 +129,7 @@ QVariant WireModel::data(const QModelIndex &index, int role) const
 
 CommandLogView::CommandLogView(theme::Appearance &appearance, QWidget *parent)
     : QListView(parent)
-    , m_model(new WireModel(this))
+    , m_model(new CommandLogModel(this))
 {
     setObjectName(QStringLiteral("wire"));
     setAccessibleName(tr("Commands and replies"));

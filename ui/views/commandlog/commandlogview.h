@@ -12,18 +12,18 @@
 namespace latchkey::ui::commandlog {
 
 /// A list model of the lines of a FoldedCommandLog. Owned by its view.
-class WireModel final : public QAbstractListModel
+class CommandLogModel final : public QAbstractListModel
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(WireModel)
+    Q_DISABLE_COPY_MOVE(CommandLogModel)
 
 public:
     using QAbstractListModel::QAbstractListModel;
 
-    void add(WireLine line);
+    void add(CommandLogLine line);
     void clear();
     void closeAct(const QString &client) { m_fold.closeAct(client); }
-    [[nodiscard]] const WireLine &line(int row) const { return m_fold.lines()[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] const CommandLogLine &line(int row) const { return m_fold.lines()[static_cast<std::size_t>(row)]; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     /// Returns the whole line as text, and also as a tool tip.
@@ -58,11 +58,11 @@ private:
     /// A pending command, or the end of an act.
     struct New
     {
-        WireLine line;
+        CommandLogLine line;
         bool isEnd = false;
     };
 
-    WireModel *m_model;
+    CommandLogModel *m_model;
     std::vector<New> m_new; ///< Lines that are not in the model yet.
     QTimer m_soon;          ///< Delay during which lines are collected for one update.
 };

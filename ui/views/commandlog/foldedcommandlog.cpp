@@ -11,7 +11,7 @@ namespace latchkey::ui::commandlog {
 using sequence::shapeOf;
 using sequence::withShortHex;
 
-QString FoldedCommandLog::identityOf(const WireLine &line) const
+QString FoldedCommandLog::identityOf(const CommandLogLine &line) const
 {
     // A remaining TTL varies like a clock, even with few digits. The replies -1 and -2 do not vary.
     static const QRegularExpression countdown(QStringLiteral("^\\(integer\\) [0-9]+$"));
@@ -21,7 +21,7 @@ QString FoldedCommandLog::identityOf(const WireLine &line) const
         .join(QChar(u'\n'));
 }
 
-std::optional<std::size_t> FoldedCommandLog::repeated(const WireLine &line) const
+std::optional<std::size_t> FoldedCommandLog::repeated(const CommandLogLine &line) const
 {
     const QString identity = identityOf(line);
     const std::size_t end = m_identities.size();
@@ -32,7 +32,7 @@ std::optional<std::size_t> FoldedCommandLog::repeated(const WireLine &line) cons
     return std::nullopt;
 }
 
-void FoldedCommandLog::add(WireLine line)
+void FoldedCommandLog::add(CommandLogLine line)
 {
     const QString identity = identityOf(line); // Computed from the unshortened texts, because shortened texts may look
                                                // equal.

@@ -9,7 +9,7 @@
 namespace latchkey::ui::commandlog {
 
 /// A command of a client and its reply, with the number of repetitions.
-struct WireLine
+struct CommandLogLine
 {
     QString client;
     QString command;
@@ -33,18 +33,18 @@ public:
     static constexpr std::size_t lookBack = 10;
 
     /// Returns the index of the equal line in lines(). Absent if there is none, so that `line` would be a new line.
-    [[nodiscard]] std::optional<std::size_t> repeated(const WireLine &line) const;
+    [[nodiscard]] std::optional<std::size_t> repeated(const CommandLogLine &line) const;
     /// Adds a line, or counts a repetition. The caller limits the number of lines to mostLines.
-    void add(WireLine line);
+    void add(CommandLogLine line);
     void removeFirst();
     /// Ends the current act of a client. Its later commands are not folded with the earlier ones.
     void closeAct(const QString &client) { ++m_acts[client]; }
-    [[nodiscard]] const std::deque<WireLine> &lines() const { return m_lines; }
+    [[nodiscard]] const std::deque<CommandLogLine> &lines() const { return m_lines; }
 
 private:
-    [[nodiscard]] QString identityOf(const WireLine &line) const;
+    [[nodiscard]] QString identityOf(const CommandLogLine &line) const;
 
-    std::deque<WireLine> m_lines;
+    std::deque<CommandLogLine> m_lines;
     std::deque<QString> m_identities; ///< Identities of the lines; equal for a line and its repetitions.
     QHash<QString, int> m_acts;       ///< Number of ended acts of each client.
 };

@@ -56,7 +56,7 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     connect(m_view, &DiagramView::rowActivated, this, &DiagramPanel::showWire);
     connect(m_view, &DiagramView::currentChanged, this, &DiagramPanel::showWire);
     connect(&m_appearance, &theme::Appearance::changed, this, &DiagramPanel::applyAppearance);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this] {
         showConflict();
         showWire();
     });

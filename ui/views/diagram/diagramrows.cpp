@@ -183,7 +183,7 @@ void DiagramPainter::paintMark(const Mark &mark, std::size_t row) const
         paintPill({x, y}, text, theme.critical);
         break;
     case Mark::Kind::Paused:
-    case Mark::Kind::Frozen:
+    case Mark::Kind::Suspended:
         paintPill({x, y}, text, theme.warning);
         break;
     case Mark::Kind::Taken:
@@ -192,7 +192,7 @@ void DiagramPainter::paintMark(const Mark &mark, std::size_t row) const
     case Mark::Kind::Started:
     case Mark::Kind::Resumed:
     case Mark::Kind::StartedEmpty:
-    case Mark::Kind::Thawed:
+    case Mark::Kind::Continued:
         paintPill({x, y}, text, theme.muted);
         break;
     }

@@ -15,17 +15,17 @@ constexpr qsizetype mostBarPictures = 64;
 
 } // namespace
 
-void BarPictures::paint(QPainter &painter, const QRect &rect, const QColor &colour)
+void BarPixmapCache::paint(QPainter &painter, const QRect &rect, const QColor &colour)
 {
     paint(painter, rect, Kind {colour.rgba(), 0, rect.height(), painter.device()->devicePixelRatio()});
 }
 
-void BarPictures::paintHatched(QPainter &painter, const QRect &rect, const QColor &colour, const QColor &lines)
+void BarPixmapCache::paintHatched(QPainter &painter, const QRect &rect, const QColor &colour, const QColor &lines)
 {
     paint(painter, rect, Kind {colour.rgba(), lines.rgba(), rect.height(), painter.device()->devicePixelRatio()});
 }
 
-void BarPictures::paint(QPainter &painter, const QRect &rect, const Kind &kind)
+void BarPixmapCache::paint(QPainter &painter, const QRect &rect, const Kind &kind)
 {
     if (rect.isEmpty())
         return;
@@ -41,7 +41,7 @@ void BarPictures::paint(QPainter &painter, const QRect &rect, const Kind &kind)
     part(rect.left() + rect.width() - end, whole - end, end);
 }
 
-const QPixmap &BarPictures::picture(const Kind &kind, int width)
+const QPixmap &BarPixmapCache::picture(const Kind &kind, int width)
 {
     const auto found = m_pictures.constFind(kind);
     if (found != m_pictures.cend() && found->width() >= width * kind.pixelRatio)

@@ -14,7 +14,7 @@ namespace latchkey::ui::keytable {
 /// A bar of any length is the start of a long picture plus its rounded end. A table of countdowns paints the same few
 /// pictures 60 times a second; filling rounded shapes each time would take most of the frame. Owned by the delegate
 /// that paints.
-class BarPictures final
+class BarPixmapCache final
 {
 public:
     /// Paints a bar of one colour with semicircular ends. Paints nothing if the rectangle is empty.

@@ -34,7 +34,7 @@ CountdownTicker::CountdownTicker(QAbstractItemView &view, QList<int> columns, co
     m_view.installEventFilter(this);
 }
 
-std::chrono::milliseconds CountdownTicker::ttlCourse() const
+std::chrono::milliseconds CountdownTicker::interval() const
 {
     return m_timer.isActive() ? m_timer.intervalAsDuration() : 0ms;
 }
@@ -60,7 +60,7 @@ void CountdownTicker::refresh()
     }
     const auto wanted =
         !m_time.isFrozen() && showsMilliseconds() ? std::chrono::milliseconds(urgent) : std::chrono::milliseconds(calm);
-    if (ttlCourse() != wanted)
+    if (interval() != wanted)
         m_timer.start(wanted);
 }
 

@@ -27,7 +27,7 @@ public:
     /// Adapts the repaint rate after a change of the rows or the view.
     void refresh();
     /// Returns the interval of the timer. Zero if the timer is stopped because the view was hidden.
-    [[nodiscard]] std::chrono::milliseconds ttlCourse() const;
+    [[nodiscard]] std::chrono::milliseconds interval() const;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -7,7 +7,7 @@
 
 namespace latchkey::ui::keytable {
 
-void FigureFont::paint(QPainter &painter, const QRect &rect, Qt::Alignment alignment, const QString &text)
+void MonospacedTextPainter::paint(QPainter &painter, const QRect &rect, Qt::Alignment alignment, const QString &text)
 {
     if (!m_raw.isValid() || m_font != painter.font()) {
         m_font = painter.font();

@@ -13,7 +13,7 @@ namespace latchkey::ui::keytable {
 /// Text layout takes most of a frame if a screen of texts changes 60 times a second. In a monospaced font, the position
 /// of each character is known without layout. A text with characters that the font lacks gets the usual layout. Owned
 /// by the delegate that paints.
-class FigureFont final
+class MonospacedTextPainter final
 {
 public:
     /// Paints `text` in the painter's font and pen, vertically centred, at the left or right end of `rect`. The text

@@ -18,45 +18,45 @@ namespace {
 constexpr int roomyTable = 1000;
 constexpr int wideTable = 1400;
 
-QString keyOf(const KeyFacts &facts)
+QString keyOf(const KeyRowData &facts)
 {
     return keyText(facts.key);
 }
 
-QString typeOf(const KeyFacts &facts)
+QString typeOf(const KeyRowData &facts)
 {
     return typeText(facts.type);
 }
 
-QString valueOf(const KeyFacts &facts)
+QString valueOf(const KeyRowData &facts)
 {
     return facts.value == nullptr ? QString() : valueText(*facts.value);
 }
 
-QString kindOf(const KeyFacts &facts)
+QString kindOf(const KeyRowData &facts)
 {
     return facts.facts == nullptr ? QString() : shortKindText(*facts.facts);
 }
 
 /// Returns the kind together with the meaning of its icon.
-QString kindInFull(const KeyFacts &facts)
+QString kindInFull(const KeyRowData &facts)
 {
     const QString kind = facts.facts == nullptr ? QString() : kindText(*facts.facts);
     const bool hasSign = facts.kindSign != nullptr && !facts.kindSign->text.isEmpty();
     return kind.isEmpty() || !hasSign ? kind : kind + u'\n' + facts.kindSign->text;
 }
 
-QString holderOf(const KeyFacts &facts)
+QString holderOf(const KeyRowData &facts)
 {
     return facts.facts == nullptr ? QString() : holderText(*facts.facts);
 }
 
-QString findingsOf(const KeyFacts &facts)
+QString findingsOf(const KeyRowData &facts)
 {
     return facts.facts == nullptr || facts.facts->findings == 0 ? QString() : QLocale().toString(facts.facts->findings);
 }
 
-QString timeLeftOf(const KeyFacts &facts)
+QString timeLeftOf(const KeyRowData &facts)
 {
     const bool isFields = facts.fields != nullptr && facts.deadline.isNever() && facts.state == keys::KeyState::Live;
     return isFields ? firstFieldText(*facts.fields, facts.time.now())
@@ -64,14 +64,14 @@ QString timeLeftOf(const KeyFacts &facts)
 }
 
 /// Returns the end of a key by the running clock: an expiry is a moment that does not depend on a frozen countdown.
-QString endOf(const KeyFacts &facts)
+QString endOf(const KeyRowData &facts)
 {
     const base::Clock &clock = facts.time.clock();
     const auto wallNow = QDateTime::fromMSecsSinceEpoch(clock.wallNow().time_since_epoch().count());
     return endText(facts.deadline, clock.now(), wallNow);
 }
 
-QString endInFull(const KeyFacts &facts)
+QString endInFull(const KeyRowData &facts)
 {
     QString end = endSentence(facts.deadline, facts.state, endOf(facts));
     if (facts.fields != nullptr && facts.state == keys::KeyState::Live)

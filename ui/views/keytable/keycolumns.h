@@ -38,14 +38,14 @@ using KindSigns = std::function<KindSign(const QString &kind)>;
 
 /// The known facts about one key, from which the texts of its cells are made. It refers to data of the store and the
 /// view, and is valid during one call only.
-struct KeyFacts
+struct KeyRowData
 {
     QByteArrayView key;
     keys::KeyType type = keys::KeyType::Unknown;
     keys::KeyState state = keys::KeyState::Live;
     base::Deadline deadline;
     const keys::RawValue *value = nullptr;        ///< Null if not read yet.
-    const keys::Facts *facts = nullptr;           ///< Null if the key was not analysed.
+    const keys::KeyAnalysis *facts = nullptr;     ///< Null if the key was not analysed.
     const keys::FieldDeadlines *fields = nullptr; ///< Null if no field is known to have an expiry.
     const ShownTime &time;
     const Renewals *renewals = nullptr; ///< Null if unknown, or if the caller does not need them.
@@ -65,8 +65,8 @@ struct ColumnTraits
     };
 
     QString (*title)() = nullptr;
-    QString (*text)(const KeyFacts &) = nullptr;
-    QString (*toolTip)(const KeyFacts &) = nullptr; ///< Complete text, as plain text. Null without a tool tip.
+    QString (*text)(const KeyRowData &) = nullptr;
+    QString (*toolTip)(const KeyRowData &) = nullptr; ///< Complete text, as plain text. Null without a tool tip.
     const rows::RankSource *sort = &rows::byKey;
     /// Data that must be read of every key before the rows can be sorted by this column; absent if it is always known.
     std::optional<watching::ValueReader::What> needs;

@@ -147,7 +147,7 @@ void KeyCellDelegate::paintGroup(QPainter *painter, const QStyleOptionViewItem &
 }
 
 void KeyCellDelegate::paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction,
-                                bool isFolded) const
+                                bool isCollapsed) const
 {
     constexpr int size = markSize;
     painter->setRenderHint(QPainter::Antialiasing);
@@ -155,7 +155,7 @@ void KeyCellDelegate::paintMark(QPainter *painter, const QRect &place, Qt::Layou
     const QRect mark(place.left() + cellMargin, place.center().y(), 2 * size, 1);
     const QPointF centre = QStyle::visualRect(direction, place, mark).center();
     const double side = direction == Qt::RightToLeft ? -1 : 1;
-    if (isFolded)
+    if (isCollapsed)
         painter->drawPolyline(QPolygonF(
             {centre + QPointF(-2 * side, -size), centre + QPointF(2 * side, 0), centre + QPointF(-2 * side, size)}));
     else
@@ -202,7 +202,7 @@ void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem
                                            option.rect.adjusted(cellMargin + indentOf(index), 0, -cellMargin, 0));
     // The holder of a lock is more informative than its value.
     if (index.column() == KeyTableModel::ValueColumn
-        && !index.data(KeyTableModel::FactsRole).value<keys::Facts>().kind.isEmpty())
+        && !index.data(KeyTableModel::AnalysisRole).value<keys::KeyAnalysis>().kind.isEmpty())
         painter->setPen(m_appearance.theme().muted);
     const QString text = index.data().toString();
     const QString fitting = painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width());
@@ -260,7 +260,7 @@ void KeyCellDelegate::paintPill(QPainter *painter, const QStyleOptionViewItem &o
 
 void KindDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    const auto facts = index.data(KeyTableModel::FactsRole).value<keys::Facts>();
+    const auto facts = index.data(KeyTableModel::AnalysisRole).value<keys::KeyAnalysis>();
     if (facts.kind.isEmpty())
         return;
     const Theme &theme = appearance().theme();
@@ -272,7 +272,7 @@ void KindDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
 
 void HolderDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    const QString count = holdCountText(index.data(KeyTableModel::FactsRole).value<keys::Facts>());
+    const QString count = holdCountText(index.data(KeyTableModel::AnalysisRole).value<keys::KeyAnalysis>());
     if (count.isEmpty()) {
         KeyCellDelegate::paintContent(painter, option, index);
         return;
@@ -294,7 +294,7 @@ void FindingsDelegate::paintContent(QPainter *painter, const QStyleOptionViewIte
         return;
     const Theme &theme = appearance().theme();
     constexpr int error = 2;
-    const bool isError = index.data(KeyTableModel::FactsRole).value<keys::Facts>().severity >= error;
+    const bool isError = index.data(KeyTableModel::AnalysisRole).value<keys::KeyAnalysis>().severity >= error;
     const QColor grave = isError ? theme.critical : theme.warning;
     const QColor colour = isCurrent(index) ? grave : theme.muted;
     paintPill(painter, option, text, colour, theme::tint(colour, theme.surface, 0.16));

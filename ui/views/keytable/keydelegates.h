@@ -45,7 +45,7 @@ protected:
     void paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
     void paintRest(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
     /// Paints the mark that folds and unfolds a row. `place`: start of the row.
-    void paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction, bool isFolded) const;
+    void paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction, bool isCollapsed) const;
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
 private:
@@ -131,9 +131,9 @@ private:
                        const base::Deadline &end) const;
 
     const int m_textWidth; ///< Width of the longest text, in pixels.
-    mutable BarPictures m_bars;
+    mutable BarPixmapCache m_bars;
     mutable SawTooth m_teeth;
-    mutable FigureFont m_figures;
+    mutable MonospacedTextPainter m_figures;
 };
 
 /// Returns the colour for the remaining time: critical below two seconds, warning while milliseconds are displayed.

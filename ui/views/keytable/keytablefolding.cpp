@@ -14,7 +14,7 @@ void KeyTableView::toggleGroup(const QModelIndex &index)
 {
     const QVariant group = index.data(KeyTableModel::GroupRole);
     if (group.isValid())
-        m_model->grouped().setFolded(group.toByteArray(), !index.data(KeyTableModel::FoldedRole).toBool());
+        m_model->grouped().setCollapsed(group.toByteArray(), !index.data(KeyTableModel::FoldedRole).toBool());
 }
 
 /// Handles Left and Right. Left folds the current group, or moves from a key to its group. Right unfolds the group.
@@ -30,7 +30,7 @@ bool KeyTableView::foldByKey(const QKeyEvent &event)
         return false;
     const QVariant group = currentIndex().data(KeyTableModel::GroupRole);
     if (group.isValid()) {
-        m_model->grouped().setFolded(group.toByteArray(), isLeft);
+        m_model->grouped().setCollapsed(group.toByteArray(), isLeft);
     } else if (isLeft) {
         if (const auto own = m_model->grouped().groupAt(currentIndex().row()))
             setCurrentIndex(m_model->index(m_model->grouped().rowOf({std::nullopt, own, std::nullopt}), KeyColumn));

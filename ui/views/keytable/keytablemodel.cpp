@@ -67,7 +67,7 @@ int KeyTableModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-KeyFacts KeyTableModel::factsOf(KeyId id) const
+KeyRowData KeyTableModel::factsOf(KeyId id) const
 {
     const keys::KeyTable &table = m_rows.known().table;
     return {table.key(id),
@@ -88,7 +88,7 @@ std::optional<Renewals> KeyTableModel::renewalsOf(KeyId id) const
 
 KindSign KeyTableModel::kindSignOf(KeyId id) const
 {
-    const keys::Facts *facts = m_rows.known().factsOf(id);
+    const keys::KeyAnalysis *facts = m_rows.known().factsOf(id);
     return facts == nullptr || facts->kind.isEmpty() || !m_kindSigns ? KindSign() : m_kindSigns(facts->kind);
 }
 
@@ -96,7 +96,7 @@ QString KeyTableModel::toolTipOf(const ColumnTraits &column, KeyId id) const
 {
     const auto renewals = renewalsOf(id);
     const KindSign sign = kindSignOf(id);
-    KeyFacts facts = factsOf(id);
+    KeyRowData facts = factsOf(id);
     facts.renewals = renewals ? &*renewals : nullptr;
     facts.kindSign = &sign;
     return column.toolTip(facts);
@@ -142,8 +142,8 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
         return table.isStartSeen(id);
     case StateRole:
         return QVariant::fromValue(table.state(id));
-    case FactsRole: {
-        const keys::Facts *facts = m_rows.known().factsOf(id);
+    case AnalysisRole: {
+        const keys::KeyAnalysis *facts = m_rows.known().factsOf(id);
         return facts == nullptr ? QVariant() : QVariant::fromValue(*facts);
     }
     case TypeRole:
@@ -172,7 +172,7 @@ QVariant KeyTableModel::fieldData(KeyId id, const rows::FieldRow &field, int col
     if (column == KeyColumn) {
         text = field.isRest ? restText(field.moreEnding, field.unasked) : fieldText(field.name);
     } else if (saysEnd) {
-        KeyFacts facts = factsOf(id);
+        KeyRowData facts = factsOf(id);
         facts.deadline = field.deadline;
         facts.fields = nullptr;
         text = traitsOf(column).text(facts);
@@ -215,7 +215,7 @@ QVariant KeyTableModel::groupData(const QByteArray &prefix, int column, int role
     switch (role) {
     case Qt::AccessibleTextRole:
         if (column == KeyColumn && group != nullptr)
-            return groupSentence(groupText(prefix, group->count, m_grouped.lockCount(prefix)), group->isFolded);
+            return groupSentence(groupText(prefix, group->count, m_grouped.lockCount(prefix)), group->isCollapsed);
         return QString();
     case Qt::DisplayRole:
         return column == KeyColumn && group != nullptr ? groupText(prefix, group->count, m_grouped.lockCount(prefix))
@@ -223,7 +223,7 @@ QVariant KeyTableModel::groupData(const QByteArray &prefix, int column, int role
     case GroupRole:
         return prefix.isNull() ? QByteArray("") : prefix;
     case FoldedRole:
-        return group != nullptr && group->isFolded;
+        return group != nullptr && group->isCollapsed;
     case DeadlineRole:
         return QVariant::fromValue(base::Deadline::never());
     case StateRole:

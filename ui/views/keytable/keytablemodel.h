@@ -34,7 +34,7 @@ public:
         RenewalsRole,           ///< Renewals; invalid for a key without regular renewals.
         GroupRole,              ///< QByteArray: prefix of the group of this row; invalid for a key.
         FoldedRole,             ///< bool: whether the group is folded.
-        FactsRole,              ///< keys::Facts; invalid if the key was not analysed.
+        AnalysisRole,           ///< keys::KeyAnalysis; invalid if the key was not analysed.
         KindIconRole,           ///< QString: see KindSign; empty without an icon.
         OpenRole,               ///< bool: whether the fields of the key have rows; invalid for a key without expiring
                                 ///< fields.
@@ -80,7 +80,7 @@ private:
     void forward();
     void beginReorder();
     void endReorder();
-    [[nodiscard]] KeyFacts factsOf(keys::KeyId id) const;
+    [[nodiscard]] KeyRowData factsOf(keys::KeyId id) const;
     [[nodiscard]] QVariant groupData(const QByteArray &prefix, int column, int role) const;
     [[nodiscard]] QVariant fieldData(keys::KeyId id, const rows::FieldRow &field, int column, int role) const;
     [[nodiscard]] QString keySentence(keys::KeyId id, const QString &text) const;
@@ -103,4 +103,4 @@ private:
 Q_DECLARE_METATYPE(latchkey::base::Deadline)
 Q_DECLARE_METATYPE(latchkey::keys::KeyState)
 Q_DECLARE_METATYPE(latchkey::keys::KeyType)
-Q_DECLARE_METATYPE(latchkey::keys::Facts)
+Q_DECLARE_METATYPE(latchkey::keys::KeyAnalysis)

@@ -64,7 +64,7 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     m_longestHold.setInterval(longestHold);
     connect(&m_longestHold, &QTimer::timeout, this, &KeyTableView::releaseRows);
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });
     connect(this, &QAbstractItemView::clicked, this, &KeyTableView::toggleGroup);
     connect(this, &QAbstractItemView::clicked, this, [this](const QModelIndex &index) {
@@ -183,7 +183,7 @@ void KeyTableView::setRows(rows::RowList *rows)
 
 void KeyTableView::connectModel()
 {
-    m_keeper = std::make_unique<SelectionKeeper>(*this, *m_model);
+    m_keeper = std::make_unique<SelectionRestorer>(*this, *m_model);
     connect(&m_model->grouped(), &rows::GroupedRows::groupingDropped, this, &KeyTableView::groupingDropped);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::choiceChanged);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
@@ -221,7 +221,7 @@ KeyTableView::Place KeyTableView::place() const
     Place place;
     if (!m_model)
         return place;
-    for (const keys::KeyId id : chosen(static_cast<std::size_t>(SelectionKeeper::most)))
+    for (const keys::KeyId id : chosen(static_cast<std::size_t>(SelectionRestorer::most)))
         place.chosen += m_model->rows().known().table.key(id).toByteArray();
     place.chosen += awaited();
     place.sortedBy = horizontalHeader()->sortIndicatorSection();
@@ -295,8 +295,9 @@ int KeyTableView::chosenCount() const
                 count -=
                     selectionModel()->isRowSelected(grouped.rowOf({std::nullopt, group.prefix, std::nullopt})) ? 1 : 0;
         }
-        for (const rows::OpenKeys::Open &open : grouped.opened().all()) { // Rows of fields count only once per key, and
-                                                                          // only if the row of the key is not selected.
+        for (const rows::ExpandedKeys::Open &open :
+             grouped.opened().all()) { // Rows of fields count only once per key, and
+                                       // only if the row of the key is not selected.
             int fields = 0;
             for (int row = open.row + 1; open.isShown() && row <= open.row + open.fieldCount(); ++row)
                 fields += selectionModel()->isRowSelected(row) ? 1 : 0;

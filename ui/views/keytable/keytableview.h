@@ -18,7 +18,7 @@ namespace latchkey::ui::keytable {
 /// A table of keys with running countdowns: columns, delegates and ticker.
 ///
 /// It is used wherever keys are shown. It receives a row list and creates the model for it. The selection is kept by
-/// key, see SelectionKeeper. All functions have keyboard access: Alt and the number of a column sort by that column;
+/// key, see SelectionRestorer. All functions have keyboard access: Alt and the number of a column sort by that column;
 /// Shift+F10 or the menu key opens the menu of the current row, and Alt+0 the menu of the columns. While a mouse button
 /// is down over the rows, no row moves, so that a click is for the row that was pressed. Owned by a page.
 /// Appearance and clock are not owned. The row list must stay alive while it is shown.
@@ -134,7 +134,7 @@ private:
     RenewalSource m_renewals;
     KindSigns m_kindSigns;
     std::unique_ptr<KeyTableModel> m_model;
-    std::unique_ptr<SelectionKeeper> m_keeper;
+    std::unique_ptr<SelectionRestorer> m_keeper;
     CountdownTicker *m_ticker;
     QList<QAction *> m_sortActions;
     QAction *m_columnsAction = nullptr;

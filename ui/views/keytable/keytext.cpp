@@ -42,7 +42,7 @@ QString elementsText(const keys::RawValue &value)
     return elements.join(QStringLiteral(", "));
 }
 
-QString withDoubt(const QString &title, const keys::Facts &facts)
+QString withDoubt(const QString &title, const keys::KeyAnalysis &facts)
 {
     if (title.isEmpty() || facts.kind.isEmpty() || facts.isCertain)
         return title;
@@ -50,7 +50,7 @@ QString withDoubt(const QString &title, const keys::Facts &facts)
 }
 
 /// Returns the client of the holder; empty if it is unknown.
-QString clientOf(const keys::Facts &facts)
+QString clientOf(const keys::KeyAnalysis &facts)
 {
     constexpr qsizetype longest = 60;
     const QString name = base::printable(facts.clientName, longest);
@@ -216,9 +216,9 @@ QString groupText(const QByteArray &prefix, int keys, int locks)
         .arg(name, keyCount, lockCount);
 }
 
-QString groupSentence(const QString &text, bool isFolded)
+QString groupSentence(const QString &text, bool isCollapsed)
 {
-    return isFolded ? KeyText::tr("Group %1, folded").arg(text) : KeyText::tr("Group %1, unfolded").arg(text);
+    return isCollapsed ? KeyText::tr("Group %1, folded").arg(text) : KeyText::tr("Group %1, unfolded").arg(text);
 }
 
 QString typeText(KeyType type)
@@ -260,26 +260,26 @@ QString valueText(const keys::RawValue &value)
                            : KeyText::tr("%Ln elements: %1", nullptr, size).arg(elements);
 }
 
-QString shortKindText(const keys::Facts &facts)
+QString shortKindText(const keys::KeyAnalysis &facts)
 {
     return withDoubt(shortKindTitle(facts), facts);
 }
 
-QString kindText(const keys::Facts &facts)
+QString kindText(const keys::KeyAnalysis &facts)
 {
     if (facts.title.isEmpty())
         return {};
     return withDoubt(QCoreApplication::translate("dialects", facts.title.toUtf8().constData()), facts);
 }
 
-QString holdCountText(const keys::Facts &facts)
+QString holdCountText(const keys::KeyAnalysis &facts)
 {
     if (facts.kind.isEmpty() || !facts.isHolderRecorded || facts.holder.isEmpty() || facts.count <= 1)
         return {};
     return KeyText::tr("\u00d7 %1", "how often a holder has the lock").arg(QLocale().toString(facts.count));
 }
 
-QString holderText(const keys::Facts &facts)
+QString holderText(const keys::KeyAnalysis &facts)
 {
     if (facts.kind.isEmpty())
         return {};

@@ -64,7 +64,7 @@ struct KeyText
 [[nodiscard]] QString groupText(const QByteArray &prefix, int keys, int locks);
 
 /// Returns the same for screen readers. `text`: result of groupText().
-[[nodiscard]] QString groupSentence(const QString &text, bool isFolded);
+[[nodiscard]] QString groupSentence(const QString &text, bool isCollapsed);
 
 [[nodiscard]] QString typeText(keys::KeyType type);
 
@@ -73,17 +73,17 @@ struct KeyText
 
 /// Returns the short name of the kind of a lock, which fits its column, with a question mark if another kind is
 /// possible.
-[[nodiscard]] QString shortKindText(const keys::Facts &facts);
+[[nodiscard]] QString shortKindText(const keys::KeyAnalysis &facts);
 
 /// Returns the name of the kind of a lock, with a question mark if another kind is possible. Empty if the key is no
 /// lock.
-[[nodiscard]] QString kindText(const keys::Facts &facts);
+[[nodiscard]] QString kindText(const keys::KeyAnalysis &facts);
 
 /// Returns the hold count of the holder: "× 3". Empty for a hold count of one, or if holders are counted instead.
-[[nodiscard]] QString holdCountText(const keys::Facts &facts);
+[[nodiscard]] QString holdCountText(const keys::KeyAnalysis &facts);
 
 /// Returns the holder of a lock in one line. The line has its client with name and address, if known, the holder data
 /// in the value, and the hold count or the number of holders. Returns a note if the kind does not record a holder.
-[[nodiscard]] QString holderText(const keys::Facts &facts);
+[[nodiscard]] QString holderText(const keys::KeyAnalysis &facts);
 
 } // namespace latchkey::ui::keytable

@@ -62,7 +62,7 @@ constexpr std::array shortTitles {
 
 } // namespace
 
-QString shortKindTitle(const keys::Facts &facts)
+QString shortKindTitle(const keys::KeyAnalysis &facts)
 {
     const auto found = std::ranges::find_if(
         shortTitles, [&](const ShortTitle &title) { return facts.kind == QLatin1String(title.kind); });

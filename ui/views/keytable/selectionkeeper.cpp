@@ -12,16 +12,16 @@
 
 namespace latchkey::ui::keytable {
 
-SelectionKeeper::SelectionKeeper(QAbstractItemView &view, KeyTableModel &model)
+SelectionRestorer::SelectionRestorer(QAbstractItemView &view, KeyTableModel &model)
     : m_view(view)
     , m_model(model)
 {
-    connect(&model, &KeyTableModel::rowsWillBeRemoved, this, &SelectionKeeper::remember);
-    connect(&model, &QAbstractItemModel::rowsRemoved, this, &SelectionKeeper::removed);
-    connect(&model, &QAbstractItemModel::rowsInserted, this, &SelectionKeeper::restore);
-    connect(&model, &QAbstractItemModel::layoutChanged, this, &SelectionKeeper::restore); // Changes of groups are
-                                                                                          // layout changes, see
-                                                                                          // GroupedRows.
+    connect(&model, &KeyTableModel::rowsWillBeRemoved, this, &SelectionRestorer::remember);
+    connect(&model, &QAbstractItemModel::rowsRemoved, this, &SelectionRestorer::removed);
+    connect(&model, &QAbstractItemModel::rowsInserted, this, &SelectionRestorer::restore);
+    connect(&model, &QAbstractItemModel::layoutChanged, this, &SelectionRestorer::restore); // Changes of groups are
+                                                                                            // layout changes, see
+                                                                                            // GroupedRows.
     connect(view.selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (m_isOurs)
             return;
@@ -31,7 +31,7 @@ SelectionKeeper::SelectionKeeper(QAbstractItemView &view, KeyTableModel &model)
     });
 }
 
-void SelectionKeeper::remember(int first, int last)
+void SelectionRestorer::remember(int first, int last)
 {
     m_isOurs = true;
     const int current = m_view.currentIndex().row();
@@ -50,7 +50,7 @@ void SelectionKeeper::remember(int first, int last)
     }
 }
 
-void SelectionKeeper::removed()
+void SelectionRestorer::removed()
 {
     m_isOurs = false;
     if (!m_current.isNull() && !m_standsIn.isValid())
@@ -59,7 +59,7 @@ void SelectionKeeper::removed()
         restore(); // A field expired, or its key was closed. The key still exists and is selected instead.
 }
 
-void SelectionKeeper::await(const QList<QByteArray> &keys)
+void SelectionRestorer::await(const QList<QByteArray> &keys)
 {
     m_awaited = keys.first(std::min(keys.size(), most));
     m_current = m_awaited.value(0);
@@ -67,7 +67,7 @@ void SelectionKeeper::await(const QList<QByteArray> &keys)
     restore();
 }
 
-void SelectionKeeper::restore()
+void SelectionRestorer::restore()
 {
     if (m_awaited.isEmpty())
         return;
@@ -89,7 +89,7 @@ void SelectionKeeper::restore()
     }
 }
 
-void SelectionKeeper::giveBackKeyboard(const QModelIndex &index)
+void SelectionRestorer::giveBackKeyboard(const QModelIndex &index)
 {
     if (m_view.currentIndex() == m_standsIn) {
         const bool scrolls = m_view.hasAutoScroll(); // Scrolling would move the visible rows.

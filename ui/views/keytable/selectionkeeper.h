@@ -18,16 +18,16 @@ class KeyTableModel;
 /// it has a row again, until the user makes another selection. The current row is restored too, unless another row has
 /// become current since. At most `most` keys are remembered. Owned by the KeyTableView, for one model. View and model
 /// are not owned.
-class SelectionKeeper final : public QObject
+class SelectionRestorer final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(SelectionKeeper)
+    Q_DISABLE_COPY_MOVE(SelectionRestorer)
 
 public:
     static constexpr qsizetype most = 50;
 
     /// Requires a view that already shows the model.
-    SelectionKeeper(QAbstractItemView &view, KeyTableModel &model);
+    SelectionRestorer(QAbstractItemView &view, KeyTableModel &model);
 
     /// Returns the keys that were selected and have no row now.
     [[nodiscard]] const QList<QByteArray> &awaited() const { return m_awaited; }

@@ -7,13 +7,13 @@
 namespace latchkey::ssh {
 
 /// Environment variable with the path of the socket of the window's Questions.
-inline constexpr const char *answererVariable = "LATCHKEY_ASKPASS";
+inline constexpr const char *askpassVariable = "LATCHKEY_ASKPASS";
 
 /// Returns whether ssh has started this process for the answer to a question.
-[[nodiscard]] bool isAnswerer();
+[[nodiscard]] bool isAskpassProcess();
 
 /// Waits until the question is answered. Returns 0 if the answer was printed. Returns 1 without an answer, which ssh
 /// interprets as no.
-[[nodiscard]] int answerQuestion(int argc, char **argv);
+[[nodiscard]] int runAskpass(int argc, char **argv);
 
 } // namespace latchkey::ssh

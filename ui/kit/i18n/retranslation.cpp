@@ -1,4 +1,4 @@
-#include "ui/kit/i18n/rewording.h"
+#include "ui/kit/i18n/retranslation.h"
 
 #include <QAbstractItemView>
 #include <QAction>
@@ -95,7 +95,7 @@ private:
 
 } // namespace
 
-void reword(const RetranslatingTranslator &before, const RetranslatingTranslator &after)
+void retranslate(const RetranslatingTranslator &before, const RetranslatingTranslator &after)
 {
     const Rewording rewording(before, after);
     for (QWidget *widget : QApplication::allWidgets()) {

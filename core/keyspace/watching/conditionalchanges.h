@@ -40,7 +40,7 @@ struct NewExpiry
 };
 
 /// The outcome of an act on one key. Every outcome except Done means that nothing was changed.
-enum class ActOutcome : quint8 {
+enum class ChangeOutcome : quint8 {
     Done,
     Changed,    ///< The key differs from the snapshot.
     Gone,       ///< The key does not exist any more.
@@ -50,9 +50,9 @@ enum class ActOutcome : quint8 {
 };
 
 /// The outcome of an act, and the key after it.
-struct ActResult
+struct ChangeResult
 {
-    ActOutcome outcome = ActOutcome::Gone;
+    ChangeOutcome outcome = ChangeOutcome::Gone;
     KeySnapshot after; ///< The key after a successful act; undo() needs it.
 };
 
@@ -64,15 +64,15 @@ struct ActResult
 /// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. `beside`: commands that are
 /// carried out just before, in the same transaction. With such commands, the exchange fails if the server is out of
 /// memory.
-[[nodiscard]] exchange::Exchange<ActResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
+[[nodiscard]] exchange::Exchange<ChangeResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
 
 /// Sets or removes the expiry of the key if it is still as in the snapshot. Outcomes: all except Taken. An expiry that
 /// has passed by the server's clock gives TooLate, and never deletes the key.
-[[nodiscard]] exchange::Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end);
+[[nodiscard]] exchange::Exchange<ChangeResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end);
 
 /// Undoes one of these acts; before and after are the key before and after it. A deleted key is restored (RESTORE) with
 /// its former expiry, unless the key exists again; this needs before.isKept(). A changed expiry is set back if no other
 /// client has changed the key since. Never NotApplied.
-[[nodiscard]] exchange::Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after);
+[[nodiscard]] exchange::Exchange<ChangeResult> undo(KeySnapshot before, KeySnapshot after);
 
 } // namespace latchkey::watching

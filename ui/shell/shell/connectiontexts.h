@@ -10,7 +10,7 @@
 namespace latchkey::ui::shell {
 
 /// The state of a connection at one moment.
-struct ConnectionFacts
+struct ConnectionStatus
 {
     net::Session::State state = net::Session::State::Stopped;
     bool isPrivate = false;
@@ -25,24 +25,24 @@ struct ConnectionFacts
 };
 
 /// An action that the user can take about a connection.
-enum class Remedy : quint8 { None, TryNow, EnterPassword };
+enum class RecoveryAction : quint8 { None, TryNow, EnterPassword };
 
 /// The texts about a connection.
-struct ConnectionWords
+struct ConnectionTexts
 {
     QString state; ///< Text of the pill.
     widgets::Pill::Tone tone = widgets::Pill::Tone::Neutral;
     QString explanation; ///< Reason and next step; empty if the connection works and nothing is missing.
-    Remedy remedy = Remedy::None;
+    RecoveryAction remedy = RecoveryAction::None;
     bool canRemedy = true; ///< False while the next attempt is running.
 };
 
 using connections::longestSilence;
 
-[[nodiscard]] ConnectionWords describe(const ConnectionFacts &facts);
+[[nodiscard]] ConnectionTexts describe(const ConnectionStatus &facts);
 
 /// The cost of watching for the server.
-struct CostFacts
+struct WatchCost
 {
     double perSecond = 0;        ///< Commands.
     std::optional<double> share; ///< Share of the server's core; absent if the server does not report it.
@@ -50,7 +50,7 @@ struct CostFacts
     int width = 0;               ///< Width of the bar in pixels.
     bool isShort = false;        ///< Whether there is no room for the usual text.
 };
-[[nodiscard]] QString costText(const CostFacts &cost);
+[[nodiscard]] QString costText(const WatchCost &cost);
 /// Returns the explanation. `isKnown`: whether the server reports the time of its commands.
 [[nodiscard]] QString costExplanation(bool isKnown);
 /// Returns the text of a limit: as a share of the server's core if `isShare`, else as commands per second. `perSecond`:
@@ -58,7 +58,7 @@ struct CostFacts
 [[nodiscard]] QString limitText(int perSecond, bool isShare);
 
 /// The permission to write to a server at one moment.
-struct ArmingFacts
+struct ArmingStatus
 {
     bool isArmed = false;
     bool isPrivate = false;
@@ -66,11 +66,11 @@ struct ArmingFacts
     std::optional<std::chrono::nanoseconds> left {}; ///< Time until the server is disarmed; absent without a limit.
 };
 /// Returns the text of the button. During the last minute, it counts the seconds.
-[[nodiscard]] QString armingText(const ArmingFacts &arming);
+[[nodiscard]] QString armingText(const ArmingStatus &arming);
 /// Returns what a click does, and when the server is disarmed automatically.
-[[nodiscard]] QString armingExplanation(const ArmingFacts &arming);
+[[nodiscard]] QString armingExplanation(const ArmingStatus &arming);
 /// Returns the text for screen readers; it changes only once a minute.
-[[nodiscard]] QString armingName(const ArmingFacts &arming);
+[[nodiscard]] QString armingName(const ArmingStatus &arming);
 
 /// Returns whether the server requires a password, or rejects the given one. A retry would not help.
 [[nodiscard]] bool wantsPassword(const std::optional<base::Error> &error);

@@ -1,4 +1,4 @@
-#include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/connectiontexts.h"
 
 #include "core/foundation/base/duration.h"
 #include "core/keyspace/budget/commandlimit.h"
@@ -42,7 +42,7 @@ QString armedLeftText(std::chrono::nanoseconds left)
 
 struct Words
 {
-    Q_DECLARE_TR_FUNCTIONS(ConnectionWords)
+    Q_DECLARE_TR_FUNCTIONS(ConnectionTexts)
 
 public:
     /// Returns a duration without milliseconds, which are irrelevant here.
@@ -51,13 +51,13 @@ public:
         return widgets::isolated(base::wholeDuration(duration));
     }
 
-    static QString silent(const ConnectionFacts &facts)
+    static QString silent(const ConnectionStatus &facts)
     {
         return facts.silence ? tr("no answer since %1").arg(wholeText(*facts.silence)) : tr("no connection");
     }
 
     /// Returns the reason in a few words.
-    static QString reason(const ConnectionFacts &facts)
+    static QString reason(const ConnectionStatus &facts)
     {
         if (resp::isReplyTooLarge(*facts.lastError))
             return tr("too large");
@@ -76,14 +76,14 @@ public:
         }
     }
 
-    static QString nextAttempt(const ConnectionFacts &facts)
+    static QString nextAttempt(const ConnectionStatus &facts)
     {
         if (!facts.wait)
             return tr("No automatic retry.");
         return tr("The next attempt is in %1.").arg(wholeText(std::chrono::ceil<std::chrono::seconds>(*facts.wait)));
     }
 
-    static ConnectionWords ready(const ConnectionFacts &facts)
+    static ConnectionTexts ready(const ConnectionStatus &facts)
     {
         if (facts.silence && *facts.silence > longestSilence)
             return {silent(facts), Tone::Warning, tr("The connection is open, but the server does not answer."), {}};
@@ -97,21 +97,21 @@ public:
         return {facts.isPrivate ? tr("private server") : tr("connected"), Tone::Good, {}, {}};
     }
 
-    static ConnectionWords away(const ConnectionFacts &facts)
+    static ConnectionTexts away(const ConnectionStatus &facts)
     {
         const QString why = widgets::sentence(facts.lastError->message()) + u'\n';
         const bool isTrying = facts.state == State::Connecting;
         if (wantsPassword(facts.lastError))
             return {tr("password needed"), Tone::Warning, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
-                    Remedy::EnterPassword};
+                    RecoveryAction::EnterPassword};
         return {reason(facts), Tone::Critical, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
-                Remedy::TryNow, !isTrying};
+                RecoveryAction::TryNow, !isTrying};
     }
 };
 
 } // namespace
 
-ConnectionWords describe(const ConnectionFacts &facts)
+ConnectionTexts describe(const ConnectionStatus &facts)
 {
     switch (facts.state) {
     case State::Stopped:
@@ -127,7 +127,7 @@ ConnectionWords describe(const ConnectionFacts &facts)
     return {Words::tr("connecting"), Tone::Neutral, {}, {}};
 }
 
-QString costText(const CostFacts &cost)
+QString costText(const WatchCost &cost)
 {
     const QString number = QLocale().toString(cost.perSecond, 'f', 0);
     if (cost.isShort)
@@ -162,7 +162,7 @@ QString limitText(int perSecond, bool isShare)
                    : Words::tr("At most %1 commands per second").arg(QLocale().toString(perSecond));
 }
 
-QString armingText(const ArmingFacts &arming)
+QString armingText(const ArmingStatus &arming)
 {
     if (arming.isPrivate)
         return Words::tr("Writes allowed");
@@ -174,7 +174,7 @@ QString armingText(const ArmingFacts &arming)
         .arg(armedLeftText(*arming.left));
 }
 
-QString armingExplanation(const ArmingFacts &arming)
+QString armingExplanation(const ArmingStatus &arming)
 {
     if (arming.isPrivate)
         return Words::tr("Private server: writes are always allowed");
@@ -186,9 +186,9 @@ QString armingExplanation(const ArmingFacts &arming)
         .arg(armedLeftText(*arming.left));
 }
 
-QString armingName(const ArmingFacts &arming)
+QString armingName(const ArmingStatus &arming)
 {
-    ArmingFacts spoken = arming;
+    ArmingStatus spoken = arming;
     spoken.left.reset();
     const QString text = armingText(spoken);
     if (!arming.left)

@@ -1,4 +1,4 @@
-#include "core/redis/ssh/answerer.h"
+#include "core/redis/ssh/askpassclient.h"
 
 #include <QByteArray>
 
@@ -18,7 +18,7 @@ namespace {
 /// Returns a connected socket; -1 if there is no listener.
 int connectToWindow()
 {
-    const QByteArray path = qgetenv(answererVariable);
+    const QByteArray path = qgetenv(askpassVariable);
     sockaddr_un address {};
     address.sun_family = AF_UNIX;
     if (path.size() >= static_cast<qsizetype>(sizeof address.sun_path))
@@ -33,12 +33,12 @@ int connectToWindow()
 
 } // namespace
 
-bool isAnswerer()
+bool isAskpassProcess()
 {
-    return qEnvironmentVariableIsSet(answererVariable);
+    return qEnvironmentVariableIsSet(askpassVariable);
 }
 
-int answerQuestion(int argc, char **argv)
+int runAskpass(int argc, char **argv)
 {
     // A question must disappear from the screen when ssh no longer waits for it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGTERM is ignored, as in ssh.

@@ -1,4 +1,4 @@
-#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/conditionalchanges.h"
 
 #include "core/redis/exchange/script.h"
 #include "core/redis/resp/servererror.h"
@@ -27,7 +27,7 @@ namespace {
 struct Change
 {
     Command command;
-    ActOutcome refused = ActOutcome::Gone;
+    ChangeOutcome refused = ChangeOutcome::Gone;
     NewExpiry::Only only = NewExpiry::Only::Always; ///< Condition on the expiry that the command sets.
     resp::Commands beside {};                       ///< Commands sent before it.
 };
@@ -72,7 +72,7 @@ Command commandFor(const Change &change, const KeySnapshot &found)
     return script.on(found.key).with(order).with(words.front()).with(words.back()).bySource();
 }
 
-ActResult nothingDone(ActOutcome outcome)
+ChangeResult nothingDone(ChangeOutcome outcome)
 {
     return {outcome, {}};
 }
@@ -104,8 +104,8 @@ EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
 }
 
 /// Creates the result from the reply to the command and the PTTL after it.
-ActResult actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said,
-                    const Instant &asked, const Instant &answered)
+ChangeResult actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said,
+                       const Instant &asked, const Instant &answered)
 {
     for (const Reply &reply : said) {
         if (reply.isError())
@@ -113,7 +113,7 @@ ActResult actedFrom(const KeySnapshot &before, const Change &change, const std::
     }
     if (said.size() < 2 || !said[said.size() - 2].isInteger(1))
         return nothingDone(change.refused);
-    ActResult acted {ActOutcome::Done, before};
+    ChangeResult acted {ChangeOutcome::Done, before};
     const qint64 left = said.back().toInteger();
     acted.after.endsAt.reset();
     acted.after.deadline =
@@ -151,7 +151,7 @@ Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dum
 }
 
 /// Acts by script on a server that is out of memory. outOfMemory: the server's error, thrown if a script cannot do it.
-Exchange<ActResult> actWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
+Exchange<ChangeResult> actWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
 {
     const Command command = commandFor(change, snapshot);
     const QByteArray dump = co_await dumpOf(snapshot.key);
@@ -163,13 +163,13 @@ Exchange<ActResult> actWithoutMemory(KeySnapshot snapshot, Change change, base::
     if (!answer)
         throw base::Failure(answer.error());
     if (answer->isInteger())
-        co_return nothingDone(answer->isInteger(0) ? ActOutcome::Changed : ActOutcome::Gone);
+        co_return nothingDone(answer->isInteger(0) ? ChangeOutcome::Changed : ChangeOutcome::Gone);
     co_return actedFrom(snapshot, change, answer->elements(), asked, answered);
 }
 
 /// Acts in one round trip if that is exact: the dump and the expiry by the server's clock are known. Absent if nothing
 /// was changed and the WATCH way is needed.
-Exchange<std::optional<ActResult>> tryInOneRoundTrip(KeySnapshot snapshot, Change change)
+Exchange<std::optional<ChangeResult>> tryInOneRoundTrip(KeySnapshot snapshot, Change change)
 {
     const bool isExact = snapshot.isKept() && (snapshot.endsAt || snapshot.deadline.isNever());
     if (!isExact || isRefused(change.only, snapshot))
@@ -190,8 +190,8 @@ Exchange<std::optional<ActResult>> tryInOneRoundTrip(KeySnapshot snapshot, Chang
     if (answer->isInteger(0))
         co_return std::nullopt;
     if (answer->isInteger())
-        co_return nothingDone(ActOutcome::Gone);
-    ActResult acted = actedFrom(snapshot, change, answer->elements(), asked, answered);
+        co_return nothingDone(ChangeOutcome::Gone);
+    ChangeResult acted = actedFrom(snapshot, change, answer->elements(), asked, answered);
     co_return acted;
 }
 
@@ -206,9 +206,9 @@ Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
     }
 }
 
-Exchange<ActResult> actIfUnchanged(KeySnapshot snapshot, Change change)
+Exchange<ChangeResult> actIfUnchanged(KeySnapshot snapshot, Change change)
 {
-    std::optional<ActResult> atOneBlow = co_await tryInOneRoundTrip(snapshot, change);
+    std::optional<ChangeResult> atOneBlow = co_await tryInOneRoundTrip(snapshot, change);
     if (atOneBlow)
         co_return std::move(*atOneBlow);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
@@ -218,7 +218,7 @@ Exchange<ActResult> actIfUnchanged(KeySnapshot snapshot, Change change)
         if (!found)
             throw base::Failure(found.error());
         if (!found->agreesWith(snapshot))
-            co_return nothingDone(found->exists() ? ActOutcome::Changed : ActOutcome::Gone);
+            co_return nothingDone(found->exists() ? ChangeOutcome::Changed : ChangeOutcome::Gone);
         co_return nothingDone(change.refused);
     }
     // Wait for the answer to MULTI: if MULTI is denied, the next command would run outside a transaction.
@@ -237,14 +237,14 @@ Exchange<ActResult> actIfUnchanged(KeySnapshot snapshot, Change change)
     for (const Answer &answer : answers) {
         if (!answer && answer.error().kind == base::ErrorKind::OutOfMemory) {
             // EXEC was refused too, and has ended the WATCH.
-            ActResult acted = co_await actWithoutMemory(*found, change, answer.error());
+            ChangeResult acted = co_await actWithoutMemory(*found, change, answer.error());
             co_return acted;
         }
         if (!answer)
             throw base::Failure(answer.error());
     }
     if (answers.back()->isNil())
-        co_return nothingDone(ActOutcome::Changed); // Another client has changed the key.
+        co_return nothingDone(ChangeOutcome::Changed); // Another client has changed the key.
     co_return actedFrom(*found, change, answers.back()->elements(), asked, answered);
 }
 
@@ -261,12 +261,12 @@ Exchange<milliseconds> serverTime()
     co_return milliseconds(seconds * 1000 + microseconds / 1000);
 }
 
-Exchange<ActResult> putBack(KeySnapshot before)
+Exchange<ChangeResult> putBack(KeySnapshot before)
 {
     const Instant instant = co_await now();
     const auto left = before.deadline.remaining(instant.monotonic);
     if (left && *left <= 0ns)
-        co_return nothingDone(ActOutcome::TooLate);
+        co_return nothingDone(ChangeOutcome::TooLate);
     Command restore {QByteArrayLiteral("RESTORE"), before.key.bytes()};
     if (before.endsAt)
         restore << before.endsAt->time_since_epoch().count() << before.dump << QByteArrayLiteral("ABSTTL");
@@ -274,14 +274,14 @@ Exchange<ActResult> putBack(KeySnapshot before)
         restore << (left ? std::max<qint64>(1, std::chrono::floor<milliseconds>(*left).count()) : 0) << before.dump;
     const Answer answer = co_await tentatively(restore);
     if (answer) {
-        ActResult acted;
-        acted.outcome = ActOutcome::Done;
+        ChangeResult acted;
+        acted.outcome = ChangeOutcome::Done;
         acted.after = before;
         co_return acted;
     }
     const base::Error &error = answer.error();
     if (error.kind == base::ErrorKind::OtherServerError && error.message().contains(QLatin1String("BUSYKEY")))
-        co_return nothingDone(ActOutcome::Taken);
+        co_return nothingDone(ChangeOutcome::Taken);
     throw base::Failure(error);
 }
 
@@ -311,36 +311,36 @@ Command NewExpiry::command(const Key &key) const
     return command;
 }
 
-Exchange<ActResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside)
+Exchange<ChangeResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside)
 {
     Change change;
     change.command = resp::del(snapshot.key);
     change.beside = std::move(beside);
-    ActResult acted = co_await actIfUnchanged(snapshot, change);
+    ChangeResult acted = co_await actIfUnchanged(snapshot, change);
     co_return acted;
 }
 
-Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end)
+Exchange<ChangeResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end)
 {
     if (end.kind == NewExpiry::Kind::At) {
         const milliseconds time = co_await serverTime();
         if (end.time <= time)
-            co_return nothingDone(ActOutcome::TooLate);
+            co_return nothingDone(ChangeOutcome::TooLate);
     }
     const bool isAlready = end.kind == NewExpiry::Kind::Never && snapshot.deadline.isNever();
     Change change;
     change.command = end.command(snapshot.key);
     change.only = end.only;
     if (isAlready || end.only != NewExpiry::Only::Always)
-        change.refused = ActOutcome::NotApplied;
-    ActResult acted = co_await actIfUnchanged(snapshot, change);
+        change.refused = ChangeOutcome::NotApplied;
+    ChangeResult acted = co_await actIfUnchanged(snapshot, change);
     co_return acted;
 }
 
-Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after)
+Exchange<ChangeResult> undo(KeySnapshot before, KeySnapshot after)
 {
     if (!after.exists()) {
-        ActResult made = co_await putBack(before);
+        ChangeResult made = co_await putBack(before);
         co_return made;
     }
     NewExpiry end = NewExpiry::never();
@@ -348,12 +348,12 @@ Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after)
     if (const auto left = before.deadline.remaining(instant.monotonic)) {
         const auto lease = base::Lease::of(std::chrono::floor<milliseconds>(*left));
         if (!lease && *left < 1ms)
-            co_return nothingDone(ActOutcome::TooLate);
+            co_return nothingDone(ChangeOutcome::TooLate);
         if (!lease && !before.endsAt)
             throw base::Failure(lease.error());
         end = before.endsAt ? NewExpiry::at(*before.endsAt) : NewExpiry::in(*lease);
     }
-    ActResult acted = co_await expireIfUnchanged(after, end);
+    ChangeResult acted = co_await expireIfUnchanged(after, end);
     co_return acted;
 }
 

@@ -1,7 +1,7 @@
-#include "ui/pages/stories/programwords.h"
+#include "ui/pages/stories/programtexts.h"
 
 #include "core/explore/schedules/complainttext.h"
-#include "ui/pages/stories/racewords.h"
+#include "ui/pages/stories/racetexts.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -58,7 +58,7 @@ QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
     case Verdict::NotApplicable:
         return whyNotApplicable(answer, program);
     case Verdict::Broken:
-        return ProgramWords::tr("Broken: %1").arg(schedules::translatedComplaint(answer.complaint));
+        return ProgramWords::tr("Broken: %1").arg(schedules::translatedViolation(answer.complaint));
     case Verdict::Holds:
         break;
     }
@@ -116,13 +116,13 @@ QString conditionsText(const RaceSearch &search)
     sentences += schedules::clockText(all.clock);
     for (const RaceSearch::Conditions::End &end : all.failedEnds)
         sentences += schedules::failedEndText(end.exitCode, end.printed);
-    if (!all.waitsForEver.isEmpty())
+    if (!all.deadlockStep.isEmpty())
         sentences += ProgramWords::tr("Deadlock in some schedules (%1). latchkey-cli explore shows the shortest "
                                       "one.")
-                         .arg(all.waitsForEver);
-    if (all.endlessRetries)
-        sentences += schedules::livelockText(*all.endlessRetries, all.endlessAlone);
-    if (!all.hasEndedClient && all.endlessAlone.isEmpty())
+                         .arg(all.deadlockStep);
+    if (all.livelockRepetitions)
+        sentences += schedules::livelockText(*all.livelockRepetitions, all.soloLivelockCommand);
+    if (!all.hasEndedClient && all.soloLivelockCommand.isEmpty())
         sentences += schedules::noEndText();
     return (sentences + all.notes).join(u' ');
 }

@@ -1,4 +1,4 @@
-#include "core/redis/ssh/sshwords.h"
+#include "core/redis/ssh/ssherrors.h"
 
 #include <QRegularExpression>
 
@@ -36,7 +36,7 @@ QString textOf(const QByteArray &said)
 
 } // namespace
 
-NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
+NoTunnel whyNoTunnel(const SshHost &hop, const QByteArray &said)
 {
     const QString text = textOf(said);
     const QString host = hop.display();
@@ -78,7 +78,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
                                       : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));
 }
 
-Text forwardingError(const Hop &hop, const QByteArray &said)
+Text forwardingError(const SshHost &hop, const QByteArray &said)
 {
     const QString text = textOf(said);
     const QString why = lastMatch(text, QStringLiteral("open failed: (.*)$"));

@@ -17,10 +17,10 @@ struct NoTunnel
 };
 
 /// Returns the reason; `said`: all output of ssh.
-[[nodiscard]] NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said);
+[[nodiscard]] NoTunnel whyNoTunnel(const SshHost &hop, const QByteArray &said);
 
 /// Returns why the connection from the SSH host to the server failed, if `said` contains such a message; otherwise
 /// empty.
-[[nodiscard]] base::Text forwardingError(const Hop &hop, const QByteArray &said);
+[[nodiscard]] base::Text forwardingError(const SshHost &hop, const QByteArray &said);
 
 } // namespace latchkey::ssh

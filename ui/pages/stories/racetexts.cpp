@@ -1,4 +1,4 @@
-#include "ui/pages/stories/racewords.h"
+#include "ui/pages/stories/racetexts.h"
 
 #include <QLocale>
 

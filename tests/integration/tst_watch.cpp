@@ -98,6 +98,53 @@ private Q_SLOTS:
         server.reset();
     }
 
+    /// A user who may not read some keys for a while learns afterwards what has become of them.
+    void locksDeniedForAWhile_areReportedAfterwards_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addColumn<QByteArray>("rule");
+        QTest::addColumn<int>("exitCode");
+        QTest::addRow("notifications") << QByteArray("KEA") << QByteArray("+@all") << 3;
+        QTest::addRow("tracking") << QByteArray() << QByteArray("+@all") << 3;
+        QTest::addRow("polling") << QByteArray() << QByteArray("-client|tracking") << -1;
+    }
+    void locksDeniedForAWhile_areReportedAfterwards()
+    {
+        QFETCH(const QByteArray, notifications);
+        QFETCH(const QByteArray, rule);
+        QFETCH(const int, exitCode);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "eye", "on", ">secret", "~*", "&*", "+@all", rule}).isOk());
+        net::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("eye");
+        endpoint.password = QStringLiteral("secret");
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
+        QVERIFY((*server)({"SET", "lock:b", other, "PX", "600000"}).isOk());
+        start({QStringLiteral("--json")}, "watch", endpoint.toUrlWithPassword());
+        LATCHKEY_AWAIT(events().count(QStringLiteral("seen")) == 2);
+
+        QVERIFY((*server)({"ACL", "SETUSER", "eye", "resetkeys", "~lock:b"}).isOk());
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        QVERIFY((*server)({"SET", "lock:new", token, "PX", "600000"}).isOk());
+        QVERIFY((*server)({"SET", "lock:short", token, "PX", "600000"}).isOk());
+        QVERIFY((*server)({"DEL", "lock:short"}).isInteger(1));
+        LATCHKEY_AWAIT(errors.contains("some keys are not shown"));
+        QVERIFY((*server)({"ACL", "SETUSER", "eye", "~*"}).isOk());
+        const auto isTold = [&](const char *key, const char *event) {
+            const QList<QJsonObject> all = lines();
+            return std::ranges::any_of(all, [&](const QJsonObject &line) {
+                return line[QStringLiteral("key")] == QLatin1String(key)
+                    && line[QStringLiteral("event")] == QLatin1String(event);
+            });
+        };
+        LATCHKEY_AWAIT(isTold("lock:new", "acquired"));
+        const auto isEnded = [&] { return isTold("lock:a", "released") || isTold("lock:a", "ended"); };
+        LATCHKEY_AWAIT(isEnded());
+        const int got = stop(SIGTERM);
+        if (exitCode >= 0) // By polling alone, a lock that came and went meanwhile leaves no trace.
+            QVERIFY2(got == exitCode, errors.constData());
+    }
+
     /// Locks that end before their values are read may be reported or not; the coverage has the number of the others.
     void locksThatEndUnread_areCounted_data()
     {

@@ -34,11 +34,9 @@ public:
 
     /// Marks the key as absent at that time, so that its first appearance is reported. No effect if its state is known.
     void begin(base::MonotonicTime absentAt);
-    /// Drops the known state.
-    void forget() { *this = KeyEventReconciler(); }
 
-    /// Handles a restart of the server: the key may have ended and come back without a notice. If a later look does not
-    /// find the key, its ending is unknown.
+    /// Handles a restart of the server, or a denied read: the key may have ended and come back without a notice. If a
+    /// later look does not find the key, its ending is unknown.
     void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
 
     /// Handles a failover: another server, which may lack the last writes, has taken over. A key that the next look

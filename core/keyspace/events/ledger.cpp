@@ -147,7 +147,7 @@ void Ledger::observed(const Observations &observations)
             found->key.addNotice(announced->event, seen.answered, m_nodeEvents[seen.node].receivedUpTo);
             attend(place, *found);
         } else if (std::holds_alternative<AccessDenied>(seen.what)) {
-            found->key.forget();
+            found->key.doubt();
         }
     }
     tell(std::move(out));

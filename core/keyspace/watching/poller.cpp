@@ -159,6 +159,7 @@ std::optional<events::ObservationContent> Poller::learn(const QByteArray &name, 
             m_refusedAt = delivery.received;
             Q_EMIT refused(error);
         }
+        Q_EMIT keyRefused(name);
         return events::AccessDenied {};
     }
     events::ObservationContent what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);

@@ -56,6 +56,8 @@ public:
 Q_SIGNALS:
     /// Emitted when the server refuses to answer for a known key.
     void refused(const latchkey::base::Error &error);
+    /// Emitted when the server refuses to answer for a key, known or not.
+    void keyRefused(const QByteArray &key);
 
 private:
     /// Sends PTTL for each name. `ids`: the keys that the plan has chosen; empty for changed keys.

@@ -77,6 +77,18 @@ void Scanner::tryRefusals()
         m_queue.push_back(*key);
 }
 
+void Scanner::retryAllRefused()
+{
+    m_queue.insert(m_queue.end(), m_refused.cbegin(), m_refused.cend());
+    forgetRefusals();
+}
+
+void Scanner::addRefused(const QByteArray &key)
+{
+    if (m_refused.size() < mostRefusalsKept)
+        m_refused.insert(key);
+}
+
 void Scanner::stop()
 {
     m_requests.reset();
@@ -255,14 +267,13 @@ void Scanner::ask(Keys keys)
 bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
 {
     if (reply.isInteger()) {
-        if (m_refused.contains(key))
-            forgetRefusals(); // The other refused keys may be permitted now as well.
+        if (m_refused.remove(key))
+            retryAllRefused(); // The other refused keys may be permitted now as well.
         return false;
     }
     if (!m_denial)
         m_denial = resp::serverError(reply);
-    if (m_refused.size() < mostRefusalsKept)
-        m_refused.insert(key);
+    addRefused(key);
     return true;
 }
 

@@ -96,6 +96,9 @@ public:
     /// Returns why the server refuses to answer for some keys; absent: no refusal. The scan continues without these
     /// keys.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
+    /// Adds a key about which another reader was refused an answer. The key is queried again when the server answers
+    /// for one of the refused keys: it may have ended meanwhile, and then no scan returns it.
+    void addRefused(const QByteArray &key);
 
 Q_SIGNALS:
     /// Emitted when SCAN has returned every key that existed during the whole scan, and every reply was delivered.
@@ -115,6 +118,7 @@ private:
     void want(const QByteArray &key);
     void forgetRefusals();
     void tryRefusals();
+    void retryAllRefused();
     void ask(Keys keys);
     void asked(const Keys &keys, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isRefused(const QByteArray &key, const resp::Reply &reply);

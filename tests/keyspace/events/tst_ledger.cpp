@@ -328,14 +328,40 @@ private Q_SLOTS:
         QVERIFY(b.told.front().isInferred);
     }
 
-    void hiddenKey_isNeitherThereNorGone()
+    /// While the access is denied, changes are not seen. How and when is unknown; that something changed is not.
+    void keyThatChangesWhileDenied_isReported()
+    {
+        Bench other;
+        other.see(30s, "a");
+        const auto seen = other.clock.now();
+        other.ledger.observed({other.look(AccessDenied {})});
+        QCOMPARE(other.kinds(), Kinds {});
+        other.clock.advance(1s);
+        other.see(29s, "b");
+        QCOMPARE(other.kinds(), Kinds {What::Replaced});
+        QVERIFY(other.told.front().notBefore <= seen);
+        Bench ended;
+        ended.see(30s, "a");
+        ended.ledger.observed({ended.look(AccessDenied {})});
+        ended.clock.advance(1s);
+        ended.gone();
+        QCOMPARE(ended.kinds(), Kinds {What::Ended});
+        QCOMPARE(ended.told.front().ending, events::Ending::Unknown);
+        Bench same;
+        same.see(30s, "a");
+        same.ledger.observed({same.look(AccessDenied {})});
+        same.clock.advance(1s);
+        same.see(29s, "a");
+        QCOMPARE(same.kinds(), Kinds {});
+    }
+    void newKeyThatIsDeniedAtFirst_appears()
     {
         Bench b;
-        b.see(30s, "a");
+        b.gone();
         b.ledger.observed({b.look(AccessDenied {})});
         b.clock.advance(1s);
-        b.see(29s, "b");
-        QCOMPARE(b.kinds(), Kinds {});
+        b.see(29s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Appeared});
     }
 
     /// PTTL is refused after the first look: the renewal is received, and its expiry is not known.
@@ -413,8 +439,8 @@ private Q_SLOTS:
         QCOMPARE(received.kinds(), (Kinds {What::Learnt, What::Renewed}));
     }
 
-    /// A key that was hidden while an older look waited: that look does not end the state that begins now.
-    void olderAbsence_isNotAfterTheFirstLook()
+    /// A key that was denied while an older look waited.
+    void absenceBeforeADenial_isAnEnd()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Keys);
@@ -423,13 +449,12 @@ private Q_SLOTS:
         b.receive("");
         b.gone(); // Waits for the confirmation.
         b.ledger.observed({b.look(AccessDenied {})});
-        b.gone(); // Waits too: the state is unknown.
         b.clock.advance(2ms);
-        b.see(9s, "b"); // The state begins.
+        b.see(9s, "b");
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(8s - 3ms, "b");
-        QCOMPARE(b.kinds(), Kinds {});
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
     void goneAndBackWithinOneLook_isBoth()

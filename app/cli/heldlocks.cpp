@@ -110,16 +110,37 @@ bool HeldLocks::isAnothers(const KeyEvent &keyEvent) const
     return before.size() == 1 && after.size() == 1 && before.front().bytes != after.front().bytes;
 }
 
+/// Returns whether the key holds another value now, and this value is no lock.
+bool HeldLocks::isNoLockAnyMore(const KeyEvent &keyEvent) const
+{
+    if (!keyEvent.after || LockDescription::of(m_server, keyEvent.key, *keyEvent.after))
+        return false;
+    // The elements of a collection change while it is a lock.
+    const bool mayBeOtherElements = keyEvent.after->type != keys::KeyType::String && keyEvent.before
+                                 && keyEvent.before->type == keyEvent.after->type;
+    return !mayBeOtherElements || isStart(keyEvent);
+}
+
 void HeldLocks::tell(KeyEvent keyEvent)
 {
-    if (isAnothers(keyEvent))
+    const bool isOverwritten = isNoLockAnyMore(keyEvent);
+    if (isOverwritten) {
+        keyEvent.what = What::Ended;
+        keyEvent.ending = events::Ending::Unknown;
+        keyEvent.deadline.reset();
+        keyEvent.after.reset();
+    } else if (isStart(keyEvent) && m_held[keyEvent.key].isStartUnreported) {
+        keyEvent.what = What::Appeared;
+    } else if (isAnothers(keyEvent)) {
         keyEvent.what = What::Replaced;
-    else if (keyEvent.what == What::Learnt && m_held[keyEvent.key].isHolderUnreported)
+    } else if (keyEvent.what == What::Learnt && m_held[keyEvent.key].isHolderUnreported) {
         keyEvent.what = What::Changed; // The start was reported without this holder.
+    }
     // The request was not sent because of a change event.
     if (keyEvent.source == events::Source::Event && m_server.events().means() == watching::EventSource::Mechanism::None)
         keyEvent.source = events::Source::Poll;
     HeldLock &held = m_held[keyEvent.key];
+    held.isStartUnreported = false;
     const FormerHold former {held.facts, held.deadline};
     if (keyEvent.after) {
         if (const auto facts = LockDescription::of(m_server, keyEvent.key, *keyEvent.after))
@@ -136,7 +157,10 @@ void HeldLocks::tell(KeyEvent keyEvent)
     m_history.take(keyEvent);
     if (keyEvent.what == What::Ended) {
         m_held.remove(keyEvent.key);
-        Q_EMIT ended(keyEvent.key, facts);
+        if (isOverwritten)
+            Q_EMIT overwritten(keyEvent.key, facts);
+        else
+            Q_EMIT ended(keyEvent.key, facts);
     }
     Q_EMIT happened(keyEvent, facts, former);
 }

@@ -21,6 +21,8 @@ struct HeldLock
     /// Whether the ledger has reported changes between the start and the read of the value.
     bool mayBeOfAnotherHold = false;
     bool isHolderUnreported = false; ///< Whether the start was reported without the value.
+    bool isStartUnreported = false;  ///< Whether the key held a value that is no lock before: the next event of the
+                                     ///< ledger is the start of the hold.
 };
 
 /// The locks that are held at present, with their facts and their history. Reports their events, and decides to which
@@ -47,6 +49,8 @@ public:
     /// Adds a lock, and reports nothing.
     void insert(const QByteArray &key, const LockDescription &facts, const std::optional<base::Deadline> &deadline);
     void remove(const QByteArray &key) { m_held.remove(key); }
+    /// Marks a lock whose key held a value that is no lock before.
+    void markUnreported(const QByteArray &key) { m_held[key].isStartUnreported = true; }
     /// Processes an event of a held lock.
     void take(const events::KeyEvent &keyEvent);
     /// Reports an event of a held lock at once.
@@ -65,8 +69,11 @@ Q_SIGNALS:
                   const latchkey::cli::FormerHold &former);
     /// Emitted when a lock has ended, before happened().
     void ended(const QByteArray &key, const latchkey::cli::LockDescription &facts);
+    /// Emitted instead if the key exists and holds a value that is no lock.
+    void overwritten(const QByteArray &key, const latchkey::cli::LockDescription &facts);
 
 private:
+    [[nodiscard]] bool isNoLockAnyMore(const events::KeyEvent &keyEvent) const;
     void reportWaiting(const QByteArray &key, const events::KeyEvent *next);
     void reportWaitingSince(base::MonotonicTime time);
     [[nodiscard]] bool isAnothers(const events::KeyEvent &keyEvent) const;

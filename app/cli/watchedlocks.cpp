@@ -40,6 +40,11 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
     connect(&m_held, &HeldLocks::happened, this, &WatchedLocks::happened);
     connect(&m_held, &HeldLocks::ended, this, &WatchedLocks::keepAbsent);
+    connect(&m_held, &HeldLocks::overwritten, this, [this](const QByteArray &key, const LockDescription &facts) {
+        keepAbsent(key, facts);
+        if (const auto candidate = m_candidates.find(key); candidate != m_candidates.end())
+            candidate->isOverwritten = true;
+    });
     connect(&m_server, &InspectedServer::committed, this, [this] {
         if (!m_candidates.isEmpty())
             m_attend.start(0);
@@ -227,6 +232,10 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     const QByteArray key = observation.key;
     const auto facts = LockDescription::of(m_server, key, value);
     const Candidate candidate = m_candidates.take(key);
+    if (!facts && candidate.isOverwritten) {
+        m_candidates.insert(key, candidate);
+        return;
+    }
     if (!facts) {
         m_server.ledger().unfollow(key);
         m_rejected.insert(key);
@@ -234,6 +243,8 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     }
     m_hasLock = true;
     m_held.insert(key, *facts, candidate.deadline);
+    if (candidate.isOverwritten)
+        m_held.markUnreported(key);
     if (candidate.appeared && candidate.appeared->after) {
         m_held.tell(*candidate.appeared);
     } else if (candidate.appeared) {

@@ -50,10 +50,11 @@ private:
                                                   ///< counts as a lock.
         base::MonotonicTime since;                ///< Time of the first observation of the key.
         bool isDoubtful = false;                  ///< Whether another hold may have begun since `appeared`.
-        bool isAbsent = false;     ///< Whether the key has ended, and is followed in case it appears again.
-        bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.
-        bool isMissed = false;     ///< Whether a failover preceded the read and the name indicates a lock.
-        bool isAskedAgain = false; ///< Whether an immediate read of the value was requested.
+        bool isAbsent = false;      ///< Whether the key has ended, and is followed in case it appears again.
+        bool isOverwritten = false; ///< Whether the key exists, and holds a value that is no lock.
+        bool isNew = false;         ///< Whether the key was absent before; the ledger then reports its appearance.
+        bool isMissed = false;      ///< Whether a failover preceded the read and the name indicates a lock.
+        bool isAskedAgain = false;  ///< Whether an immediate read of the value was requested.
     };
 
     void observed(const events::Observations &observations) override;

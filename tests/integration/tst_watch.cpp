@@ -98,6 +98,53 @@ private Q_SLOTS:
         server.reset();
     }
 
+    /// A value that is no lock ends the hold, and is no hold of the former holder.
+    void lockOverwrittenByAnotherValue_ends_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addColumn<bool>("isPolled");
+        QTest::addRow("notifications") << QByteArray("KEA") << false;
+        QTest::addRow("tracking") << QByteArray() << false;
+        QTest::addRow("polling") << QByteArray() << true;
+    }
+    void lockOverwrittenByAnotherValue_ends()
+    {
+        QFETCH(const QByteArray, notifications);
+        QFETCH(const bool, isPolled);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        if (isPolled)
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
+        QVERIFY((*server)({"SET", "lock:b", token, "PX", "600000"}).isOk());
+        start({QStringLiteral("--json")});
+        LATCHKEY_AWAIT(events().count(QStringLiteral("seen")) == 2);
+
+        QVERIFY((*server)({"SET", "lock:a", "{\"cached\":\"page\"}", "PX", "600000"}).isOk());
+        QVERIFY(
+            (*server)({"EVAL", "redis.call('del', KEYS[1]) return redis.call('rpush', KEYS[1], 'a')", "1", "lock:b"})
+                .isInteger(1));
+        const auto told = [&](const char *key) {
+            QStringList words;
+            const QList<QJsonObject> all = lines();
+            for (const QJsonObject &line : all) {
+                if (line[QStringLiteral("key")] == QLatin1String(key))
+                    words += line[QStringLiteral("event")].toString();
+            }
+            return words.join(u' ');
+        };
+        LATCHKEY_AWAIT(told("lock:a") == QLatin1String("seen ended"));
+        const auto isListEnded = [&] {
+            const QString words = told("lock:b");
+            return words == QLatin1String("seen ended") || words == QLatin1String("seen released");
+        };
+        LATCHKEY_AWAIT(isListEnded());
+        QVERIFY((*server)({"SET", "lock:a", other, "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(told("lock:a") == QLatin1String("seen ended acquired"));
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        LATCHKEY_AWAIT(told("lock:a") == QLatin1String("seen ended acquired released"));
+        QCOMPARE(stop(SIGTERM), 0);
+    }
+
     /// A user who may not read some keys for a while learns afterwards what has become of them.
     void locksDeniedForAWhile_areReportedAfterwards_data()
     {

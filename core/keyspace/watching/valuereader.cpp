@@ -264,7 +264,6 @@ bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> repli
     if (!std::holds_alternative<events::ExistsOnly>(after))
         tell(after);
     const auto value = replies.subspan(1, replies.size() - 2);
-    // A changed type is read the next time.
     if (!value.front().isError()) {
         if (const KeyType type = keys::keyTypeFrom(value.front().bytes()); type != KeyType::Unknown)
             tell(events::TypeReply {type});
@@ -279,18 +278,27 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
     --m_triesLeft;
     events::Observations observations;
     std::vector<ValueRequest> again;
+    bool isTypeChanged = false;
     std::size_t next = 0;
-    for (const ValueRequest &wanted : m_wanted) {
+    for (ValueRequest &wanted : m_wanted) {
         const std::size_t count = valueCommands(wanted.key, wanted.type, wanted.readSize()).size() + 2;
         const auto own = std::span(delivery.replies).subspan(next, count);
         next += count;
-        if (!learn(wanted, own, delivery, observations))
+        const Reply &typed = own[1];
+        const KeyType type = typed.isError() ? KeyType::Unknown : keys::keyTypeFrom(typed.bytes());
+        if (type != KeyType::Unknown && type != wanted.type && m_triesLeft > 0) {
+            again.push_back({wanted.key, type});
+            isTypeChanged = true;
+        } else if (!learn(wanted, own, delivery, observations)) {
             again.push_back(wanted);
+        }
     }
     m_fanOut.hand(observations);
     m_wanted = std::move(again);
     if (m_wanted.empty())
         finish();
+    else if (isTypeChanged)
+        weigh();
     else
         readValues();
 }

@@ -95,10 +95,16 @@ void HeldLocks::reportWaitingSince(MonotonicTime time)
     }
 }
 
-/// Returns whether the value of a hash has another holder than before: a lock that was released and acquired between
-/// two reads. A hash with several holders is a lock for readers.
+/// Returns whether the value has another holder than before: a lock that was released and acquired between two reads. A
+/// hash with several holders is a lock for readers.
 bool HeldLocks::isAnothers(const KeyEvent &keyEvent) const
 {
+    if (!keyEvent.before && keyEvent.after && (keyEvent.what == What::Changed || keyEvent.what == What::Learnt)) {
+        // The ledger has not placed the read of the first value before the change.
+        const auto facts = LockDescription::of(m_server, keyEvent.key, *keyEvent.after);
+        const std::optional<QByteArray> known = m_held[keyEvent.key].facts.holder;
+        return facts && facts->holder && known && *facts->holder != *known;
+    }
     if (keyEvent.what != What::Changed || !keyEvent.before || !keyEvent.after
         || keyEvent.after->type != keys::KeyType::Hash)
         return false;

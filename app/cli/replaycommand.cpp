@@ -46,7 +46,8 @@ public:
     {
         m_replay.server().locks().setDialects(userDialects());
         m_printer.follow(
-            m_locks, [this] { return m_replay.watched().eventDelay; }, [this](QLatin1String) { stopIfUnread(); });
+            m_locks, [this](const events::KeyEvent &keyEvent) { return noticeDelay(m_replay.server(), keyEvent); },
+            [this](QLatin1String) { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
         connect(&m_advance, &QTimer::timeout, this, &Replaying::advance);
         m_advance.setSingleShot(true);

@@ -93,7 +93,7 @@ public:
         connect(&m_servers.first().session(), &Session::stateChanged, this, &Watching::sessionChanged);
         if (!m_hasAlerts || !options.events.isEmpty())
             m_printer.follow(
-                m_servers.locks(), [this] { return m_servers.eventDelay(); },
+                m_servers.locks(), [this](const events::KeyEvent &keyEvent) { return m_servers.eventDelay(keyEvent); },
                 [this](QLatin1String event) { printed(event != QLatin1String("seen") || m_countsSeen); });
         if (m_hasAlerts)
             m_alerts = std::make_unique<WatchAlerts>(m_servers, m_clock, options.alerts, options.globs, options.json,

@@ -2,6 +2,8 @@
 
 #include "core/inspect/inspection/firstseen.h"
 
+#include <algorithm>
+
 namespace latchkey::cli {
 
 using base::MonotonicTime;
@@ -38,6 +40,7 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_server.events(), &watching::EventSource::meansChanged, this, &WatchedLocks::lookAgain);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
+    connect(&m_held, &HeldLocks::happened, this, &WatchedLocks::countWrites);
     connect(&m_held, &HeldLocks::happened, this, &WatchedLocks::happened);
     connect(&m_held, &HeldLocks::ended, this, &WatchedLocks::keepAbsent);
     connect(&m_held, &HeldLocks::overwritten, this, [this](const QByteArray &key, const LockDescription &facts) {
@@ -54,6 +57,13 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
 WatchedLocks::~WatchedLocks()
 {
     m_server.fanOut().remove(*this);
+}
+
+/// Counts the writes that one event stands for. All values but the last were overwritten before they were read.
+void WatchedLocks::countWrites(const KeyEvent &keyEvent)
+{
+    const qint64 writes = m_writes.take(keyEvent.key);
+    m_overwrittenUnreadCount += std::max<qint64>(0, writes - 1);
 }
 
 void WatchedLocks::noteSight()
@@ -97,6 +107,9 @@ void WatchedLocks::observed(const Observations &observations)
     for (const Observation &observation : observations) {
         if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
             m_rejected.remove(observation.key);
+        const auto *notice = std::get_if<events::ChangeNotice>(&observation.what);
+        if (notice != nullptr && notice->event == "set" && m_held.contains(observation.key))
+            ++m_writes[observation.key];
         if (!m_held.contains(observation.key) && m_globs.matches(observation.key) && mayBeLock(observation))
             consider(observation);
     }

@@ -37,6 +37,9 @@ public:
     [[nodiscard]] qsizetype unreadCount() const;
     /// Returns the number of keys named like locks that ended before they were read. Their events were not reported.
     [[nodiscard]] qint64 endedUnreadCount() const { return m_endedUnreadCount; }
+    /// Returns the number of values of held locks that were overwritten before they were read. Only with notifications,
+    /// which name each write.
+    [[nodiscard]] qint64 overwrittenUnreadCount() const { return m_overwrittenUnreadCount; }
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
 
@@ -77,6 +80,7 @@ private:
     void lookAgain();
     void adopt(const QByteArray &key);
     void noteSight();
+    void countWrites(const events::KeyEvent &keyEvent);
 
     inspection::InspectedServer &m_server; // Not owned.
     const base::Globs m_globs;
@@ -84,9 +88,11 @@ private:
     HeldLocks m_held;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_attend;
-    QSet<QByteArray> m_endedUnread; ///< The last keys named like locks that ended before they were read.
-    qint64 m_endedUnreadCount = 0;  ///< Number of all of them.
-    bool m_hasLock = false;         ///< Whether any lock was seen.
+    QSet<QByteArray> m_endedUnread;     ///< The last keys named like locks that ended before they were read.
+    qint64 m_endedUnreadCount = 0;      ///< Number of all of them.
+    QHash<QByteArray, qint64> m_writes; ///< Number of writes of each held lock since its last event.
+    qint64 m_overwrittenUnreadCount = 0;
+    bool m_hasLock = false; ///< Whether any lock was seen.
 };
 
 } // namespace latchkey::cli

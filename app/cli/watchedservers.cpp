@@ -109,11 +109,11 @@ const LockEvents &WatchedServers::locks() const
     return m_clusterLocks ? static_cast<const LockEvents &>(*m_clusterLocks) : *m_watched.front().locks;
 }
 
-std::optional<std::chrono::nanoseconds> WatchedServers::eventDelay() const
+std::optional<std::chrono::nanoseconds> WatchedServers::eventDelay(const events::KeyEvent &keyEvent) const
 {
     std::chrono::nanoseconds longest {};
     for (const Watched &watched : m_watched) {
-        const auto one = watched.server->events().delay();
+        const auto one = noticeDelay(*watched.server, keyEvent);
         if (!one)
             return std::nullopt;
         longest = std::max(longest, *one);
@@ -127,7 +127,8 @@ Coverage::Parts WatchedServers::partsOf(const Watched &watched) const
     const Coverage seen = watched.server->watcher().coverage();
     Coverage::Parts parts = m_clusterLocks ? events::withoutRedirects(seen).parts() : seen.parts();
     if (!m_clusterLocks) // A key whose slot moves is not read at a primary that has it only for a moment.
-        parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount())) + watched.locks->endedUnreadCount();
+        parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount())) + watched.locks->endedUnreadCount()
+                     + watched.locks->overwrittenUnreadCount();
     return parts;
 }
 

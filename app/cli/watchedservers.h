@@ -52,8 +52,8 @@ public:
     [[nodiscard]] std::vector<Node> nodes() const;
     /// Returns the events of the locks of all servers.
     [[nodiscard]] const LockEvents &locks() const;
-    /// Returns the longest time between a change and its event. Absent if it is unknown for one of the servers.
-    [[nodiscard]] std::optional<std::chrono::nanoseconds> eventDelay() const;
+    /// Returns the longest noticeDelay() of the servers. Absent if it is unknown for one of them.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> eventDelay(const events::KeyEvent &keyEvent) const;
     [[nodiscard]] events::Coverage coverage() const;
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;

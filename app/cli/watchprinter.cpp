@@ -23,6 +23,9 @@ using What = KeyEvent::What;
 
 namespace {
 
+/// Offset that makes WallTime's rounding down a rounding up: the printed interval contains the change.
+constexpr auto roundingUp = std::chrono::milliseconds(1) - std::chrono::nanoseconds(1);
+
 QLatin1String word(const KeyEvent &keyEvent)
 {
     switch (keyEvent.what) {
@@ -133,7 +136,7 @@ void WatchPrinter::follow(const LockEvents &locks, const EventDelay &eventDelay,
             if (keyEvent.what == What::Replaced)
                 print(lineOf(endBefore(keyEvent, former.deadline), former.facts, {}), printed);
             if (keyEvent.what != What::Learnt)
-                print(lineOf(keyEvent, facts, eventDelay()), printed);
+                print(lineOf(keyEvent, facts, eventDelay(keyEvent)), printed);
         });
 }
 
@@ -179,7 +182,7 @@ void WatchPrinter::print(const Line &line, const Printed &printed)
 {
     if (!isWanted(line.event))
         return;
-    const base::WallTime at = m_clock.wallAt(line.at);
+    const base::WallTime at = m_clock.wallAt(line.at + roundingUp);
     if (m_json)
         printJsonLine(line, at);
     else
@@ -199,7 +202,8 @@ void WatchPrinter::printJsonLine(const Line &line, base::WallTime at) const
         files::insertBytes(object, QStringLiteral("holder"), *line.holder);
     object[QStringLiteral("source")] = line.source;
     object[QStringLiteral("late_ms")] = line.late ? QJsonValue(wholeMilliseconds(*line.late)) : QJsonValue();
-    object[QStringLiteral("uncertain_ms")] = wholeMilliseconds(line.uncertainty);
+    const qint64 uncertain = (at - m_clock.wallAt(line.at - line.uncertainty)).count();
+    object[QStringLiteral("uncertain_ms")] = line.uncertainty.count() == 0 ? 0 : uncertain;
     printBytes(files::toLine(object) + '\n');
 }
 

@@ -12,7 +12,9 @@ namespace latchkey::recording {
 class RecordedClock final : public base::Clock
 {
 public:
-    RecordedClock() = default;
+    RecordedClock()
+        : RecordedClock(std::chrono::system_clock::now())
+    {}
 
     /// Returns the start of the clock, which must be the start of the recording too.
     [[nodiscard]] base::MonotonicTime began() const { return m_began; }
@@ -29,8 +31,13 @@ public:
     void stop() { m_stopped = now(); }
 
 private:
-    const base::MonotonicTime m_began = base::SystemClock::instance().now();
-    const base::WallTime m_started = base::SystemClock::instance().wallNow();
+    explicit RecordedClock(std::chrono::sys_time<std::chrono::nanoseconds> wall)
+        : m_started(std::chrono::floor<std::chrono::milliseconds>(wall))
+        , m_began(base::SystemClock::instance().now() - (wall - m_started))
+    {}
+
+    const base::WallTime m_started;
+    const base::MonotonicTime m_began; ///< The beginning of the millisecond `m_started`.
     std::optional<base::MonotonicTime> m_stopped;
 };
 

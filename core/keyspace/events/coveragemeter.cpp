@@ -168,7 +168,8 @@ void CoverageMeter::refuse(Place place, const Command &command, const Reply &rep
 
 void CoverageMeter::awaitConnection(const base::Error &why)
 {
-    if (m_wasConnected)
+    // After a lost connection, its loss is the reason, unless a new one would not help.
+    if (m_wasConnected && !(m_lost && base::isPasswordRefused(why.kind)))
         return;
     m_lost = why;
     update();

@@ -33,8 +33,9 @@ public:
 
     // For permanent connections, where silence counts from connected() on:
 
-    /// Begins a blind interval that ends with the first connection; no effect after that connection. The first
-    /// connection removes this interval, because an answer does not cover the time before it.
+    /// Begins a blind interval that ends with the first connection. The first connection removes this interval, because
+    /// an answer does not cover the time before it. After that connection, only changes the reason of an interval that
+    /// lost() has begun, if the password is refused.
     void awaitConnection(const base::Error &why);
     void connected();
     void lost(const base::Error &why);

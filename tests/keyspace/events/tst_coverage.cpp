@@ -370,6 +370,9 @@ private Q_SLOTS:
         meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
         meter->awaitConnection({ErrorKind::Unreachable, base::Text(QStringLiteral("not yet"))});
         QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("gone"));
+        meter->awaitConnection({ErrorKind::AuthenticationRequired, base::Text(QStringLiteral("password needed"))});
+        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("password needed"));
+        QVERIFY(blindDuration() < 1s); // The interval is the same.
     }
 
     /// Such a reply shows no key.

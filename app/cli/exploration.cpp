@@ -30,6 +30,8 @@ QJsonObject toJson(const PromiseResult &result)
         {QStringLiteral("states"), static_cast<qint64>(result.states)},
         {QStringLiteral("steps"), static_cast<qint64>(result.steps)},
     };
+    if (!result.reason.isEmpty())
+        object[QStringLiteral("reason")] = result.reason.english();
     if (!result.counterexample)
         return object;
     object[QStringLiteral("complaint")] = result.complaint;
@@ -136,6 +138,8 @@ void Exploration::printAnswers()
     m_told = std::min(m_told, results.size()); // A program may be explored again from the start.
     for (; m_progress == ProgressFormat::AsJson && m_told < results.size(); ++m_told) {
         QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
+        if (const base::Text &reason = results[m_told].reason; !reason.isEmpty())
+            line[QStringLiteral("reason")] = reason.toJson();
         if (const auto &story = results[m_told].counterexample)
             line[QStringLiteral("story")] = schedules::toTranslatableJson(*story);
         printJson(line);

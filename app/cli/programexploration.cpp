@@ -52,18 +52,24 @@ QString boundsText(const QString &promise, const SearchPlan &plan, const races::
              : bounds;
 }
 
+QString whyNotApplicable(const PromiseResult &result, const Program &program)
+{
+    if (!result.reason.isEmpty())
+        return CommandLine::tr("does not apply: %1").arg(result.reason.toString());
+    if (result.promise != u"lost-update")
+        return program.entering.empty() ? CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside")
+                                        : CommandLine::tr("does not apply: no command of the program matches --inside");
+    return program.resource.isEmpty()
+             ? CommandLine::tr("does not apply: --resource is missing")
+             : CommandLine::tr("does not apply: the program did not use %1").arg(base::printable(program.resource));
+}
+
 QString verdictText(const PromiseResult &result, const SearchPlan &plan, const races::ExternalProgram &program,
                     bool isCancelled)
 {
     switch (result.verdict) {
     case races::Verdict::NotApplicable:
-        return result.promise == u"lost-update" ? plan.program.resource.isEmpty()
-                                                    ? CommandLine::tr("does not apply: --resource is missing")
-                                                    : CommandLine::tr("does not apply: the program did not use %1")
-                                                          .arg(base::printable(plan.program.resource))
-             : plan.program.entering.empty()
-                 ? CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside")
-                 : CommandLine::tr("does not apply: no command of the program matches --inside");
+        return whyNotApplicable(result, plan.program);
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN: %1").arg(schedules::translatedViolation(result.complaint));
     case races::Verdict::Holds:
@@ -118,6 +124,8 @@ QString lockText(const races::LockKey &lock)
         return CommandLine::tr("Not a lock: %1 (without a token, never deleted; --lock names locks).").arg(key);
     case races::LockKey::Reason::NotNamed:
         return CommandLine::tr("Not a lock: %1 (not named by --lock).").arg(key);
+    case races::LockKey::Reason::Popped:
+        return CommandLine::tr("Not a lock: %1 (an element is removed before the client is inside).").arg(key);
     }
     Q_UNREACHABLE();
 }

@@ -405,6 +405,19 @@ private Q_SLOTS:
                  QByteArray("latchkey-cli: --inside \"SET lock ->\": one word for the reply must follow ->\n"));
     }
 
+    /// A lock without an observable owner gets no verdict on its owner, and the output says why.
+    void lockWithoutObservableOwner_hasAReason()
+    {
+        const Outcome outcome = explore({QStringLiteral("--promise"), QStringLiteral("owner-only-release")},
+                                        python("tokenpool", {QStringLiteral("LPOP")}));
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY2(outcome.output.contains("does not apply: the lock is taken by removing an element of pool, and the "
+                                         "server does not show who has it\n"),
+                 outcome.output.constData());
+        QVERIFY2(outcome.output.contains("Not a lock: pool (an element is removed before the client is inside).\n"),
+                 outcome.output.constData());
+    }
+
     void noProgram_isRefused() { QCOMPARE(explore({}, {}).exitCode, 2); }
     void noSuchProgram_isRefused() { QCOMPARE(explore({}, {QStringLiteral("/nonexistent/worker")}).exitCode, 2); }
 

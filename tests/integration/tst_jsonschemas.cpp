@@ -406,6 +406,7 @@ private Q_SLOTS:
         addProgram("explore --promise no-immortal-key --promise mutual-exclusion --baseline DIR/known.json --json --",
                    "setnxexpire");
         addProgram("explore --promise no-immortal-key --json --", "dying");
+        addProgram("explore --promise owner-only-release --json --progress --", "unlocked");
         addProgram("explore --promise crash-release --crashes 0 --lost-replies 1 --json --", "setnxexpire");
         for (const QJsonValue &document :
              documentsIn(run(QStringLiteral("explore none --json --progress").split(u' ')).output))

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] std::span<const races::Rule *const> rules() const override;
     [[nodiscard]] base::Result<bool> prepare(races::EffectCache &effectCache, QDeadlineTimer deadline) override;
     [[nodiscard]] bool applies(const QString &promise) const override;
+    [[nodiscard]] base::Text whyNotApplicable(const QString &promise) const override;
     [[nodiscard]] std::optional<base::Error> trouble() const override;
     [[nodiscard]] bool wasCut() const override;
     [[nodiscard]] std::optional<int> livelockRepetitions() const override;
@@ -52,6 +53,8 @@ private:
     [[nodiscard]] base::Result<void> begin(races::EffectCache &effectCache);
     [[nodiscard]] base::Result<void> advanceAlone(races::EffectCache &effectCache);
     [[nodiscard]] base::Result<void> endAlone();
+    [[nodiscard]] bool hasLock() const;
+    [[nodiscard]] base::Text whyNoNamedLock() const;
 
     [[nodiscard]] const std::shared_ptr<ObservationTree> &treeOf(races::ClientIndex client) const;
 

@@ -19,6 +19,22 @@ namespace {
 
 constexpr races::ClientIndex self = 0;
 
+/// Returns the command for the number of elements of a type; null: the type has no elements that are taken one by one.
+const char *countCommand(const QByteArray &type)
+{
+    return type == "list" ? "LLEN" : type == "set" ? "SCARD" : type == "zset" ? "ZCARD" : nullptr;
+}
+
+/// Returns the number of elements of the key, which may be absent.
+Result<qint64> countOf(races::EffectCache &effectCache, races::SnapshotId server, const char *command,
+                       const QByteArray &key)
+{
+    const auto effect = effectCache.execute(server, races::noClient, effectCache.number(resp::Command {command, key}));
+    if (!effect)
+        return failure(effect.error());
+    return effectCache.reply(effect->reply).toInteger();
+}
+
 } // namespace
 
 SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
@@ -80,16 +96,20 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
                                            effectCache.number(offer.commands), m_resource);
     if (!influence)
         return failure(influence.error());
-    const Reply &reply = effectCache.reply(effect.reply);
+    const Reply reply = effectCache.reply(effect.reply); // A copy: each count of elements adds a reply.
     const races::ResourceAccess touched =
         m_touchOf(offer.commands, reply, effectCache.snapshot(held), effectCache.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
     watchKeys(effectCache.snapshot(held), effectCache.snapshot(effect.after));
+    if (const auto watched = watchElements(effectCache, held, effect.after); !watched)
+        return failure(watched.error());
     held = effect.after;
     const bool wasInside = m_run.clientStatus().isInside;
     m_run.answer(offer.conversation, reply);
-    if (!wasInside && m_run.clientStatus().isInside)
+    if (!wasInside && m_run.clientStatus().isInside) {
         noteKeys(effectCache);
+        m_hasEntered = true;
+    }
     hangUp(effectCache);
     return true;
 }
@@ -106,6 +126,26 @@ void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
         if (after.find(key.key) == nullptr)
             m_watched[key.key].isDeleted = true;
     }
+}
+
+/// Records the lists and sets from which the client takes an element before it enters.
+Result<void> SoloRun::watchElements(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
+{
+    if (m_hasEntered)
+        return {};
+    const auto keys = effectCache.snapshot(before).keys; // A copy: each count adds a snapshot.
+    for (const KeySnapshotState &key : keys) {
+        const char *const command = countCommand(key.type);
+        const KeySnapshotState *now = effectCache.snapshot(after).find(key.key);
+        if (command == nullptr || races::holdTheSame(&key, now) || (now != nullptr && now->type != key.type))
+            continue;
+        const auto former = countOf(effectCache, before, command, key.key);
+        const auto current = countOf(effectCache, after, command, key.key);
+        if (!former || !current)
+            return failure(former ? current.error() : former.error());
+        m_watched[key.key].hasLostElement = m_watched[key.key].hasLostElement || *current < *former;
+    }
+    return {};
 }
 
 /// Records the keys that exist when the client enters.
@@ -125,11 +165,12 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
     using Reason = races::LockKey::Reason;
     std::vector<races::LockKey> keys;
     for (const auto &[key, watched] : m_watched) {
-        if (watched.servers > 0)
+        if (watched.servers > 0 || watched.hasLostElement)
             keys.push_back({key,
-                            watched.hasToken    ? Reason::HasToken
-                            : watched.isDeleted ? Reason::Released
-                                                : Reason::Data,
+                            watched.hasLostElement ? Reason::Popped
+                            : watched.hasToken     ? Reason::HasToken
+                            : watched.isDeleted    ? Reason::Released
+                                                   : Reason::Data,
                             watched.servers});
     }
     return keys;

@@ -34,7 +34,7 @@ public:
     /// Returns a command that the client repeats forever; empty: the client ends, or waits in the server.
     [[nodiscard]] const QString &endless() const { return m_endless; }
     /// Returns the keys that existed when the client was inside, each with the reason that the run has found: HasToken,
-    /// Released or Data.
+    /// Released or Data. Also returns the keys from which the client had removed an element before, as Popped.
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
     /// Returns whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
@@ -48,6 +48,8 @@ private:
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     [[nodiscard]] bool isNew(int served);
     void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
+    [[nodiscard]] base::Result<void> watchElements(races::EffectCache &effectCache, races::SnapshotId before,
+                                                   races::SnapshotId after);
     void noteKeys(const races::EffectCache &effectCache);
     void hangUp(races::EffectCache &effectCache);
 
@@ -64,10 +66,12 @@ private:
         int servers = 0; ///< Number of servers that had the key when the client entered.
         bool hasToken = false;
         bool isDeleted = false;
+        bool hasLostElement = false; ///< Whether the client has removed an element before it entered.
     };
     std::map<QByteArray, Watched> m_watched;
     QString m_endless;
     bool m_usesResource = false;
+    bool m_hasEntered = false;
 };
 
 } // namespace latchkey::programs

@@ -57,6 +57,7 @@ struct LockKey
         Only,     ///< No other key is a lock.
         Data,     ///< Not a lock: it contains no token and is never deleted.
         NotNamed, ///< Not a lock: the user has named another.
+        Popped,   ///< Not a lock: the client removes an element before it enters, and no key shows who has it.
     };
     QByteArray key;
     Reason reason = Reason::Only;
@@ -93,6 +94,9 @@ public:
     [[nodiscard]] virtual base::Result<bool> prepare(EffectCache &effectCache, QDeadlineTimer deadline) = 0;
     /// Returns whether the promise applies to the program. Valid after prepare().
     [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
+    /// Returns why the promise does not apply, if it lacks neither a named resource nor marks of critical sections;
+    /// otherwise empty. Valid after prepare().
+    [[nodiscard]] virtual base::Text whyNotApplicable(const QString &promise) const = 0;
     /// Returns the rules to check, in the order in which they are answered.
     [[nodiscard]] virtual std::span<const Rule *const> rules() const = 0;
     /// Returns the reason why the program cannot be explored any further; absent: no problem.
@@ -135,7 +139,8 @@ public:
     /// Returns the number of servers on which a client must have the key in order to hold the lock. 1 unless a client
     /// alone has the key on several servers.
     [[nodiscard]] virtual int majorityOf(const QByteArray &key) const = 0;
-    /// Returns the keys that a client alone holds when it enters, sorted.
+    /// Returns the keys that a client alone holds when it enters, sorted. If none of them is certainly a lock, also
+    /// those with the reason Popped.
     [[nodiscard]] virtual std::vector<LockKey> lockKeys() const = 0;
     /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the
     /// search expected.

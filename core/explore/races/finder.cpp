@@ -248,7 +248,10 @@ bool Finder::applies(const Rule &rule) const
 Result<void> Finder::begin(const Rule &rule)
 {
     if (!applies(rule)) {
-        answer(resultFor(rule));
+        PromiseResult result = resultFor(rule);
+        if (subject().program)
+            result.reason = subject().program->whyNotApplicable(rule.promise());
+        answer(std::move(result));
         return {};
     }
     if (!m_share)

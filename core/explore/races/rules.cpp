@@ -26,6 +26,8 @@ QString lockReasonId(LockKey::Reason reason)
         return QStringLiteral("counter");
     case LockKey::Reason::NotNamed:
         return QStringLiteral("not-named");
+    case LockKey::Reason::Popped:
+        return QStringLiteral("popped");
     }
     Q_UNREACHABLE();
 }

@@ -40,6 +40,7 @@ RaceSearch::Answer answerFrom(const QJsonObject &line)
     answer.schedules = object[QStringLiteral("schedules")].toDouble();
     answer.states = object[QStringLiteral("states")].toInteger();
     answer.complaint = object[QStringLiteral("complaint")].toString();
+    answer.reason = Text::fromJson(line[QStringLiteral("reason")]);
     if (const QJsonValue story = line[QStringLiteral("story")]; story.isObject()) {
         if (auto read = schedules::fromFile(QJsonDocument(story.toObject()).toJson(QJsonDocument::Compact)))
             answer.story = *std::move(read);

@@ -65,6 +65,7 @@ public:
         double schedules = 0;
         qint64 states = 0;
         QString complaint;                                ///< Description of the violation, if the promise is broken.
+        base::Text reason;                                ///< Why the promise does not apply; see races::PromiseResult.
         std::optional<schedules::RecordedSchedule> story; ///< The shortest counterexample, if the promise is broken.
     };
 

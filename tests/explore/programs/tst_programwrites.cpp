@@ -30,6 +30,14 @@ class TestProgramWrites final : public QObject
         QVERIFY(explored.results.front().complete);
     }
 
+    static QString textOf(const std::vector<races::LockKey> &keys)
+    {
+        QStringList texts;
+        for (const races::LockKey &key : keys)
+            texts += QString::fromUtf8(key.key) + u'=' + races::lockReasonId(key.reason);
+        return texts.join(u' ');
+    }
+
 private Q_SLOTS:
     /// All clients use the same lease, and time stands still, so that the expiry of a renewed lock is an equal number.
     void renewalOfAnothersLock_breaksOwnerOnlyRelease_data()
@@ -90,11 +98,53 @@ private Q_SLOTS:
             program.locks = {named.toUtf8()};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
-        QStringList keys;
-        for (const races::LockKey &key : explored.lockKeys)
-            keys += QString::fromUtf8(key.key) + u'=' + races::lockReasonId(key.reason);
-        QCOMPARE(keys.join(u' '), locks);
+        QCOMPARE(textOf(explored.lockKeys), locks);
         QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
+    }
+    /// The server does not show who has removed an element. So no verdict may say that only the owner puts it back, and
+    /// a counter beside the elements is not the lock.
+    void lockByRemoval_hasNoVerdictOnItsOwner_data()
+    {
+        QTest::addColumn<QString>("verdict");
+        QTest::addColumn<QString>("reason");
+        QTest::addColumn<QString>("locks");
+        const QString removal =
+            QStringLiteral("the lock is taken by removing an element of pool, and the server does not "
+                           "show who has it");
+        for (const char *how : {"LPOP", "BLPOP", "SPOP", "ZPOPMIN", "several"})
+            QTest::addRow("%s", how) << QStringLiteral("not-applicable") << removal
+                                     << QStringLiteral("made=counter pool=popped");
+        QTest::addRow("job") << QStringLiteral("broken") << QString()
+                             << QStringLiteral("lock=has-token made=counter pool=popped");
+    }
+    void lockByRemoval_hasNoVerdictOnItsOwner()
+    {
+        QFETCH(const QString, verdict);
+        QFETCH(const QString, reason);
+        QFETCH(const QString, locks);
+        programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
+        program.limits.passes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(races::verdictId(explored.results.front().verdict), verdict);
+        QCOMPARE(explored.results.front().reason.english(), reason);
+        QCOMPARE(textOf(explored.lockKeys), locks);
+    }
+    void namedLockByRemoval_isRefused()
+    {
+        programs::Program program = test::worker("tokenpool", {}, {"LPOP"});
+        program.locks = {"pool"};
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY(explored.error);
+        QVERIFY2(explored.trouble().contains(QStringLiteral("--lock cannot name this key")),
+                 qPrintable(explored.trouble()));
+    }
+    void programWithoutLock_hasNoVerdictOnItsOwner()
+    {
+        const auto explored = test::explore(test::worker("unlocked"), {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::NotApplicable);
+        QCOMPARE(explored.results.front().reason.english(), QStringLiteral("no key is a lock"));
     }
     void lockThatIsNotThere_isNoVerdict()
     {

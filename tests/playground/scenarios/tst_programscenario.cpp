@@ -147,6 +147,17 @@ private Q_SLOTS:
         QVERIFY(conditions->unanswered.isEmpty());
     }
 
+    /// The reason arrives as a text that can be translated.
+    void promiseThatDoesNotApply_hasAReason()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(sought("unlocked"));
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QCOMPARE(answerTo(search, "owner-only-release")->verdict, RaceSearch::Verdict::NotApplicable);
+        QVERIFY(answerTo(search, "owner-only-release")->reason
+                == base::Text(QT_TRANSLATE_NOOP("core", "no key is a lock")));
+    }
+
     /// Each option reaches the command line.
     void arguments_areThoseOfTheCommandLine()
     {

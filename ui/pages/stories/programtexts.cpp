@@ -25,6 +25,8 @@ struct ProgramWords
 
 QString whyNotApplicable(const RaceSearch::Answer &answer, const ProgramToExplore &program)
 {
+    if (!answer.reason.isEmpty())
+        return ProgramWords::tr("Does not apply: %1").arg(answer.reason.toString());
     if (answer.promise != u"lost-update")
         return program.inside.isEmpty()
                  ? ProgramWords::tr("Does not apply: the program sent no ECHO latchkey:inside")

@@ -1,0 +1,27 @@
+"""A lock that is taken by removing an element: the argument is the command that takes it. Whoever finds none gives one
+back nevertheless. "several": there are two elements. "job": the elements are jobs, and the lock is another key."""
+
+import os
+import sys
+
+from plainredis import Redis
+
+redis = Redis()
+how = sys.argv[1]
+put = {"SPOP": ("SADD", "pool"), "ZPOPMIN": ("ZADD", "pool", 1)}.get(how, ("RPUSH", "pool"))
+take = {"SPOP": ("SPOP", "pool"), "ZPOPMIN": ("ZPOPMIN", "pool"), "BLPOP": ("BLPOP", "pool", 5)}.get(how, ("LPOP", "pool"))
+token = os.urandom(16).hex()
+if redis("SETNX", "made", 1):
+    for element in ["one", "two"] if how in ("several", "job") else ["one"]:
+        redis(*put, element)
+taken = redis(*take)
+if how == "job":
+    taken = taken and redis("SET", "lock", token, "NX", "PX", 10000)
+if taken:
+    redis("ECHO", "latchkey:inside:lock")
+    redis("ECHO", "latchkey:outside:lock")
+if how == "job":
+    if taken:
+        redis("DEL", "lock")
+else:
+    redis(*put, "one")

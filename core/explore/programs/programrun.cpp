@@ -20,6 +20,7 @@ ClientStatus ProgramRun::clientStatus() const
     status.criticalSections = node().isOver ? 0 : node().criticalSections;
     status.isInside = status.criticalSections != 0;
     status.endsInside = node().isOver && node().criticalSections != 0;
+    status.hasFailed = node().isOver && node().exitCode != 0;
     if (node().isOver)
         status.outcome = node().exitCode == 0
                            ? base::Text(QT_TRANSLATE_NOOP("core", "ends"))

@@ -1,5 +1,6 @@
 #include "core/explore/races/endcheck.h"
 
+#include "core/explore/races/leftoverlocks.h"
 #include "core/explore/races/passing.h"
 
 #include <algorithm>
@@ -169,22 +170,133 @@ bool givesUp(const GraphNode::Pending &request)
     return request.patience.has_value();
 }
 
-/// Returns whether the move ends the client without a report that it is outside again.
-Result<bool> comesToEndInside(Transitions &transitions, const State &state, const Move &move, ClientIndex client)
+/// The attempt of the next client, which runs alone after all others have ended, to acquire the lock.
+class NextAttempt final
 {
-    if (move.client != client)
-        return false;
-    const auto step = transitions.clientStep(state, move);
-    if (!step)
-        return failure(step.error());
-    return transitions.model().graph(client)[step->to].status.endsInside;
+public:
+    /// `beginning`: the state in which the client begins.
+    NextAttempt(Transitions &transitions, const State &beginning);
+
+    enum class Outcome : quint8 {
+        Fails,
+        Succeeds, ///< The client gets the lock, finds nothing to do, or is cut off before this is decided.
+    };
+    /// Runs the client. Appends its moves to the schedule.
+    [[nodiscard]] Result<Outcome> run(Schedule &schedule);
+
+private:
+    [[nodiscard]] std::optional<Outcome> outcomeBefore() const;
+    [[nodiscard]] Result<std::optional<Outcome>> step(Schedule &schedule);
+    [[nodiscard]] Result<std::optional<Outcome>> outcomeOf(const Move &move);
+    [[nodiscard]] Result<bool> isAttempt(const Move &move);
+
+    Transitions &m_transitions; // Not owned.
+    const Model &m_model;       // Model of the transitions.
+    const ClientIndex m_next;
+    State m_state;
+    std::optional<LeftoverLocks> m_leftover; ///< Absent for a recipe.
+    std::vector<Place> m_seen;
+    int m_served = -1;      ///< Conversation that was answered last.
+    bool m_hasTried = true; ///< Whether the client has tried to acquire a lock.
+};
+
+NextAttempt::NextAttempt(Transitions &transitions, const State &beginning)
+    : m_transitions(transitions)
+    , m_model(transitions.model())
+    , m_next(m_model.subject().clients)
+    , m_state(beginning)
+{
+    if (!m_model.subject().program)
+        return;
+    m_leftover.emplace(transitions, beginning);
+    m_hasTried = false;
 }
 
-/// Ends all leases and then lets one more client try to acquire the lock. Returns the moves if the client does not get
-/// the lock. Returns nothing if it does, or if the client is cut off before that is decided.
+Result<NextAttempt::Outcome> NextAttempt::run(Schedule &schedule)
+{
+    while (Model::isAlive(m_state, m_next)) {
+        const Place place = placeOf(m_transitions, m_state, m_next, m_served);
+        if (std::ranges::find(m_seen, place) != m_seen.end())
+            return Outcome::Fails; // A program that retries forever returns to an earlier place.
+        m_seen.push_back(place);
+        if (const auto outcome = outcomeBefore())
+            return *outcome;
+        const auto outcome = step(schedule);
+        if (!outcome)
+            return failure(outcome.error());
+        if (*outcome)
+            return **outcome;
+    }
+    return m_hasTried ? Outcome::Fails : Outcome::Succeeds;
+}
+
+/// Returns the outcome if the client makes no further move.
+std::optional<NextAttempt::Outcome> NextAttempt::outcomeBefore() const
+{
+    const GraphNode &node = m_model.nodeOf(m_state, m_next);
+    if (node.status.isInside || node.isCut)
+        return Outcome::Succeeds;
+    const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
+                        && !m_model.conversationWithMessage(m_state, m_next);
+    if (!listensOn)
+        return std::nullopt;
+    // The client listens forever, unless it may stop after a timeout whose clock is not virtual.
+    return m_model.knowsEveryMoment() ? Outcome::Fails : Outcome::Succeeds;
+}
+
+/// Carries out one move. Returns the outcome if the client is over or waits forever.
+Result<std::optional<NextAttempt::Outcome>> NextAttempt::step(Schedule &schedule)
+{
+    auto move = nextMove(m_transitions, m_state, m_next, m_served);
+    if (!move)
+        return failure(move.error());
+    const auto isTry = isAttempt(*move);
+    if (!isTry)
+        return failure(isTry.error());
+    m_hasTried = m_hasTried || *isTry;
+    auto successor = m_transitions.apply(m_state, *move);
+    if (successor && successor->isWaiting) {
+        if (!goesOnInTime(m_model, m_state)) {
+            if (std::ranges::any_of(m_model.nodeOf(m_state, m_next).requests, givesUp))
+                return Outcome::Succeeds; // The clock of the timeout may not be virtual.
+            schedule.push_back(*move);
+            return Outcome::Fails; // The client waits forever.
+        }
+        move = passing(m_model, m_state);
+        successor = m_transitions.apply(m_state, *move);
+    }
+    if (!successor)
+        return failure(successor.error());
+    schedule.push_back(*move);
+    const auto outcome = outcomeOf(*move);
+    m_state = successor->state;
+    return outcome;
+}
+
+/// Returns the outcome if the move ends the client without a report that it is outside again, or with an error.
+Result<std::optional<NextAttempt::Outcome>> NextAttempt::outcomeOf(const Move &move)
+{
+    if (move.client != m_next)
+        return std::nullopt;
+    const auto taken = m_transitions.clientStep(m_state, move);
+    if (!taken)
+        return failure(taken.error());
+    const ClientStatus &status = m_transitions.model().graph(m_next)[taken->to].status;
+    if (status.endsInside)
+        return Outcome::Succeeds;
+    m_hasTried = m_hasTried || status.hasFailed;
+    return std::nullopt;
+}
+
+Result<bool> NextAttempt::isAttempt(const Move &move)
+{
+    return m_leftover && !m_hasTried ? m_leftover->obstruct(m_state, move) : Result<bool>(false);
+}
+
+/// Ends all leases and then lets one more client try to acquire the lock. Returns the moves if the client tries and
+/// does not get the lock.
 Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions, const State &end)
 {
-    const Model &model = transitions.model();
     State state = end;
     auto schedule = lapseAll(transitions, state);
     if (!schedule)
@@ -193,47 +305,11 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
     if (!beginning)
         return failure(beginning.error());
     schedule->insert(schedule->end(), beginning->begin(), beginning->end());
-    const ClientIndex next = model.subject().clients;
-    std::vector<Place> seen;
-    int served = -1; // Conversation that was answered last.
-    while (Model::isAlive(state, next)) {
-        const Place place = placeOf(transitions, state, next, served);
-        if (std::ranges::find(seen, place) != seen.end())
-            break; // A program that retries forever returns to an earlier place.
-        seen.push_back(place);
-        const GraphNode &node = model.nodeOf(state, next);
-        if (node.status.isInside || node.isCut)
-            return std::nullopt;
-        const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
-                            && !model.conversationWithMessage(state, next);
-        if (listensOn && !model.knowsEveryMoment())
-            return std::nullopt; // The client may stop listening after a timeout, and its clock may not be virtual.
-        if (listensOn)
-            break; // The client listens forever.
-        auto move = nextMove(transitions, state, next, served);
-        if (!move)
-            return failure(move.error());
-        auto successor = transitions.apply(state, *move);
-        if (successor && successor->isWaiting) {
-            if (!goesOnInTime(model, state)) {
-                if (std::ranges::any_of(model.nodeOf(state, next).requests, givesUp))
-                    return std::nullopt; // The clock of the timeout may not be virtual.
-                schedule->push_back(*move);
-                break; // The client waits forever.
-            }
-            move = passing(model, state);
-            successor = transitions.apply(state, *move);
-        }
-        if (!successor)
-            return failure(successor.error());
-        schedule->push_back(*move);
-        const auto endsInside = comesToEndInside(transitions, state, *move, next);
-        if (!endsInside)
-            return failure(endsInside.error());
-        if (*endsInside)
-            return std::nullopt;
-        state = successor->state;
-    }
+    const auto outcome = NextAttempt(transitions, state).run(*schedule);
+    if (!outcome)
+        return failure(outcome.error());
+    if (*outcome == NextAttempt::Outcome::Succeeds)
+        return std::nullopt;
     return *std::move(schedule);
 }
 

@@ -35,7 +35,7 @@ struct ClientStatus
     bool isInside = false;      ///< From the end of acquire until release starts; also during extend.
     bool endsInside = false;    ///< Whether a program ended without a report that it is outside again.
     bool canWrite = false;      ///< Whether the client may write to the resource behind the lock; once only.
-    bool hasFailed = false;     ///< Whether the acquire ended without the lock.
+    bool hasFailed = false;     ///< Whether the acquire ended without the lock, or the program with an error.
     bool sawTornFields = false; ///< Whether a read returned fields of two writes, or only some fields of one.
     bool mustRecompute = false;
     quint32 criticalSections = 1;  ///< Critical sections of the client, one bit each; always 1 for a recipe.

@@ -60,6 +60,25 @@ private Q_SLOTS:
             QCOMPARE(result.counterexample.has_value(), result.verdict == Verdict::Broken);
     }
 
+    /// A new process that finds the work done, and does not try to acquire, shows nothing about the lock.
+    void workThatIsDone_isNoLockThatStays_data()
+    {
+        QTest::addColumn<bool>("isBroken");
+        QTest::addRow("expiring") << false;
+        QTest::addRow("twice") << false;
+        QTest::addRow("checked") << true;
+        QTest::addRow("failing") << true;
+    }
+    void workThatIsDone_isNoLockThatStays()
+    {
+        QFETCH(const bool, isBroken);
+        programs::Program program = test::worker("onlyonce", {}, {QTest::currentDataTag()});
+        program.limits.crashes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
+    }
+
     /// The story contains no random tokens, so it is equal in every run.
     void oneStory_isToldEveryTime()
     {

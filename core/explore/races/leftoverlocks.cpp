@@ -1,0 +1,82 @@
+#include "core/explore/races/leftoverlocks.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using base::failure;
+using base::Result;
+
+namespace {
+
+bool isNamedBy(const resp::Commands &commands, const QByteArray &key)
+{
+    return std::ranges::any_of(commands, [&](const resp::Command &command) {
+        return std::ranges::find(command.words(), key) != command.words().end();
+    });
+}
+
+} // namespace
+
+LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
+    : m_transitions(transitions)
+{
+    const Model &model = transitions.model();
+    const ExternalProgram &program = *model.subject().program;
+    const auto known = program.lockKeys();
+    const bool isLockKnown = std::ranges::any_of(known, &LockKey::isLock);
+    for (int server = 0; server < model.subject().servers; ++server) {
+        for (const LockKey &key : known) {
+            if (key.reason == LockKey::Reason::Popped)
+                m_keys.push_back({server, key.key, Role::Elements});
+        }
+        for (const KeySnapshotState &key : model.snapshot(beginning, server).keys) {
+            const auto lock = std::ranges::find(known, key.key, &LockKey::key);
+            const bool isKnown = lock != known.end();
+            if (isKnown && lock->isLock())
+                m_keys.push_back({server, key.key, Role::Lock});
+            else if (program.isBookkeeping(key.key) && (!isKnown || !isLockKnown))
+                m_keys.push_back({server, key.key, Role::Unknown}); // Maybe another client's lock, or one named --data.
+        }
+    }
+}
+
+Result<bool> LeftoverLocks::obstruct(const State &state, const Move &move)
+{
+    if (move.kind != Move::Kind::Command)
+        return false;
+    const Model &model = m_transitions.model();
+    const GraphNode::Pending request = model.nodeOf(state, move.client).requests[move.index];
+    const SnapshotId from = model.world(state).servers[at(request.server)];
+    for (const Key &key : m_keys) {
+        if (key.server != request.server)
+            continue;
+        const auto isObstacle =
+            obstructs(key, from, conversationIdOf(move.client, request.conversation), request.command);
+        if (!isObstacle || *isObstacle)
+            return isObstacle;
+    }
+    return false;
+}
+
+/// Returns whether the command is an attempt. A lock is removed to see whether the command depends on it.
+Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int speaker, CommandId command)
+{
+    EffectCache &effectCache = m_transitions.model().effectCache();
+    Snapshot without = effectCache.snapshot(from);
+    const bool isThere =
+        std::erase_if(without.keys, [&](const KeySnapshotState &each) { return each.key == key.name; }) > 0;
+    if (key.role == Role::Elements)
+        return !isThere && isNamedBy(effectCache.commands(command), key.name);
+    if (!isThere)
+        return false;
+    const auto real = effectCache.execute(from, speaker, command);
+    const auto free = effectCache.execute(effectCache.number(std::move(without)), speaker, command);
+    if (!real || !free)
+        return failure(real ? free.error() : real.error());
+    if (real->reply == free->reply)
+        return false;
+    return key.role == Role::Lock || effectCache.snapshot(free->after).find(key.name) != nullptr;
+}
+
+} // namespace latchkey::races

@@ -134,14 +134,19 @@ void Exploration::printProgress()
 
 void Exploration::printAnswers()
 {
-    const auto &results = m_finder.results();
-    m_told = std::min(m_told, results.size()); // A program may be explored again from the start.
-    for (; m_progress == ProgressFormat::AsJson && m_told < results.size(); ++m_told) {
-        QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
-        if (const base::Text &reason = results[m_told].reason; !reason.isEmpty())
-            line[QStringLiteral("reason")] = reason.toJson();
-        if (const auto &story = results[m_told].counterexample)
-            line[QStringLiteral("story")] = schedules::toTranslatableJson(*story);
+    if (m_progress != ProgressFormat::AsJson)
+        return;
+    if (m_finder.results().empty()) // A program may be explored again from the start.
+        m_told.clear();
+    for (const PromiseResult &result : m_finder.results()) {
+        if (m_told.contains(result.promise))
+            continue;
+        m_told += result.promise;
+        QJsonObject line {{QStringLiteral("answered"), toJson(result)}};
+        if (!result.reason.isEmpty())
+            line[QStringLiteral("reason")] = result.reason.toJson();
+        if (result.counterexample)
+            line[QStringLiteral("story")] = schedules::toTranslatableJson(*result.counterexample);
         printJson(line);
     }
 }

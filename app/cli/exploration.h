@@ -48,7 +48,7 @@ private:
 
     races::Finder &m_finder; // Not owned.
     const ProgressFormat m_progress;
-    std::size_t m_told = 0; ///< Number of printed results.
+    QStringList m_told; ///< Promises with a printed result.
     QTimer m_slice;
     QElapsedTimer m_time;
     double m_seconds = 0;

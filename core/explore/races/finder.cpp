@@ -4,7 +4,6 @@
 #include "core/explore/races/randomwalks.h"
 #include "core/explore/races/schedulereplay.h"
 #include "core/explore/races/serverfaults.h"
-#include "core/explore/races/timeshare.h"
 #include "core/explore/schedules/searchtexts.h"
 
 #include <algorithm>
@@ -131,7 +130,10 @@ std::size_t Finder::mostStates() const
 
 std::size_t Finder::steps() const
 {
-    return m_steps + (m_search ? m_search->steps() : 0);
+    std::size_t steps = m_steps + (m_search ? m_search->steps() : 0);
+    for (const auto &[rule, suspended] : m_suspended)
+        steps += suspended.strategy->steps();
+    return steps;
 }
 
 bool Finder::isComplete() const
@@ -157,6 +159,8 @@ void Finder::beginAnew()
     m_standing.reset();
     m_deadlock.reset();
     m_results.clear();
+    m_suspended.clear();
+    m_nextPass.clear();
     m_waiting = m_asked;
     m_current = 0;
 }
@@ -183,7 +187,7 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             if (const auto begun = begin(*m_waiting.back()); !begun)
                 return failure(begun.error());
             if (!m_search)
-                continue; // The promise does not apply.
+                continue; // The promise does not apply, or its time is over.
         }
         const auto done = m_search->step(std::min(deadline, *m_share));
         if (!done)
@@ -193,36 +197,12 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             if (const auto concluded = conclude(); !concluded)
                 return failure(concluded.error());
         } else if (isLate) {
-            m_isOutOfTime = true;
-            answerInPart();
+            endShare();
         }
         if (deadline.hasExpired())
             break;
     }
     return m_waiting.empty();
-}
-
-void Finder::cancel()
-{
-    m_isCancelled = !m_waiting.empty();
-    m_isOutOfTime = m_isOutOfTime || (m_isCancelled && m_options.deadline.hasExpired());
-    if (m_standing || (m_search && !m_search->counterexample())) // A counterexample counts only after its replay.
-        answerInPart();
-    endSearch();
-    m_waiting.clear();
-}
-
-/// Ends the search for the current promise early. Its result is that for fewer clients, or covers a part of the states.
-void Finder::answerInPart()
-{
-    if (m_standing) {
-        answer(*std::exchange(m_standing, std::nullopt));
-        return;
-    }
-    PromiseResult result = resultFor(*m_waiting.back());
-    result.verdict = Verdict::Holds;
-    result.complete = false;
-    answer(std::move(result));
 }
 
 PromiseResult Finder::resultFor(const Rule &rule) const
@@ -254,9 +234,13 @@ Result<void> Finder::begin(const Rule &rule)
         answer(std::move(result));
         return {};
     }
-    if (!m_share)
-        m_share = shareOf(m_options.deadline,
-                          std::ranges::count_if(m_waiting, [this](const Rule *waiting) { return applies(*waiting); }));
+    beginShare();
+    resume();
+    if (m_search) {
+        if (m_options.deadline.hasExpired())
+            endShare();
+        return {};
+    }
     auto model = Model::create(subject(), rule, *m_effectCache, m_options.without, m_options.serverFaults);
     if (!model)
         return failure(std::move(model.error()));
@@ -277,17 +261,6 @@ void Finder::endSearch()
     m_search.reset();
     m_transitions.reset();
     m_model.reset();
-}
-
-/// Stores the result of the current promise. The next promise begins with the smallest number of clients.
-void Finder::answer(PromiseResult result)
-{
-    m_results.push_back(std::move(result));
-    m_standing.reset();
-    m_share.reset();
-    endSearch();
-    m_waiting.pop_back();
-    m_current = 0;
 }
 
 /// Replays the schedule with new processes as clients, and then replays its server commands on a real server.

@@ -4,6 +4,8 @@
 #include "core/explore/schedules/recordedschedule.h"
 #include "core/redis/privateserver/privateserver.h"
 
+#include <map>
+
 namespace latchkey::races {
 
 class ScheduleReplay;
@@ -46,8 +48,8 @@ struct PromiseResult
 /// number of clients that could be searched. Every counterexample is replayed from the start on real connections before
 /// it is reported. A random sample of the schedules in which the promise held is replayed too. step() works in slices,
 /// so that the caller can show progress and cancel; a truncated result is marked as incomplete. A time limit is shared:
-/// each promise may use the remaining time divided by the number of promises without a result. Owned by its caller.
-/// Needs no event loop.
+/// each promise may use the remaining time divided by the number of promises that have not had a share. A search that
+/// needs longer is suspended, and continued if the other promises leave time. Owned by its caller. Needs no event loop.
 class Finder final
 {
 public:
@@ -85,8 +87,9 @@ public:
     [[nodiscard]] const std::vector<Subject> &subjects() const { return m_subjects; }
     /// Returns the current subject, or the first one.
     [[nodiscard]] const Subject &subject() const { return m_subjects[m_current]; }
+    /// Returns the results so far, in the order of promises().
     [[nodiscard]] const std::vector<PromiseResult> &results() const { return m_results; }
-    /// Returns all promises to check, in the order in which they are checked.
+    /// Returns all promises to check, in the order in which they are begun.
     [[nodiscard]] QStringList promises() const;
     /// Returns the current promise; empty once all are answered.
     [[nodiscard]] QString promise() const;
@@ -126,7 +129,22 @@ private:
     [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
     void answer(PromiseResult result);
     void answerInPart();
+    void beginShare();
+    void endShare();
+    void resume();
+    void leaveCurrent();
     void endSearch();
+
+    /// The search for a promise that has used its share of the time.
+    struct SuspendedSearch
+    {
+        std::size_t subject = 0;
+        std::unique_ptr<Model> model;
+        std::unique_ptr<Transitions> transitions;
+        int sampled = 0;
+        std::unique_ptr<Strategy> strategy;
+        std::optional<PromiseResult> standing;
+    };
 
     const std::vector<Subject> m_subjects;
     const Options m_options;
@@ -135,11 +153,13 @@ private:
     std::unique_ptr<EffectCache> m_effectCache; ///< Null before the first step.
     std::unique_ptr<ScheduleReplay> m_replay;
     std::vector<const Rule *> m_asked;   ///< All requested promises in reverse order.
-    std::vector<const Rule *> m_waiting; ///< Promises without a result, in reverse order.
+    std::vector<const Rule *> m_waiting; ///< Promises that wait for a share of the time, in reverse order.
     std::size_t m_current = 0;           ///< Index of the current subject.
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Transitions> m_transitions;
     std::unique_ptr<Strategy> m_search;
+    std::map<const Rule *, SuspendedSearch> m_suspended;
+    std::vector<const Rule *> m_nextPass;    ///< Suspended promises that have used their share, in reverse order.
     std::optional<QDeadlineTimer> m_share;   ///< Time limit of the current promise, for all its numbers of clients.
     std::optional<PromiseResult> m_standing; ///< Result "holds" of the current promise for fewer clients.
     std::vector<PromiseResult> m_results;

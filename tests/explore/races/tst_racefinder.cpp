@@ -353,6 +353,27 @@ private Q_SLOTS:
         QCOMPARE(answerOn(finder->results(), "one-recompute").verdict, Verdict::NotApplicable);
     }
 
+    /// The second promise is broken soon. The first one needs more than all the time, and gets the rest of it.
+    void timeThatIsLeft_goesToTheSuspendedSearches()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("mutual-exclusion"), QStringLiteral("restart-safe")};
+        options.deadline = QDeadlineTimer(std::chrono::seconds(2));
+        auto finder = Finder::create(subjectFor(QStringLiteral("redlock"), 4).value(), options).value();
+        QStringList begun;
+        while (!finder->step(QDeadlineTimer(20)).value()) {
+            if (begun.isEmpty() || begun.back() != finder->promise())
+                begun += finder->promise();
+        }
+        QCOMPARE(begun, (QStringList {QStringLiteral("mutual-exclusion"), QStringLiteral("restart-safe"),
+                                      QStringLiteral("mutual-exclusion")}));
+        QVERIFY(!finder->hasTimeLeft() && finder->isOutOfTime());
+        QCOMPARE(finder->results().size(), std::size_t(2));
+        QCOMPARE(finder->results().front().promise, QStringLiteral("mutual-exclusion"));
+        QVERIFY(!finder->results().front().complete);
+        QCOMPARE(finder->results().back().verdict, Verdict::Broken);
+    }
+
     void timeLimit_keepsWhatHoldsForFewerClients()
     {
         Finder::Options options;

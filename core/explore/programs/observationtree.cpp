@@ -77,6 +77,7 @@ Result<void> ObservationTree::open()
     if (auto compared = compare(**process, **twin, offers); !compared)
         return compared;
     TreeNode node = nodeFor(**process, start, {}, std::move(offers));
+    nameTokens(node, **process, twin->get());
     m_nodes.push_back(std::move(node));
     keep(start, std::move(*process));
     keep(start, std::move(*twin));
@@ -130,6 +131,7 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     else if (auto compared = compare(**process, **twin, offers); !compared)
         return failure(std::move(compared.error()));
     TreeNode node = nodeFor(**process, from, event, std::move(offers));
+    nameTokens(node, **process, twin->get());
     node.dependsOnStartTime = m_nodes[from].dependsOnStartTime || !hasSameTimer;
     if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
         const auto goesOn = keepsRepeating(**process, round);
@@ -244,7 +246,7 @@ Result<void> ObservationTree::match(Process &process, const TreeNode &node) cons
     if (!learnValues(sent, node.offers, process.tokens) || process.isOver() != node.isOver
         || (sent.empty() && process.timer().has_value() != node.timer.has_value()))
         return failure(
-            differs(node.offers, withPlaceholders(sent, process.tokens), node.tokens > 0, process.hasThreads()));
+            differs(node.offers, withPlaceholders(sent, process.tokens), !node.tokens.isEmpty(), process.hasThreads()));
     return {};
 }
 
@@ -264,8 +266,19 @@ Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<
     }
     offers = *std::move(common);
     m_hasDocumentAsToken = m_hasDocumentAsToken || haveDocument(one.tokens);
-    m_substitution.add(one.tokens, other.tokens);
     return {};
+}
+
+/// Gives names to the values that both processes have sent. `twin`: null if no value is new. Prefixes are names of all
+/// clients, and clients that are observed separately may have different ones.
+void ObservationTree::nameTokens(TreeNode &node, const Process &process, const Process *twin)
+{
+    if (twin == nullptr)
+        return;
+    const bool isForAll = !isClockControlled() || m_processes.clock()->differs;
+    for (qsizetype n = node.tokens.size(); n < process.tokens.size(); ++n)
+        node.tokens += isForAll ? commonPrefix(process.tokens[n], twin->tokens[n]) : QByteArray();
+    m_substitution.add(process.tokens, twin->tokens, node.tokens);
 }
 
 TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event &event, std::vector<Offer> offers)
@@ -274,7 +287,6 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.parent = from;
     node.event = event;
     node.offers = std::move(offers);
-    node.tokens = static_cast<int>(process.tokens.size());
     node.timer = process.timer();
     node.listening = process.listening();
     node.isOver = process.isOver();
@@ -292,6 +304,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     if (event.kind != Event::Kind::Begin)
         node.waited = waitedAfter(before, event, node.offers);
     const bool isBeginning = event.kind == Event::Kind::Begin;
+    node.tokens = isBeginning ? QList<QByteArray>() : before.tokens;
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;
     node.dependsOnTime = isOfTime(event) || process.dependsOnTime();

@@ -85,6 +85,7 @@ private:
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
                                       bool hasTokens, bool hasThreads) const;
+    void nameTokens(TreeNode &node, const Process &process, const Process *twin);
     [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const Event &event,
                                    std::vector<races::Offer> offers);
     [[nodiscard]] base::Result<void> tell(Process &process, const Event &event) const;

@@ -32,10 +32,10 @@ std::vector<races::Offer> ProgramRun::offers() const
 {
     if (node().isCut)
         return {};
-    const int tokens = node().tokens;
+    const QList<QByteArray> &prefixes = node().tokens;
     return changed(node().offers, [&](QByteArray word) {
-        for (int n = 0; n < tokens; ++n)
-            word.replace(tokenPlaceholder(n), tokenName(m_client, n));
+        for (int n = 0; n < static_cast<int>(prefixes.size()); ++n)
+            word.replace(tokenPlaceholder(n), tokenName(m_client, n, prefixes[n]));
         return word;
     });
 }
@@ -49,14 +49,14 @@ std::chrono::milliseconds ProgramRun::waited(int conversation) const
 
 Event ProgramRun::eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const
 {
-    const int tokens = node().tokens;
+    const QList<QByteArray> &prefixes = node().tokens;
     Event event;
     event.kind = kind;
     event.conversation = static_cast<quint8>(conversation);
     if (kind != Event::Kind::Loss)
         event.reply = changed(reply, [&](QByteArray text) {
-            for (int n = tokens - 1; n >= 0; --n) // Longer names first.
-                text.replace(tokenName(m_client, n), tokenPlaceholder(n));
+            for (int n = static_cast<int>(prefixes.size()) - 1; n >= 0; --n) // Longer names first.
+                text.replace(tokenName(m_client, n, prefixes[n]), tokenPlaceholder(n));
             return text;
         });
     return event;

@@ -17,6 +17,7 @@ using resp::Reply;
 namespace {
 
 constexpr char mark = '\x01'; // A byte that no client uses.
+constexpr char nameBeginning[] = "token-of-";
 
 QByteArray hidden(QByteArray text, const QList<QByteArray> &values)
 {
@@ -139,10 +140,21 @@ std::vector<Offer> withReadableTokens(std::vector<Offer> offers)
     });
 }
 
-QByteArray tokenName(races::ClientIndex client, int n)
+QByteArray tokenName(races::ClientIndex client, int n, const QByteArray &prefix)
 {
-    const QByteArray name = "token-of-" + races::clientName(client).toLatin1();
+    const QByteArray name = prefix + nameBeginning + races::clientName(client).toLatin1();
     return n == 0 ? name : name + '-' + QByteArray::number(n + 1);
+}
+
+QByteArray commonPrefix(const QByteArray &one, const QByteArray &other)
+{
+    constexpr std::string_view separators = ":/|#@=,;}-_.";
+    const auto equal = std::ranges::mismatch(one, other).in1 - one.begin();
+    const auto isSeparator = [&](char c) { return separators.find(c) != std::string_view::npos; };
+    const auto beginning = std::string_view(one.constData(), static_cast<std::size_t>(equal));
+    const auto last = std::ranges::find_if(beginning.rbegin(), beginning.rend(), isSeparator);
+    const QByteArray prefix = one.first(beginning.rend() - last);
+    return isJson(one) || isJson(other) || prefix.contains(nameBeginning) ? QByteArray() : prefix;
 }
 
 std::optional<QByteArray> similarToken(const QByteArray &one, const QByteArray &other, int which)

@@ -22,7 +22,11 @@ constexpr qsizetype minimumTokenLength = 8;
 /// Replaces placeholders by names for users: `TOKEN`, `TOKEN-2`.
 [[nodiscard]] std::vector<races::Offer> withReadableTokens(std::vector<races::Offer> offers);
 /// Returns the name of a client's n-th token for other clients, from 0: `token-of-A`, as for the clients of recipes.
-[[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n);
+/// `prefix`: the commonPrefix() of the token, which stays readable: `lock:user:7:token-of-A`.
+[[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n, const QByteArray &prefix = {});
+/// Returns the common beginning of the tokens of two processes, up to a separator such as a colon. Empty for JSON
+/// documents, and if the beginning contains another client's token.
+[[nodiscard]] QByteArray commonPrefix(const QByteArray &one, const QByteArray &other);
 
 /// Returns a value of the same form as the tokens of two processes, but different from both. Each character is that of
 /// one of the two tokens. `which`: 0 to mostClients - 1, with a different result for each. Absent: the two are too

@@ -7,24 +7,28 @@
 
 namespace latchkey::programs {
 
-void TokenSubstitution::add(const QList<QByteArray> &values, const QList<QByteArray> &others)
+void TokenSubstitution::add(const QList<QByteArray> &values, const QList<QByteArray> &others,
+                            const QList<QByteArray> &prefixes)
 {
-    for (; m_values < values.size(); ++m_values) {
-        const int n = static_cast<int>(m_values);
+    for (int n = 0; n < static_cast<int>(values.size()); ++n) {
+        if (!m_handled.emplace(n, prefixes[n]).second)
+            continue;
         for (races::ClientIndex client = 0; client < races::mostClients; ++client) {
             if (auto value = similarToken(values[n], others[n], client))
-                m_pairs.emplace_back(tokenName(client, n), *std::move(value));
+                m_substitutes.push_back({n, tokenName(client, n, prefixes[n]), *std::move(value)});
         }
     }
-    std::ranges::stable_sort(m_pairs, std::ranges::greater(), [](const auto &pair) { return pair.first.size(); });
+    // token-of-A-2 before token-of-A, and lock:token-of-A before token-of-A.
+    std::ranges::stable_sort(m_substitutes, std::ranges::greater(),
+                             [](const Substitute &each) { return std::pair(each.n, each.name.size()); });
 }
 
 std::vector<races::Offer> TokenSubstitution::named(std::vector<races::Offer> offers) const
 {
-    if (m_pairs.empty())
+    if (m_substitutes.empty())
         return offers;
     return changed(std::move(offers), [this](QByteArray word) {
-        for (const auto &[name, value] : m_pairs)
+        for (const auto &[n, name, value] : m_substitutes)
             word.replace(value, name);
         return word;
     });
@@ -33,7 +37,7 @@ std::vector<races::Offer> TokenSubstitution::named(std::vector<races::Offer> off
 resp::Reply TokenSubstitution::shown(const resp::Reply &reply) const
 {
     return changed(reply, [this](QByteArray text) {
-        for (const auto &[name, value] : m_pairs)
+        for (const auto &[n, name, value] : m_substitutes)
             text.replace(name, value);
         return text;
     });

@@ -2,6 +2,7 @@
 
 #include "core/explore/programs/tokenplaceholders.h"
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace latchkey::programs {
 class TokenSubstitution final
 {
 public:
-    /// Adds substitutes for all values that two processes have sent so far.
-    void add(const QList<QByteArray> &values, const QList<QByteArray> &others);
+    /// Adds substitutes for all values that two processes have sent so far. `prefixes`: the prefix of the name of each.
+    void add(const QList<QByteArray> &values, const QList<QByteArray> &others, const QList<QByteArray> &prefixes);
 
     /// Replaces substitutes by names in commands that a process has sent.
     [[nodiscard]] std::vector<races::Offer> named(std::vector<races::Offer> offers) const;
@@ -23,8 +24,14 @@ public:
     [[nodiscard]] resp::Reply shown(const resp::Reply &reply) const;
 
 private:
-    std::vector<std::pair<QByteArray, QByteArray>> m_pairs; ///< Names with their substitutes, longest name first.
-    qsizetype m_values = 0; ///< Number of values per client with a substitute, where one was possible.
+    struct Substitute
+    {
+        int n = 0; ///< Number of the value of its client.
+        QByteArray name;
+        QByteArray value;
+    };
+    std::vector<Substitute> m_substitutes;          ///< No name contains a later one.
+    std::set<std::pair<int, QByteArray>> m_handled; ///< Values by number and prefix, where a substitute was possible.
 };
 
 } // namespace latchkey::programs

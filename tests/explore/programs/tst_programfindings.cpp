@@ -97,6 +97,20 @@ private Q_SLOTS:
         QCOMPARE(told.front().steps.front().command.toText(), QStringLiteral("SET lock token-of-A NX PX 10000"));
     }
 
+    /// The part of a key's name that all processes have in common is shown, and --lock can name it.
+    void keyWithAnOwnPart_isToldWithTheCommonPart()
+    {
+        programs::Program program = test::worker("ownkeys");
+        program.limits = {0, 1, 0, 3, {}};
+        program.locks = {"lock:user:*"};
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.front().command.toText(),
+                 QStringLiteral("SET lock:user:7:token-of-A 1"));
+        QCOMPARE(explored.lockKeys.front().key, QByteArray("lock:user:7:token-of-A"));
+    }
+
     /// The order in which its threads start depends on the machine.
     void threads_makeOneTreeEveryTime()
     {

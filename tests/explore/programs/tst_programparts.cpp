@@ -1,7 +1,7 @@
 #include "core/explore/programs/commandproxy.h"
 #include "core/explore/programs/keyaccess.h"
 #include "core/explore/programs/localreplies.h"
-#include "core/explore/programs/tokenplaceholders.h"
+#include "core/explore/programs/tokensubstitution.h"
 #include "core/explore/races/schedule.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
@@ -145,6 +145,39 @@ private Q_SLOTS:
         QVERIFY(!common("1795441463.4298046", "1795441463.5312"));
         QVERIFY(!common("1795441463429", "1795441463531"));
         QVERIFY(common("8265310027736471", "1795441463531212"));
+    }
+    /// The common part of a key's name stays readable, also for patterns and scripts in the server.
+    void prefixOfATokenName_isTheCommonPart_data()
+    {
+        QTest::addColumn<QByteArray>("one");
+        QTest::addColumn<QByteArray>("other");
+        QTest::addColumn<QByteArray>("prefix");
+        QTest::addRow("key with a pid") << QByteArray("lock:user:7:12345") << QByteArray("lock:user:7:12399")
+                                        << QByteArray("lock:user:7:");
+        QTest::addRow("random") << QByteArray("7701f79d-c378") << QByteArray("7751f79d-c378") << QByteArray();
+        QTest::addRow("one longer") << QByteArray("lock:user") << QByteArray("lock:user:7") << QByteArray("lock:");
+        QTest::addRow("document") << QByteArray(R"({"a:": 1})") << QByteArray(R"({"a:": 2})") << QByteArray();
+        QTest::addRow("another's token") << QByteArray("token-of-B:12345") << QByteArray("token-of-B:67890")
+                                         << QByteArray();
+    }
+    void prefixOfATokenName_isTheCommonPart()
+    {
+        QFETCH(const QByteArray, one);
+        QFETCH(const QByteArray, other);
+        QTEST(commonPrefix(one, other), "prefix");
+    }
+    /// A name that is a part of another one must not be replaced in it.
+    void namesOfOtherTokens_areReplacedAsAWhole()
+    {
+        TokenSubstitution substitution;
+        const QByteArray one = "lock:aaaaaaaaaaaaaaaa";
+        const QByteArray other = "lock:bbbbbbbbbbbbbbbb";
+        substitution.add({one, "cccccccccccccccc"}, {other, "dddddddddddddddd"}, {"lock:", ""});
+        const QByteArray second = similarToken("cccccccccccccccc", "dddddddddddddddd", 1).value();
+        QCOMPARE(substitution.shown(Reply::bulk("lock:token-of-B")), Reply::bulk(similarToken(one, other, 1).value()));
+        QCOMPARE(substitution.shown(Reply::bulk("lock:token-of-B-2")), Reply::bulk("lock:" + second));
+        QCOMPARE(substitution.named(offer({"GET", similarToken(one, other, 1).value()})),
+                 offer({"GET", "lock:token-of-B"}));
     }
     void lookalikes_haveThePartsOfBothAndAreNeither()
     {

@@ -42,31 +42,21 @@ bool isWoken(const Model &model, const State &state, ClientIndex client, std::ch
     return (node.timer && *node.timer <= passed) || waitingCommand(model, node, passed);
 }
 
-/// Returns the client for a wait step: preferably a client that has begun and is woken. If only the next client can
-/// still act, the story is about that client.
-ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
+/// Returns the client for a wait step: a client that is woken, preferably one that has begun. Absent: time passes for
+/// all clients, and none of them waits for it.
+std::optional<ClientIndex> whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
 {
-    const ClientIndex next = model.subject().clients;
-    std::vector<ClientIndex> living;
-    for (ClientIndex client = 0; client <= next; ++client) {
-        if (Model::isAlive(state, client))
-            living.push_back(client);
+    std::optional<ClientIndex> waiting;
+    for (ClientIndex client = model.subject().clients; client >= 0; --client) {
+        const bool hasBegun = model.hasBegun(state, client);
+        const bool isNext = client == model.subject().clients;
+        const bool isHidden = isNext && !hasBegun; // The next client is not in the story before it begins.
+        if (!Model::isAlive(state, client) || isHidden || !isWoken(model, state, client, passed))
+            continue;
+        if (hasBegun || !waiting || !model.hasBegun(state, *waiting))
+            waiting = client;
     }
-    const auto hasBegun = [&](ClientIndex client) { return model.hasBegun(state, client); };
-    const auto wakes = [&](ClientIndex client) { return isWoken(model, state, client, passed); };
-    const auto first = [&](const auto &condition) {
-        const auto found = std::ranges::find_if(living, condition);
-        return found == living.end() ? std::nullopt : std::optional(*found);
-    };
-    if (const auto woken = first([&](ClientIndex client) { return hasBegun(client) && wakes(client); }))
-        return *woken;
-    if (const auto waiting =
-            first([&](ClientIndex client) { return client != next && !hasBegun(client) && wakes(client); }))
-        return *waiting;
-    if (const auto begun = first(hasBegun))
-        return *begun;
-    const bool isAfterOthers = std::ssize(living) <= next; // A client has ended or crashed, and no other is under way.
-    return isAfterOthers || living.empty() ? next : living.front();
+    return waiting;
 }
 
 } // namespace
@@ -86,11 +76,12 @@ std::vector<ScheduleStep> narratePass(const Model &model, const State &before, c
     if (steps.empty()) {
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::Wait;
-        const ClientIndex client = whoWaits(model, before, passing->by);
-        step.client = clientName(client);
         step.note = durationText(passing->by);
-        if (const auto waiting = waitingCommand(model, model.nodeOf(before, client), passing->by))
-            step.note = Text(QT_TRANSLATE_NOOP("core", "%1 while %2 waits in the server"), step.note, *waiting);
+        if (const auto client = whoWaits(model, before, passing->by)) {
+            step.client = clientName(*client);
+            if (const auto waiting = waitingCommand(model, model.nodeOf(before, *client), passing->by))
+                step.note = Text(QT_TRANSLATE_NOOP("core", "%1 while %2 waits in the server"), step.note, *waiting);
+        }
         for (const auto &[key, field] : passing->endingFields)
             step.note =
                 Text::joined(step.note, Text(QT_TRANSLATE_NOOP("core", "the lifetime of the field %1 of %2 ends"),

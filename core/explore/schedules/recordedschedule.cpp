@@ -23,7 +23,8 @@ Text ScheduleStep::action(int servers) const
         return clock ? Text(QT_TRANSLATE_NOOP("core", "reads its clock: %1"), *clock)
                      : Text(QT_TRANSLATE_NOOP("core", "reads its clock"));
     case Kind::Wait:
-        return Text(QT_TRANSLATE_NOOP("core", "waits"));
+        return client.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "time passes"))
+                                : Text(QT_TRANSLATE_NOOP("core", "waits"));
     case Kind::Message:
         return servers > 1 ? Text(QT_TRANSLATE_NOOP("core", "is told by #%1"), server + 1)
                            : Text(QT_TRANSLATE_NOOP("core", "is told"));

@@ -159,7 +159,7 @@ ScheduleStep stepFrom(const JsonNode &place, const RecordedSchedule &story)
     ScheduleStep step;
     step.client = place["client"].lineOrNothing();
     readAction(step, place);
-    if (step.client.isEmpty() && !isOfAKey(step.kind) && !isServerFault(step.kind))
+    if (step.client.isEmpty() && !isOfAKey(step.kind) && !isServerFault(step.kind) && step.kind != Kind::Wait)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
     const auto isTheOne = [&](const ScheduleClient &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))

@@ -150,7 +150,8 @@ private:
                                                   "(PEXPIRE)."),
                         base::printable(step.key, 60));
         if (step.kind == ScheduleStep::Kind::Wait)
-            return Text(QT_TRANSLATE_NOOP("core", "%1 waits, and time goes by."), step.client);
+            return step.client.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "Time passes for all clients."))
+                                         : Text(QT_TRANSLATE_NOOP("core", "%1 waits, and time goes by."), step.client);
         if (step.kind == ScheduleStep::Kind::HangUp)
             return Text(QT_TRANSLATE_NOOP("core", "%1 closes the connection over which it was told messages."),
                         step.client);

@@ -93,6 +93,7 @@ RecordedSchedule everything()
     unreached.isUnreached = true;
     story.steps.push_back(unreached);
     story.steps.push_back(happening(ScheduleStep::Kind::Outage, {}));
+    story.steps.push_back(happening(ScheduleStep::Kind::Wait, {})); // Time that passes for all clients.
     return story;
 }
 

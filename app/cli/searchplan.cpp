@@ -110,7 +110,11 @@ Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
         return failure(
             ErrorKind::Usage,
             CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));
-    for (const char *other : {"without", "play", "form"}) {
+    if (arguments.isSet("without"))
+        return failure(
+            ErrorKind::Usage,
+            CommandLine::tr("--without: not for a program; --crashes 0 and --expirations 0 leave faults out"));
+    for (const char *other : {"play", "form"}) {
         if (arguments.isSet(other))
             return failure(ErrorKind::Usage, CommandLine::tr("--%1: not for a program").arg(QLatin1String(other)));
     }

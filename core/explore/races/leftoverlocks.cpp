@@ -76,7 +76,10 @@ Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int speak
         return failure(real ? free.error() : real.error());
     if (real->reply == free->reply)
         return false;
-    return key.role == Role::Lock || effectCache.snapshot(free->after).find(key.name) != nullptr;
+    const bool isUnchanged =
+        holdTheSame(effectCache.snapshot(from).find(key.name), effectCache.snapshot(real->after).find(key.name));
+    const bool isCreated = effectCache.snapshot(free->after).find(key.name) != nullptr;
+    return key.role == Role::Lock || (isUnchanged && isCreated);
 }
 
 } // namespace latchkey::races

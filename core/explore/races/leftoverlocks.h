@@ -21,8 +21,8 @@ public:
 
 private:
     enum class Role : quint8 {
-        Lock,     ///< Each command that depends on the key is an attempt.
-        Unknown,  ///< Each command that would create the key if it did not exist is an attempt.
+        Lock,    ///< Each command that depends on the key is an attempt.
+        Unknown, ///< Each command that does not change the key, and would create it if it did not exist, is an attempt.
         Elements, ///< Each command that names the key is an attempt if the key does not exist.
     };
     struct Key

@@ -66,6 +66,7 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isBroken");
         QTest::addRow("expiring") << false;
         QTest::addRow("twice") << false;
+        QTest::addRow("counting") << false;
         QTest::addRow("checked") << true;
         QTest::addRow("failing") << true;
     }

@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <csignal>
 
 namespace latchkey::racesearch {
@@ -228,11 +229,21 @@ void RaceSearch::readLine(const QByteArray &line)
         Q_EMIT progressed();
     } else if (object.contains(QStringLiteral("promises"))) {
         m_isAllSaid = true;
+        sortAnswers(object[QStringLiteral("promises")].toArray());
         if (object.contains(QStringLiteral("program")))
             m_conditions = conditionsFrom(object);
     } else if (object.contains(QStringLiteral("error"))) {
         m_complaint = object[QStringLiteral("error")].toString();
     }
+}
+
+/// Sorts the answers as in the whole result. A search that was suspended is answered after later promises.
+void RaceSearch::sortAnswers(const QJsonArray &promises)
+{
+    QStringList order;
+    for (const auto &promise : promises)
+        order += promise[QStringLiteral("id")].toString();
+    std::ranges::stable_sort(m_answers, {}, [&](const Answer &answer) { return order.indexOf(answer.promise); });
 }
 
 void RaceSearch::ended(int exitCode)

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 
+class QJsonArray;
+
 namespace latchkey::racesearch {
 
 /// A program to explore for races, with its limits: the arguments of `explore -- COMMAND`, as a value.
@@ -131,6 +133,7 @@ public:
     /// Returns the conditions; absent if the output is incomplete or a recipe is explored.
     [[nodiscard]] const std::optional<Conditions> &conditions() const { return m_conditions; }
     [[nodiscard]] const Progress &progress() const { return m_progress; }
+    /// Returns the answers so far, in the order of the promises once all are known.
     [[nodiscard]] const std::vector<Answer> &answers() const { return m_answers; }
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
     /// Returns why the output is incomplete; absent if it is complete or the search was cancelled.
@@ -151,6 +154,7 @@ private:
     [[nodiscard]] std::optional<base::Error> startChild(const process::Launch &launch);
     void read();
     void readLine(const QByteArray &line);
+    void sortAnswers(const QJsonArray &promises);
     void ended(int exitCode);
 
     const QString m_program;

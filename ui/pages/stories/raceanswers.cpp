@@ -93,6 +93,8 @@ void RaceAnswers::makeSchedule()
 
 void RaceAnswers::setLines(std::vector<Line> lines)
 {
+    const Line *const former = selected();
+    const QString selectedStory = former != nullptr && former->answer.story ? former->answer.promise : QString();
     m_lines = std::move(lines);
     const auto count = static_cast<int>(m_lines.size());
     if (m_model->rowCount() > count)
@@ -108,6 +110,8 @@ void RaceAnswers::setLines(std::vector<Line> lines)
         m_model->item(row, VerdictColumn)->setToolTip(widgets::toolTipText(line.verdict));
         m_model->item(row, StepsColumn)
             ->setText(answer.story ? QString::number(answer.story->steps.size()) : QString());
+        if (answer.promise == selectedStory) // Its row may have changed.
+            m_list->setCurrentIndex(m_model->index(row, PromiseColumn));
         if (const Line *known = selected(); answer.story && (known == nullptr || !known->answer.story))
             m_list->setCurrentIndex(m_model->index(row, PromiseColumn));
     }

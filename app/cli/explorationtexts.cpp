@@ -62,14 +62,29 @@ QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
     return promises;
 }
 
-QJsonValue deadlockJson(const Finder &finder, const SavedStories &saved)
+namespace {
+
+QJsonValue standstillJson(const std::optional<schedules::RecordedSchedule> &story, QLatin1String id,
+                          const SavedStories &saved)
 {
-    if (!finder.deadlock())
+    if (!story)
         return {};
-    QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(finder.deadlock()->steps)}};
-    if (const auto path = saved.find(deadlockId); path != saved.end())
+    QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(story->steps)}};
+    if (const auto path = saved.find(id); path != saved.end())
         object[QStringLiteral("story")] = path->second;
     return object;
+}
+
+} // namespace
+
+QJsonValue deadlockJson(const Finder &finder, const SavedStories &saved)
+{
+    return standstillJson(finder.deadlock(), deadlockId, saved);
+}
+
+QJsonValue livelockJson(const Finder &finder, const SavedStories &saved)
+{
+    return standstillJson(finder.livelock(), livelockId, saved);
 }
 
 base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)
@@ -83,11 +98,14 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
             return base::failure(std::move(path.error()));
         saved[result.promise] = std::move(*path);
     }
-    if (finder.deadlock()) {
-        auto path = saveStory(*finder.deadlock(), deadlockId, folder);
+    for (const auto &[id, story] :
+         {std::pair(deadlockId, &finder.deadlock()), std::pair(livelockId, &finder.livelock())}) {
+        if (!*story)
+            continue;
+        auto path = saveStory(**story, id, folder);
         if (!path)
             return base::failure(std::move(path.error()));
-        saved[deadlockId] = std::move(*path);
+        saved[id] = std::move(*path);
     }
     return saved;
 }

@@ -23,9 +23,10 @@ namespace latchkey::cli {
 /// Returns the promises without a result, because the search was stopped or failed before it reached them.
 [[nodiscard]] QStringList unansweredOf(const races::Finder &finder);
 
-/// Paths of the saved counterexamples by promise. A deadlock has the id deadlockId.
+/// Paths of the saved counterexamples by promise. A deadlock has the id deadlockId, a livelock livelockId.
 using SavedStories = std::map<QString, QString>;
 constexpr auto deadlockId = QLatin1String("deadlock");
+constexpr auto livelockId = QLatin1String("livelock");
 
 /// Returns the results for all promises, as in explore --json.
 [[nodiscard]] QJsonArray promisesJson(const races::Finder &finder, const SavedStories &saved);
@@ -33,7 +34,10 @@ constexpr auto deadlockId = QLatin1String("deadlock");
 /// Returns the deadlock of a client of a program, as in explore --json. Null if there is none.
 [[nodiscard]] QJsonValue deadlockJson(const races::Finder &finder, const SavedStories &saved);
 
-/// Writes a story file into the folder for each broken promise, and for a deadlock. Error: Local.
+/// Returns the livelock of the clients of a program in the same form. Null if there is none.
+[[nodiscard]] QJsonValue livelockJson(const races::Finder &finder, const SavedStories &saved);
+
+/// Writes a story file into the folder for each broken promise, for a deadlock and for a livelock. Error: Local.
 [[nodiscard]] base::Result<SavedStories> saveStories(const races::Finder &finder, const QString &folder);
 
 /// Creates the folder of --save, if the option is set. Error: Usage, Local.

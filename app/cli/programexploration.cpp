@@ -143,14 +143,15 @@ void printLocks(const races::ExternalProgram &program)
         printLine(lockText(key));
 }
 
-/// Prints a deadlock: a schedule in which a client waits forever. The verdicts do not show it.
-void printStandstill(const Finder &finder, const SavedStories &saved)
+/// Prints a schedule after which no client makes progress, if there is one. The verdicts do not show it.
+void printStandstill(const std::optional<schedules::RecordedSchedule> &story, const QString &heading, QLatin1String id,
+                     const SavedStories &saved)
 {
-    if (!finder.deadlock())
+    if (!story)
         return;
-    printLine(u'\n' + CommandLine::tr("Deadlock in some schedules: a client waits for ever. The shortest:"));
-    printSteps(*finder.deadlock());
-    if (const auto path = saved.find(deadlockId); path != saved.end())
+    printLine(u'\n' + heading);
+    printSteps(*story);
+    if (const auto path = saved.find(id); path != saved.end())
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
 }
 
@@ -182,7 +183,12 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
                       "Not every schedule was searched. --preemptions 2 often reduces their number "
                       "greatly: most races need one or two preemptions. --promise searches one promise alone, and "
                       "--for shares its time among all."));
-    printStandstill(finder, saved);
+    printStandstill(finder.deadlock(),
+                    CommandLine::tr("Deadlock in some schedules: a client waits for ever. The shortest:"), deadlockId,
+                    saved);
+    printStandstill(finder.livelock(),
+                    CommandLine::tr("Livelock in some schedules: clients repeat commands for ever. One of them:"),
+                    livelockId, saved);
     printSurroundings(program);
     printLine(u'\n'
               + CommandLine::tr("%1 in %2 s; %3 processes started.")
@@ -233,6 +239,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("livelock_alone"), alone.isEmpty() ? QJsonValue() : QJsonValue(alone)},
         {QStringLiteral("clients_ended"), finder.subject().program->hasEndedClient()},
         {QStringLiteral("deadlock"), deadlockJson(finder, saved)},
+        {QStringLiteral("livelock_schedule"), livelockJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
         {QStringLiteral("stopped"),
          exploration.isCancelled() || finder.isOutOfTime() || finder.subject().program->wasStopped()},

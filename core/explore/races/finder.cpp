@@ -1,5 +1,6 @@
 #include "core/explore/races/finder.h"
 
+#include "core/explore/races/livelock.h"
 #include "core/explore/races/narration.h"
 #include "core/explore/races/randomwalks.h"
 #include "core/explore/races/schedulereplay.h"
@@ -158,6 +159,7 @@ void Finder::beginAnew()
     m_share.reset();
     m_standing.reset();
     m_deadlock.reset();
+    m_livelock.reset();
     m_results.clear();
     m_suspended.clear();
     m_nextPass.clear();
@@ -334,9 +336,37 @@ Result<void> Finder::noteDeadlock()
     return {};
 }
 
+/// Records the livelock with a note on the command that each living client repeats.
+Result<void> Finder::noteLivelock()
+{
+    const auto &found = m_search->livelock();
+    if (!found || m_livelock)
+        return {};
+    auto story = replayed(*found);
+    if (!story)
+        return failure(std::move(story.error()));
+    const auto living = livingAfter(*m_transitions, *found);
+    if (!living)
+        return failure(living.error());
+    for (const ClientIndex client : *living) {
+        const auto last = std::ranges::find_if(story->steps.rbegin(), story->steps.rend(), [&](const auto &step) {
+            return step.client == clientName(client) && step.kind == schedules::ScheduleStep::Kind::Command;
+        });
+        if (last != story->steps.rend())
+            last->note = base::Text::joined(
+                last->note, base::Text(QT_TRANSLATE_NOOP("core", "%1 repeats this for ever"), clientName(client)));
+    }
+    story->title = schedules::titleText(subject().recipe, {}).english();
+    story->verdict = QString::fromLatin1(QT_TRANSLATE_NOOP("core", "clients repeat commands for ever"));
+    m_livelock = *std::move(story);
+    return {};
+}
+
 Result<void> Finder::conclude()
 {
     if (auto noted = noteDeadlock(); !noted)
+        return noted;
+    if (auto noted = noteLivelock(); !noted)
         return noted;
     if (const auto &counterexample = m_search->counterexample()) {
         auto broken = brokenBy(*counterexample);

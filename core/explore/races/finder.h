@@ -109,6 +109,8 @@ public:
     /// Returns the shortest schedule found so far that ends with clients waiting forever; only for programs. Such a
     /// schedule breaks no promise, but is rarely intended.
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const { return m_deadlock; }
+    /// Returns a schedule that ends with clients repeating commands forever; only for programs.
+    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &livelock() const { return m_livelock; }
     /// Returns the number of questions that a real server has answered.
     [[nodiscard]] qint64 questions() const { return m_effectCache ? m_effectCache->questions() : 0; }
 
@@ -123,6 +125,7 @@ private:
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
     [[nodiscard]] base::Result<void> sample();
     [[nodiscard]] base::Result<void> noteDeadlock();
+    [[nodiscard]] base::Result<void> noteLivelock();
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
     [[nodiscard]] base::Result<void> validated(const Schedule &schedule, const schedules::RecordedSchedule &story);
     [[nodiscard]] base::Result<schedules::RecordedSchedule> replayed(const Schedule &schedule);
@@ -165,6 +168,7 @@ private:
     std::vector<PromiseResult> m_results;
     std::optional<schedules::RecordedSchedule> m_deadlock;
     Schedule m_deadlockMoves;
+    std::optional<schedules::RecordedSchedule> m_livelock;
     int m_sampled = 0;       ///< Schedules of the finished search that have been replayed.
     std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_shortest; }
     [[nodiscard]] const std::optional<Schedule> &deadlock() const override { return m_deadlock; }
+    /// Returns nothing: a random schedule is not examined for repetitions.
+    [[nodiscard]] const std::optional<Schedule> &livelock() const override { return m_livelock; }
     [[nodiscard]] bool isComplete() const override { return false; }
     [[nodiscard]] std::size_t states() const override { return m_walked; }
     [[nodiscard]] std::size_t steps() const override { return m_steps; }
@@ -47,6 +49,7 @@ private:
     int m_depth = 0;
     std::optional<Schedule> m_shortest;
     std::optional<Schedule> m_deadlock;
+    const std::optional<Schedule> m_livelock {};
 };
 
 } // namespace latchkey::races

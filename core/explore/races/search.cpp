@@ -2,6 +2,7 @@
 
 #include "core/explore/races/deadlock.h"
 #include "core/explore/races/endcheck.h"
+#include "core/explore/races/livelock.h"
 #include "core/explore/races/moves.h"
 #include "core/explore/races/randomwalks.h"
 #include "core/explore/races/serverfaults.h"
@@ -123,6 +124,8 @@ Result<void> Search::expand(StateId id)
     }
     if (auto checked = checkDeadlock(id); !checked)
         return checked;
+    if (auto checked = checkLivelock(id); !checked)
+        return checked;
     for (const Move &move : m_moves) {
         const auto successor = m_transitions.apply(state, move);
         if (!successor)
@@ -185,6 +188,24 @@ Result<void> Search::checkDeadlock(StateId id)
     found.insert(found.end(), (*waits)->begin(), (*waits)->end());
     if (!m_deadlock || isBetterDeadlock(found, *m_deadlock))
         m_deadlock = std::move(found);
+    return {};
+}
+
+/// Records the first livelock.
+Result<void> Search::checkLivelock(StateId id)
+{
+    if (!m_model.subject().program || m_livelock)
+        return {};
+    const auto repeated = races::livelock(m_transitions, m_states[id]);
+    if (!repeated)
+        return failure(repeated.error());
+    if (!*repeated)
+        return {};
+    auto path = pathTo(id);
+    if (!path)
+        return failure(std::move(path.error()));
+    m_livelock = std::move(path->schedule);
+    m_livelock->insert(m_livelock->end(), (*repeated)->begin(), (*repeated)->end());
     return {};
 }
 

@@ -27,6 +27,7 @@ public:
     /// Returns a shortest schedule that breaks the promise, not counting the moves of violationAtEnd().
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
     [[nodiscard]] const std::optional<Schedule> &deadlock() const override { return m_deadlock; }
+    [[nodiscard]] const std::optional<Schedule> &livelock() const override { return m_livelock; }
     /// Returns whether every state has been examined. False if a bound was reached or a counterexample ended the
     /// search.
     [[nodiscard]] bool isComplete() const override { return m_isComplete; }
@@ -58,6 +59,7 @@ private:
     [[nodiscard]] Move turnedBack(Move move, StateId from, const Path &path) const;
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
     [[nodiscard]] base::Result<void> checkDeadlock(StateId id);
+    [[nodiscard]] base::Result<void> checkLivelock(StateId id);
     [[nodiscard]] bool areAllAlive(const State &state) const;
     void growIndex();
 
@@ -77,6 +79,7 @@ private:
     int m_depth = 0;
     std::optional<Schedule> m_counterexample;
     std::optional<Schedule> m_deadlock;
+    std::optional<Schedule> m_livelock;
     bool m_isComplete = false;
     bool m_isDone = false;
 };

@@ -27,6 +27,8 @@ public:
     /// Returns the shortest schedule found that ends with clients waiting forever; only for programs. See
     /// races::deadlock().
     [[nodiscard]] virtual const std::optional<Schedule> &deadlock() const = 0;
+    /// Returns a schedule that ends with clients repeating commands forever; only for programs. See races::livelock().
+    [[nodiscard]] virtual const std::optional<Schedule> &livelock() const = 0;
     /// Returns whether every schedule has been examined.
     [[nodiscard]] virtual bool isComplete() const = 0;
     /// Returns the number of states, or random schedules, examined so far.

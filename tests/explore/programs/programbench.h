@@ -78,6 +78,7 @@ struct Explored
     std::vector<races::LockKey> lockKeys {};
     QString soloLivelockCommand {};
     bool hasEndedClient = false;
+    std::optional<schedules::RecordedSchedule> livelock {};
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
@@ -108,7 +109,8 @@ struct Explored
                 (*finder)->deadlock(),
                 external.lockKeys(),
                 external.soloLivelockCommand(),
-                external.hasEndedClient()};
+                external.hasEndedClient(),
+                (*finder)->livelock()};
     }
 }
 

@@ -80,6 +80,35 @@ class TestProgramWaits final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Two clients that hold one lock each, and retry the other's, with or without a pause.
+    void locksInOppositeOrder_areALivelock_data()
+    {
+        QTest::addColumn<bool>("isLivelock");
+        QTest::addRow("opposite") << true;
+        QTest::addRow("opposite pausing") << true;
+        QTest::addRow("leased") << false;
+        QTest::addRow("same") << false;
+    }
+    void locksInOppositeOrder_areALivelock()
+    {
+        QFETCH(const bool, isLivelock);
+        const auto explored =
+            test::explore(test::worker("crossinglocks", {}, QByteArray(QTest::currentDataTag()).split(' ')),
+                          {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(!explored.deadlock);
+        QCOMPARE(explored.livelock.has_value(), isLivelock);
+        QStringList repeated;
+        for (const schedules::ScheduleStep &step :
+             explored.livelock ? explored.livelock->steps : std::vector<schedules::ScheduleStep>()) {
+            if (step.note.english().endsWith(u" repeats this for ever"))
+                repeated += step.client + u' ' + step.command.toText();
+        }
+        repeated.sort();
+        QCOMPARE(repeated.join(u'|'),
+                 isLivelock ? QStringLiteral("A SET right token-of-A NX|B SET left token-of-B NX") : QString());
+    }
+
     void schedules_areAsManyAsThereAre_data()
     {
         QTest::addColumn<int>("crashes");

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/explore/races/transitions.h"
+
+namespace latchkey::races {
+
+/// Returns moves in which the living clients of a program repeat commands that change no key, until all of them are at
+/// an earlier point again. Then no order of their commands leads any further, because each client depends only on
+/// the keys. Absent: a client makes progress, a client has crashed, a lifetime can end, or none of them repeats
+/// anything. Error: the server or a program cannot be asked.
+[[nodiscard]] base::Result<std::optional<Schedule>> livelock(Transitions &transitions, const State &state);
+
+/// Returns the clients that are alive after the schedule. Errors as livelock().
+[[nodiscard]] base::Result<std::vector<ClientIndex>> livingAfter(Transitions &transitions, const Schedule &schedule);
+
+} // namespace latchkey::races

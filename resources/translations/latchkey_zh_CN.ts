@@ -2,201 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
-    <name>KeyChangeText</name>
-    <message>
-        <source>%1 was deleted.</source>
-        <translation>%1 已删除。</translation>
-    </message>
-    <message>
-        <source>%1 was released.</source>
-        <translation>%1 已释放。</translation>
-    </message>
-    <message>
-        <source>%1 was not deleted</source>
-        <translation>%1 未删除</translation>
-    </message>
-    <message>
-        <source>%1 was not released</source>
-        <translation>%1 未释放</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>%1: %2.</source>
-        <translation>%1：%2。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln deleted</source>
-        <translation>
-            <numerusform>%Ln 个已删除</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln released</source>
-        <translation>
-            <numerusform>%Ln 个已释放</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln failed: %1 (%2)</source>
-        <translation>
-            <numerusform>%Ln 个失败：%1（%2）</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1.</source>
-        <translation>%1。</translation>
-    </message>
-    <message>
-        <source>; </source>
-        <translation>；</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1/%2</translation>
-    </message>
-    <message>
-        <source>Deleting: %1</source>
-        <translation>正在删除：%1</translation>
-    </message>
-    <message>
-        <source>Releasing: %1</source>
-        <translation>正在释放：%1</translation>
-    </message>
-    <message>
-        <source>None of the selected locks can be released here.</source>
-        <translation>选中的锁都不能在这里释放。</translation>
-    </message>
-    <message>
-        <source>The expiry of %1 was set.</source>
-        <translation>已设置 %1 的过期时间。</translation>
-    </message>
-    <message>
-        <source>%1 was restored.</source>
-        <translation>%1 已放回。</translation>
-    </message>
-    <message>
-        <source>The previous expiry of %1 was restored.</source>
-        <translation>%1 的过期时间已恢复为原来的。</translation>
-    </message>
-    <message>
-        <source>The expiry of %1 was not set</source>
-        <translation>未能设置 %1 的过期时间</translation>
-    </message>
-    <message>
-        <source>%1 was not restored</source>
-        <translation>%1 未放回</translation>
-    </message>
-    <message>
-        <source>The previous expiry of %1 was not restored</source>
-        <translation>%1 的过期时间未能恢复</translation>
-    </message>
-    <message>
-        <source>it was changed in the meantime</source>
-        <translation>它在此期间被修改过</translation>
-    </message>
-    <message>
-        <source>it has changed since it was displayed</source>
-        <translation>它在显示之后已改变</translation>
-    </message>
-    <message>
-        <source>the condition for the new expiry is not met, or the expiry is already set</source>
-        <translation>新的过期时间的条件不成立，或已是该时间</translation>
-    </message>
-    <message>
-        <source>another client has acquired it in the meantime</source>
-        <translation>期间已有别的客户端取得它</translation>
-    </message>
-    <message>
-        <source>the previous expiry has passed</source>
-        <translation>原来的过期时间已过</translation>
-    </message>
-    <message>
-        <source>%1 no longer exists.</source>
-        <translation>%1 已不存在。</translation>
-    </message>
-    <message numerus="yes">
-        <source>expiry of %Ln set</source>
-        <translation>
-            <numerusform>%Ln 个已设置过期时间</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln restored</source>
-        <translation>
-            <numerusform>%Ln 个已放回</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>previous expiry of %Ln restored</source>
-        <translation>
-            <numerusform>%Ln 个已恢复原来的过期时间</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln changed in the meantime</source>
-        <translation>
-            <numerusform>%Ln 个期间已变化</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln no longer exist</source>
-        <translation>
-            <numerusform>%Ln 个已不存在</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln unchanged</source>
-        <translation>
-            <numerusform>%Ln 个保持原样</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln acquired by another client</source>
-        <translation>
-            <numerusform>%Ln 个已被别的客户端取得</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>previous expiry of %Ln has passed</source>
-        <translation>
-            <numerusform>%Ln 个的过期时间已过</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln not changed, because you cancelled</source>
-        <translation>
-            <numerusform>%Ln 个未动，因为您已取消</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Reading the key…</source>
-        <translation>正在查看该键的现状…</translation>
-    </message>
-    <message>
-        <source>Reading the keys: %1 of %2</source>
-        <translation>正在查看这些键的现状：%1/%2</translation>
-    </message>
-    <message>
-        <source>Setting the expiry: %1</source>
-        <translation>正在设置过期时间：%1</translation>
-    </message>
-    <message>
-        <source>Restoring: %1</source>
-        <translation>正在放回：%1</translation>
-    </message>
-    <message>
-        <source>Restoring the previous expiry: %1</source>
-        <translation>正在恢复原来的过期时间：%1</translation>
-    </message>
-</context>
-<context>
     <name>AlertTexts</name>
     <message>
         <source>A lock has no expiry</source>
@@ -3699,6 +3504,22 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <comment>limits of a search</comment>
         <translation>%1，且没有租约在存活的持有者手中结束</translation>
     </message>
+    <message>
+        <source>does not apply: %1</source>
+        <translation>不适用：%1</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (an element is removed before the client is inside).</source>
+        <translation>不是锁：%1（客户端在进入之前取走了它的一个元素）。</translation>
+    </message>
+    <message>
+        <source>Livelock in some schedules: clients repeat commands for ever. One of them:</source>
+        <translation>某些调度中有活锁：客户端永远重复同样的命令。其中之一：</translation>
+    </message>
+    <message>
+        <source>--without: not for a program; --crashes 0 and --expirations 0 leave faults out</source>
+        <translation>--without：探索程序时不能使用；--crashes 0 和 --expirations 0 可去掉相应的故障</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionTexts</name>
@@ -4749,6 +4570,201 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>any text: the holder</source>
         <translation>持有者，不论内容</translation>
+    </message>
+</context>
+<context>
+    <name>KeyChangeText</name>
+    <message>
+        <source>%1 was deleted.</source>
+        <translation>%1 已删除。</translation>
+    </message>
+    <message>
+        <source>%1 was released.</source>
+        <translation>%1 已释放。</translation>
+    </message>
+    <message>
+        <source>%1 was not deleted</source>
+        <translation>%1 未删除</translation>
+    </message>
+    <message>
+        <source>%1 was not released</source>
+        <translation>%1 未释放</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1：%2。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln deleted</source>
+        <translation>
+            <numerusform>%Ln 个已删除</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln released</source>
+        <translation>
+            <numerusform>%Ln 个已释放</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln failed: %1 (%2)</source>
+        <translation>
+            <numerusform>%Ln 个失败：%1（%2）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>；</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Deleting: %1</source>
+        <translation>正在删除：%1</translation>
+    </message>
+    <message>
+        <source>Releasing: %1</source>
+        <translation>正在释放：%1</translation>
+    </message>
+    <message>
+        <source>None of the selected locks can be released here.</source>
+        <translation>选中的锁都不能在这里释放。</translation>
+    </message>
+    <message>
+        <source>The expiry of %1 was set.</source>
+        <translation>已设置 %1 的过期时间。</translation>
+    </message>
+    <message>
+        <source>%1 was restored.</source>
+        <translation>%1 已放回。</translation>
+    </message>
+    <message>
+        <source>The previous expiry of %1 was restored.</source>
+        <translation>%1 的过期时间已恢复为原来的。</translation>
+    </message>
+    <message>
+        <source>The expiry of %1 was not set</source>
+        <translation>未能设置 %1 的过期时间</translation>
+    </message>
+    <message>
+        <source>%1 was not restored</source>
+        <translation>%1 未放回</translation>
+    </message>
+    <message>
+        <source>The previous expiry of %1 was not restored</source>
+        <translation>%1 的过期时间未能恢复</translation>
+    </message>
+    <message>
+        <source>it was changed in the meantime</source>
+        <translation>它在此期间被修改过</translation>
+    </message>
+    <message>
+        <source>it has changed since it was displayed</source>
+        <translation>它在显示之后已改变</translation>
+    </message>
+    <message>
+        <source>the condition for the new expiry is not met, or the expiry is already set</source>
+        <translation>新的过期时间的条件不成立，或已是该时间</translation>
+    </message>
+    <message>
+        <source>another client has acquired it in the meantime</source>
+        <translation>期间已有别的客户端取得它</translation>
+    </message>
+    <message>
+        <source>the previous expiry has passed</source>
+        <translation>原来的过期时间已过</translation>
+    </message>
+    <message>
+        <source>%1 no longer exists.</source>
+        <translation>%1 已不存在。</translation>
+    </message>
+    <message numerus="yes">
+        <source>expiry of %Ln set</source>
+        <translation>
+            <numerusform>%Ln 个已设置过期时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln restored</source>
+        <translation>
+            <numerusform>%Ln 个已放回</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>previous expiry of %Ln restored</source>
+        <translation>
+            <numerusform>%Ln 个已恢复原来的过期时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln changed in the meantime</source>
+        <translation>
+            <numerusform>%Ln 个期间已变化</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln no longer exist</source>
+        <translation>
+            <numerusform>%Ln 个已不存在</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln unchanged</source>
+        <translation>
+            <numerusform>%Ln 个保持原样</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln acquired by another client</source>
+        <translation>
+            <numerusform>%Ln 个已被别的客户端取得</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>previous expiry of %Ln has passed</source>
+        <translation>
+            <numerusform>%Ln 个的过期时间已过</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln not changed, because you cancelled</source>
+        <translation>
+            <numerusform>%Ln 个未动，因为您已取消</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading the key…</source>
+        <translation>正在查看该键的现状…</translation>
+    </message>
+    <message>
+        <source>Reading the keys: %1 of %2</source>
+        <translation>正在查看这些键的现状：%1/%2</translation>
+    </message>
+    <message>
+        <source>Setting the expiry: %1</source>
+        <translation>正在设置过期时间：%1</translation>
+    </message>
+    <message>
+        <source>Restoring: %1</source>
+        <translation>正在放回：%1</translation>
+    </message>
+    <message>
+        <source>Restoring the previous expiry: %1</source>
+        <translation>正在恢复原来的过期时间：%1</translation>
     </message>
 </context>
 <context>
@@ -9769,6 +9785,34 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <source>some requests failed for %1</source>
         <translation>部分请求失败，共 %1</translation>
     </message>
+    <message>
+        <source>it takes its lock by removing an element of %1, and the server does not show who has it: --lock cannot name this key</source>
+        <translation>它通过取走 %1 的一个元素来获得锁，服务器不显示该元素在谁手里：--lock 不能指定这个键</translation>
+    </message>
+    <message>
+        <source>no key is a lock</source>
+        <translation>没有任何键是锁</translation>
+    </message>
+    <message>
+        <source>the lock is taken by removing an element of %1, and the server does not show who has it</source>
+        <translation>锁是通过取走 %1 的一个元素获得的，服务器不显示该元素在谁手里</translation>
+    </message>
+    <message>
+        <source>%1 repeats this for ever</source>
+        <translation>%1 永远重复这一命令</translation>
+    </message>
+    <message>
+        <source>clients repeat commands for ever</source>
+        <translation>客户端永远重复同样的命令</translation>
+    </message>
+    <message>
+        <source>time passes</source>
+        <translation>时间流逝</translation>
+    </message>
+    <message>
+        <source>Time passes for all clients.</source>
+        <translation>所有客户端的时间都在流逝。</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -11253,6 +11297,14 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::CountChip</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>a chip and how many keys it shows</comment>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::DetailController</name>
     <message>
         <source>watching</source>
@@ -11273,14 +11325,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>a script</source>
         <translation>一个脚本</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::CountChip</name>
-    <message>
-        <source>%1 %2</source>
-        <comment>a chip and how many keys it shows</comment>
-        <translation>%1 %2</translation>
     </message>
 </context>
 <context>
@@ -11679,6 +11723,22 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::LockPatternActions</name>
+    <message>
+        <source>This is a &amp;lock…</source>
+        <translation>这是一把锁(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Lock &amp;patterns of your own…</source>
+        <translation>您自己的锁模式(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>%1 lock</source>
+        <comment>the name of a kind of locks, after how their keys are named</comment>
+        <translation>%1 锁</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::LockPatternDialog</name>
     <message>
         <source>&amp;Save</source>
@@ -11919,22 +11979,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>Keys, values and TTLs</source>
         <translation>键、它们的值以及剩余时间</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::LockPatternActions</name>
-    <message>
-        <source>This is a &amp;lock…</source>
-        <translation>这是一把锁(&amp;L)…</translation>
-    </message>
-    <message>
-        <source>Lock &amp;patterns of your own…</source>
-        <translation>您自己的锁模式(&amp;P)…</translation>
-    </message>
-    <message>
-        <source>%1 lock</source>
-        <comment>the name of a kind of locks, after how their keys are named</comment>
-        <translation>%1 锁</translation>
     </message>
 </context>
 <context>
@@ -13504,6 +13548,37 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::stories::AlternativeView</name>
+    <message>
+        <source>flawed</source>
+        <translation>有缺陷</translation>
+    </message>
+    <message>
+        <source>sound</source>
+        <translation>可靠</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Press Play or Step: the sequence is drawn here.</source>
+        <translation>播放或单步，发生的事会画在这里。</translation>
+    </message>
+    <message>
+        <source>Failed: %1</source>
+        <translation>未通过：%1</translation>
+    </message>
+    <message>
+        <source>Passed: all expectations were met.</source>
+        <translation>通过：所有期望都已满足。</translation>
+    </message>
+    <message>
+        <source>Unknown: the story could not be completed.</source>
+        <translation>未知：故事未能进行到底。</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::stories::ProgramForm</name>
     <message>
         <source>Insert a file…</source>
@@ -13875,6 +13950,10 @@ cache:* never without expiry</translation>
         <source>Deadlock in some schedules (%1). latchkey-cli explore shows the shortest one.</source>
         <translation>某些调度中出现死锁（%1）。latchkey-cli explore 会显示最短的一个。</translation>
     </message>
+    <message>
+        <source>Does not apply: %1</source>
+        <translation>不适用：%1</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::stories::RaceAnswers</name>
@@ -14125,37 +14204,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Exit (Esc)</source>
         <translation>退出 (Esc)</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::stories::AlternativeView</name>
-    <message>
-        <source>flawed</source>
-        <translation>有缺陷</translation>
-    </message>
-    <message>
-        <source>sound</source>
-        <translation>可靠</translation>
-    </message>
-    <message>
-        <source>step %1 of %2</source>
-        <translation>第 %1 步，共 %2 步</translation>
-    </message>
-    <message>
-        <source>Press Play or Step: the sequence is drawn here.</source>
-        <translation>播放或单步，发生的事会画在这里。</translation>
-    </message>
-    <message>
-        <source>Failed: %1</source>
-        <translation>未通过：%1</translation>
-    </message>
-    <message>
-        <source>Passed: all expectations were met.</source>
-        <translation>通过：所有期望都已满足。</translation>
-    </message>
-    <message>
-        <source>Unknown: the story could not be completed.</source>
-        <translation>未知：故事未能进行到底。</translation>
     </message>
 </context>
 <context>

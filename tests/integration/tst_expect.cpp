@@ -117,6 +117,36 @@ private Q_SLOTS:
         QVERIFY(keyOf(outcome)[QStringLiteral("most_ms")].toInt() >= 499);
     }
 
+    /// A SET of the same value with a new expiry looks like a renewal; only the name of its notification tells it.
+    void secondWriting_isWhatTimesCountFrom_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<int>("exitCode");
+        QTest::addRow("same value, notifications") << QByteArray("KEA") << QByteArray("1") << 0;
+        QTest::addRow("other value, notifications") << QByteArray("KEA") << QByteArray("2") << 0;
+        QTest::addRow("new expiry, notifications") << QByteArray("KEA") << QByteArray() << 1;
+        QTest::addRow("same value, tracking") << QByteArray() << QByteArray("1") << 3;
+        QTest::addRow("new expiry, tracking") << QByteArray() << QByteArray() << 3;
+    }
+    void secondWriting_isWhatTimesCountFrom()
+    {
+        QFETCH(QByteArray, notifications);
+        QFETCH(QByteArray, value);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        QProcess process;
+        startExpecting(process, {QStringLiteral("a gone between 1ms and 3s after writing"), QStringLiteral("--json")});
+        QVERIFY((*server)({"SET", "a", "1", "PX", "20000"}).isOk());
+        LATCHKEY_AWAIT((*server)({"PTTL", "a"}).toInteger() < 17'500);
+        QVERIFY(!(*server)(value.isEmpty() ? resp::Command {"PEXPIRE", "a", "1500"}
+                                           : resp::Command {"SET", "a", value, "PX", "1500"})
+                     .isError());
+        const Outcome outcome = test::outcomeOf(process);
+        QTEST(outcome.exitCode, "exitCode");
+        QCOMPARE(why(outcome),
+                 outcome.exitCode == 3 ? QStringLiteral("may-have-been-written") : QStringLiteral("went"));
+    }
+
     void keysThatWereNeverSeen_areNotPassed()
     {
         const Outcome outcome =

@@ -206,6 +206,8 @@ bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 void ExpectationRun::see(const Observation &observation)
 {
     const auto *exists = std::get_if<Exists>(&observation.what);
+    if (std::holds_alternative<events::ChangeNotice>(observation.what))
+        return notice(observation);
     if (exists == nullptr && !std::holds_alternative<Gone>(observation.what))
         return;
     for (auto &[place, judge] : m_followed[observation.key].judges)
@@ -221,6 +223,14 @@ void ExpectationRun::see(const Observation &observation)
         m_begun = m_server.clock().now();
         Q_EMIT began();
     }
+}
+
+/// Passes on a change notice. All changes before the last confirmation were reported earlier.
+void ExpectationRun::notice(Observation observation)
+{
+    observation.asked = std::min(m_received, observation.answered);
+    for (auto &[place, judge] : m_followed[observation.key].judges)
+        judge.see(observation);
 }
 
 /// Polls just before and just after the deadline, so that the end is known to a few milliseconds.
@@ -252,7 +262,7 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
     if (followed == m_followed.end())
         return;
     for (auto &[place, judge] : followed->judges)
-        judge.take(keyEvent);
+        judge.take(keyEvent, m_server.ledger().eventCoverage(keyEvent.node));
     if (!m_tell.isActive())
         m_tell.start();
 }

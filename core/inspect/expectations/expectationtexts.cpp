@@ -90,6 +90,10 @@ QString groundsText(const Verdict &verdict)
                                            "it was there before the first look, and has not been written since");
     case Why::MayHaveComeBack:
         return QCoreApplication::translate("core", "the key may have ended and returned unobserved");
+    case Why::MayHaveBeenWritten:
+        return QCoreApplication::translate(
+            "core", "the key was written again, or only its expiry changed; the server does not report which "
+                    "(notify-keyspace-events)");
     case Why::Renewed:
         return verdict.count == 0 ? QCoreApplication::translate("core", "not renewed yet") : renewedText(verdict);
     case Why::NotRenewed:

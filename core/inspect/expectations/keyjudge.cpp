@@ -64,6 +64,7 @@ void ExpectationEvaluator::begin(const TimeInterval &at, bool isWritten, const s
         life.withoutExpiry = at;
     m_life = life;
     m_wasSeen = true;
+    m_writes.dropUntil(at.latest);
 }
 
 void ExpectationEvaluator::see(const events::Observation &look)
@@ -72,6 +73,8 @@ void ExpectationEvaluator::see(const events::Observation &look)
         m_foundGone = look.asked;
         return; // The ledger reports how and when the key ended.
     }
+    if (const auto *notice = std::get_if<events::ChangeNotice>(&look.what); notice && m_expectation.isAfterWriting)
+        m_writes.add(*notice, {look.asked, look.answered});
     const auto *exists = std::get_if<Exists>(&look.what);
     if (exists == nullptr)
         return;
@@ -94,7 +97,7 @@ void ExpectationEvaluator::see(const events::Observation &look)
         life.withoutExpiry = {look.asked, look.answered};
 }
 
-void ExpectationEvaluator::take(const KeyEvent &keyEvent)
+void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCoverage &reported)
 {
     const TimeInterval at {keyEvent.notBefore, keyEvent.notAfter};
     switch (keyEvent.what) {
@@ -123,6 +126,8 @@ void ExpectationEvaluator::take(const KeyEvent &keyEvent)
                 renew({std::clamp(m_life->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
             m_life->deadline = keyEvent.deadline;
         }
+        if (m_expectation.isAfterWriting)
+            noteChange(keyEvent, reported);
         return;
     case What::Learnt:
         return;
@@ -139,6 +144,27 @@ void ExpectationEvaluator::renew(const TimeInterval &at)
     life.longestLeast = std::max(life.longestLeast, at.earliest - life.renewed.latest);
     life.longestMost = std::max(life.longestMost, at.latest - life.renewed.earliest);
     life.renewed = at;
+}
+
+/// Notes a change of an existing key. A new expiry may be that of a SET with the same value, or with a value that was
+/// not read. Only named notices of the server exclude the write.
+void ExpectationEvaluator::noteChange(const KeyEvent &keyEvent, const events::EventCoverage &reported)
+{
+    if (keyEvent.before && keyEvent.after && *keyEvent.before != *keyEvent.after)
+        return begin({keyEvent.notBefore, keyEvent.notAfter}, true, keyEvent.deadline);
+    const bool areWritesReported =
+        reported.depth == events::EventCoverage::Depth::Events && reported.since <= keyEvent.notBefore;
+    if (!areWritesReported)
+        m_life->changedUntil = std::max(keyEvent.notAfter, m_life->changedUntil.value_or(keyEvent.notAfter));
+}
+
+/// Returns the time from which the times of a life count. `end`: null for a life that goes on.
+LastWrite ExpectationEvaluator::start(const Life &life, const KeyEvent *end) const
+{
+    const LastWrite known {life.began, life.isWritten, life.changedUntil};
+    if (!m_expectation.isAfterWriting)
+        return known;
+    return end == nullptr ? m_writes.lastOf(known, life.lastThere) : m_writes.lastBefore(*end, known, life.lastThere);
 }
 
 void ExpectationEvaluator::beginGap()
@@ -221,14 +247,18 @@ Verdict ExpectationEvaluator::judgeEnd(const Life &life, const KeyEvent &keyEven
     case Kind::Exists:
         break;
     }
-    if (m_expectation.isAfterWriting && !life.isWritten)
-        return {};
+    const LastWrite written = start(life, &keyEvent);
+    if (m_expectation.isAfterWriting && !written.isSeen)
+        return written.isUncertain() ? verdictOf(Outcome::Unknown, Why::MayHaveBeenWritten) : Verdict();
+    const TimeInterval from = written.interval();
     Verdict verdict = verdictOf(Outcome::Open, Why::Went);
-    verdict.least = std::max(ended.earliest - life.began.latest, nanoseconds(0));
-    verdict.most = ended.latest - life.began.earliest;
-    verdict.isSinceWriting = life.isWritten;
+    verdict.least = std::max(ended.earliest - from.latest, nanoseconds(0));
+    verdict.most = std::max(ended.latest - from.earliest, nanoseconds(0));
+    verdict.isSinceWriting = written.isSeen;
     verdict.ending = keyEvent.ending;
     verdict = judgeBounds(verdict);
+    if (verdict.outcome == Outcome::Unknown && written.isUncertain())
+        verdict.why = Why::MayHaveBeenWritten;
     return life.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : doubted(verdict);
 }
 
@@ -244,12 +274,14 @@ Verdict ExpectationEvaluator::judgeOngoing(const Life &life, Stage stage) const
         break;
     }
     const Outcome undecided = stage == Stage::GoesOn ? Outcome::Open : Outcome::Unknown;
-    if (m_expectation.isAfterWriting && !life.isWritten)
-        return verdictOf(undecided, Why::WritingNotSeen);
+    const LastWrite written = start(life, nullptr);
+    if (m_expectation.isAfterWriting && !written.isSeen)
+        return verdictOf(undecided, written.isUncertain() ? Why::MayHaveBeenWritten : Why::WritingNotSeen);
+    const TimeInterval from = written.interval();
     Verdict verdict = verdictOf(undecided, Why::WatchedTooShort);
-    verdict.least = std::max(life.lastThere - life.began.latest, nanoseconds(0));
-    verdict.most = std::max(life.lastThere - life.began.earliest, nanoseconds(0));
-    verdict.isSinceWriting = life.isWritten;
+    verdict.least = std::max(life.lastThere - from.latest, nanoseconds(0));
+    verdict.most = std::max(life.lastThere - from.earliest, nanoseconds(0));
+    verdict.isSinceWriting = written.isSeen;
     const bool isExists = m_expectation.kind == Kind::Exists;
     const nanoseconds until = m_expectation.until;
     if (isExists ? verdict.least < until : verdict.least <= until)

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/inspect/expectations/expectation.h"
+#include "core/inspect/expectations/keywrites.h"
 #include "core/inspect/expectations/verdict.h"
-#include "core/keyspace/events/keyevent.h"
 
 #include <optional>
 
@@ -21,10 +21,12 @@ public:
         : m_expectation(std::move(expectation))
     {}
 
-    /// Processes a reply of the server about existence and expiry: an Exists or a Gone.
+    /// Processes a reply of the server about existence and expiry, an Exists or a Gone, or a change notice. The change
+    /// of a notice happened between \a asked and \a answered.
     void see(const events::Observation &look);
-    /// Processes a key event that the ledger derived; see events::Ledger.
-    void take(const events::KeyEvent &keyEvent);
+    /// Processes a key event that the ledger derived; see events::Ledger. `reported`: the events that the server
+    /// reports.
+    void take(const events::KeyEvent &keyEvent, const events::EventCoverage &reported = {});
     /// Begins a gap in the observation, which ends with the next read.
     void beginGap();
 
@@ -32,12 +34,6 @@ public:
     [[nodiscard]] Verdict verdict(bool isOver) const;
 
 private:
-    /// A time known to lie within an interval.
-    struct TimeInterval
-    {
-        base::MonotonicTime earliest;
-        base::MonotonicTime latest;
-    };
     struct Life
     {
         TimeInterval began;
@@ -53,6 +49,8 @@ private:
         int looks = 0;                            ///< Number of reads that found an expiry.
         std::chrono::nanoseconds longestUnseen {};
         std::optional<TimeInterval> withoutExpiry;
+        /// Last time of a change that may have been a write or a new expiry only. Absent: no such change.
+        std::optional<base::MonotonicTime> changedUntil;
     };
 
     /// The state of a life when it is evaluated.
@@ -60,9 +58,11 @@ private:
 
     void begin(const TimeInterval &at, bool isWritten, const std::optional<base::Deadline> &deadline);
     void renew(const TimeInterval &at);
+    void noteChange(const events::KeyEvent &keyEvent, const events::EventCoverage &reported);
     void end(const events::KeyEvent &keyEvent);
     void close(Verdict verdict);
 
+    [[nodiscard]] LastWrite start(const Life &life, const events::KeyEvent *end) const;
     [[nodiscard]] Verdict judgeEnd(const Life &life, const events::KeyEvent &keyEvent) const;
     [[nodiscard]] Verdict judgeOngoing(const Life &life, Stage stage) const;
     [[nodiscard]] Verdict judgeBounds(Verdict verdict) const;
@@ -71,6 +71,7 @@ private:
     [[nodiscard]] Verdict verdictOfNothing() const;
 
     const Expectation m_expectation;
+    KeyWrites m_writes; ///< Only used with Expectation::isAfterWriting.
     std::optional<Life> m_life;
     std::optional<base::MonotonicTime> m_foundGone; ///< Last time at which a read found the key absent.
     std::optional<Verdict> m_worst;                 ///< Worst verdict of the finished lives; the first of equal ones.

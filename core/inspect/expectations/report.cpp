@@ -48,6 +48,7 @@ bool hasTimes(const Verdict &verdict)
     case Why::TooShortLived:
     case Why::WritingNotSeen:
     case Why::MayHaveComeBack:
+    case Why::MayHaveBeenWritten:
         return false;
     }
     Q_UNREACHABLE();

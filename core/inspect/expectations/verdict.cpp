@@ -38,6 +38,8 @@ QLatin1String whyName(Verdict::Why why)
         return QLatin1String("writing-not-seen");
     case Verdict::Why::MayHaveComeBack:
         return QLatin1String("may-have-come-back");
+    case Verdict::Why::MayHaveBeenWritten:
+        return QLatin1String("may-have-been-written");
     case Verdict::Why::Renewed:
         return QLatin1String("renewed");
     case Verdict::Why::NotRenewed:

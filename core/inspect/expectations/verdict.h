@@ -21,18 +21,19 @@ struct Verdict
     };
     enum class Why : quint8 {
         None,
-        Went,            ///< Ended at elapsed; see ending.
-        StillThere,      ///< Existed at least until elapsed.
-        NeverThere,      ///< Read, and never found.
-        NeverSeen,       ///< Never found, so nothing can be decided; or never read.
-        WatchedTooShort, ///< Observation ended at elapsed, before a decision.
-        TooShortLived,   ///< Existed, but never long enough to be judged.
-        WritingNotSeen,  ///< Existed before the first read.
-        MayHaveComeBack, ///< May have ended and reappeared unobserved.
-        Renewed,         ///< Renewed \a count times; elapsed is the longest interval.
-        NotRenewed,      ///< Not renewed for the elapsed time.
-        AlwaysExpiring,  ///< Had an expiry in \a count reads; elapsed is the longest time between two reads.
-        WithoutExpiry,   ///< Had no expiry at elapsed.
+        Went,               ///< Ended at elapsed; see ending.
+        StillThere,         ///< Existed at least until elapsed.
+        NeverThere,         ///< Read, and never found.
+        NeverSeen,          ///< Never found, so nothing can be decided; or never read.
+        WatchedTooShort,    ///< Observation ended at elapsed, before a decision.
+        TooShortLived,      ///< Existed, but never long enough to be judged.
+        WritingNotSeen,     ///< Existed before the first read.
+        MayHaveComeBack,    ///< May have ended and reappeared unobserved.
+        MayHaveBeenWritten, ///< A change may have been a write, or a new expiry only.
+        Renewed,            ///< Renewed \a count times; elapsed is the longest interval.
+        NotRenewed,         ///< Not renewed for the elapsed time.
+        AlwaysExpiring,     ///< Had an expiry in \a count reads; elapsed is the longest time between two reads.
+        WithoutExpiry,      ///< Had no expiry at elapsed.
     };
 
     Outcome outcome = Outcome::Open;

@@ -217,6 +217,92 @@ private Q_SLOTS:
         QCOMPARE(verdict.lives, 1);
     }
 
+    /// The key is written at 0 s and changed at 800 ms, and expires at 1800 ms: 1 s after the change.
+    void changeOfTheExpiry_isAWriteIfItsNoticeSaysSo_data()
+    {
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<bool>("isNamed");
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<int>("why");
+        QTest::addRow("SET of the same value") << QByteArray("set") << true << int(Outcome::Holds) << int(Why::Went);
+        QTest::addRow("PEXPIRE") << QByteArray("expire") << true << int(Outcome::Fails) << int(Why::Went);
+        QTest::addRow("HSET") << QByteArray("hset") << true << int(Outcome::Holds) << int(Why::Went);
+        QTest::addRow("a change without a name")
+            << QByteArray() << false << int(Outcome::Unknown) << int(Why::MayHaveBeenWritten);
+        QTest::addRow("no notice") << QByteArray("none") << false << int(Outcome::Unknown)
+                                   << int(Why::MayHaveBeenWritten);
+    }
+    void changeOfTheExpiry_isAWriteIfItsNoticeSaysSo()
+    {
+        QFETCH(QByteArray, event);
+        QFETCH(bool, isNamed);
+        events::EventCoverage reported;
+        if (isNamed)
+            reported.depth = events::EventCoverage::Depth::Events;
+        ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
+        judge.see(gone(0ms));
+        judge.see(lookAt(1ms, events::ChangeNotice {isNamed ? "set" : ""}));
+        judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
+        judge.see(there(700ms, 300ms));
+        if (event != "none")
+            judge.see(lookAt(800ms, events::ChangeNotice {event}));
+        judge.see(there(802ms, 998ms));
+        judge.take(keyEvent(What::Renewed, 800ms, 803ms, 1800ms), reported);
+        judge.see(there(1790ms, 10ms));
+        judge.take(ended(Ending::Expired, 1790ms, 1802ms, 1800ms), reported);
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+        QTEST(int(judge.verdict(true).why), "why");
+    }
+
+    /// A key that is there too long fails, whatever the change before has been.
+    void changeThatMayBeAWrite_leavesACertainVerdict()
+    {
+        ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
+        judge.see(gone(0ms));
+        judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms));
+        judge.take(keyEvent(What::Renewed, 800ms, 803ms, 9s));
+        judge.see(there(2003ms, 7s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.see(there(2004ms, 7s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).why, Why::StillThere);
+    }
+
+    /// The notice of a write after the end belongs to the next life, even if both arrive together.
+    void writeAfterTheEnd_isOfTheNextLife()
+    {
+        events::EventCoverage reported;
+        reported.depth = events::EventCoverage::Depth::Events;
+        ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
+        judge.see(gone(0ms));
+        judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
+        judge.see(lookAt(1000ms, events::ChangeNotice {"expired"}));
+        judge.see(lookAt(1000ms, events::ChangeNotice {"set"}));
+        KeyEvent end = ended(Ending::Expired, 999ms, 1001ms, 1000ms);
+        end.source = events::Source::Notice;
+        judge.take(end, reported);
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Holds);
+        judge.take(keyEvent(What::Appeared, 1000ms, 1001ms, 1100ms), reported);
+        judge.see(lookAt(1100ms, events::ChangeNotice {"expired"}));
+        end = ended(Ending::Expired, 1099ms, 1101ms, 1100ms);
+        end.source = events::Source::Notice;
+        judge.take(end, reported);
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(true).most, 101ms);
+    }
+
+    /// A key that was there before the first look may have been written by a change.
+    void changeOfAnOldKey_isNoCertainWriting()
+    {
+        ExpectationEvaluator judge = judgeOf("k exists until 1s after writing");
+        judge.see(there(0ms, 300ms));
+        QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
+        judge.take(keyEvent(What::Renewed, 100ms, 101ms, 9s));
+        judge.see(there(5000ms, 4s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::MayHaveBeenWritten);
+    }
+
     void oneBadLife_failsTheKey()
     {
         ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");

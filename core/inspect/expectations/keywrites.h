@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/keyspace/events/keyevent.h"
+
+#include <deque>
+
+namespace latchkey::expectations {
+
+/// A time known to lie within an interval.
+struct TimeInterval
+{
+    base::MonotonicTime earliest;
+    base::MonotonicTime latest;
+
+    friend bool operator==(const TimeInterval &, const TimeInterval &) = default;
+};
+
+/// The last write of a key, as far as the observations show it. A value.
+struct LastWrite
+{
+    TimeInterval at;
+    bool isSeen = false; ///< Whether a write was observed; otherwise \a at is the first read.
+    /// Last time of a change that may have been a write or a new expiry only. Absent: no such change.
+    std::optional<base::MonotonicTime> changedUntil;
+
+    /// Returns the interval that contains the last write, and the possible later one.
+    [[nodiscard]] TimeInterval interval() const
+    {
+        return {at.earliest, std::max(at.latest, changedUntil.value_or(at.latest))};
+    }
+    /// Returns whether a change after the write may have been a write as well.
+    [[nodiscard]] bool isUncertain() const { return changedUntil && *changedUntil > at.latest; }
+
+    friend bool operator==(const LastWrite &, const LastWrite &) = default;
+};
+
+/// A record of the writes of one key that change notices report.
+///
+/// A SET of the same value with a new expiry looks like a renewal. Only the name of its notice shows the write. A
+/// notice without a name shows a change that may be a write. Notices arrive before the ledger derives the events, so
+/// they are kept until the end of the key is known. Pure. Owned by an ExpectationEvaluator.
+class KeyWrites final
+{
+public:
+    /// Adds a notice. `earliest`: all changes before that time were reported by earlier notices.
+    void add(const events::ChangeNotice &notice, const TimeInterval &at);
+    /// Drops the notices up to that time.
+    void dropUntil(base::MonotonicTime time);
+
+    /// Returns the last write of a key that exists. `known`: last write without the notices. `lastThere`: request time
+    /// of the last read that found the key.
+    [[nodiscard]] LastWrite lastOf(const LastWrite &known, base::MonotonicTime lastThere) const;
+    /// Returns the last write before this end of the key.
+    [[nodiscard]] LastWrite lastBefore(const events::KeyEvent &end, const LastWrite &known,
+                                       base::MonotonicTime lastThere) const;
+
+private:
+    struct Notice
+    {
+        enum class Kind : quint8 {
+            Write,  ///< A new value, or another element.
+            Change, ///< A change without a name.
+            End,    ///< The key is gone.
+        };
+        Kind kind = Kind::Change;
+        TimeInterval at;
+    };
+
+    std::deque<Notice> m_notices;                      ///< In the order of the changes.
+    std::optional<base::MonotonicTime> m_droppedUntil; ///< Time of the last notice that was dropped for lack of space.
+};
+
+} // namespace latchkey::expectations

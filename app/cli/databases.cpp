@@ -69,11 +69,15 @@ base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::
 ExitCode listDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, LsPrinter &printer,
                        const std::function<ExitCode(const net::Endpoint &)> &list)
 {
-    const auto databases = askDatabases(endpoint, timeout);
+    auto databases = askDatabases(endpoint, timeout);
     if (!databases)
         return printError(databases.error().during(QStringLiteral("ls")));
     ExitCode exitCode = ExitCode::Yes;
     printer.begin(!databases->empty());
+    // A server answers INFO even while it refuses every key, as MASTERDOWN and LOADING. The listing of a database shows
+    // whether there are really no keys.
+    if (databases->empty())
+        databases->push_back(0);
     for (const int database : *databases) {
         net::Endpoint listed = endpoint;
         listed.database = database;

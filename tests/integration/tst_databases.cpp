@@ -113,6 +113,23 @@ private Q_SLOTS:
         QCOMPARE(json.output.trimmed(), QByteArray("[]"));
     }
 
+    /// A replica that was never synchronised answers INFO without a database, and refuses every other command.
+    void replicaWithoutItsPrimary_isRefusedAsByAPlainListing()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "replica-serve-stale-data", "no"}).isOk());
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        const Outcome plain = run("ls");
+        QCOMPARE(plain.exitCode, 3);
+        QVERIFY2(plain.errors.contains("MASTERDOWN"), plain.errors.constData());
+        const Outcome all = run("ls --all-databases");
+        QCOMPARE(all.exitCode, 3);
+        QVERIFY2(all.errors.contains("MASTERDOWN"), all.errors.constData());
+        const Outcome json = run("ls --all-databases --json");
+        QCOMPARE(json.exitCode, 3);
+        QCOMPARE(json.output.trimmed(), QByteArray("[]"));
+        QVERIFY2(json.errors.contains("MASTERDOWN"), json.errors.constData());
+    }
+
     /// An empty answer with exit code 0 from a server that refused would be untrue.
     void refusedInfo_isAnError()
     {

@@ -3,7 +3,11 @@
 #include "tests/support/commandlinetest.h"
 #include "tests/support/testprogram.h"
 
+#include <QDateTime>
+#include <QElapsedTimer>
 #include <QFile>
+#include <QHash>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -172,6 +176,37 @@ private Q_SLOTS:
         QCOMPARE(told(), (QStringList {QStringLiteral("over older-than=700ms lock:a lock:a"),
                                        QStringLiteral("alert older-than=700ms lock:a lock:a")}));
         QCOMPARE(alerts().back()[QStringLiteral("holder")].toString(), QString::fromLatin1(other));
+    }
+
+    /// Without change events, the start of a hold is known to the interval between two polls only.
+    void ageOfALock_isALowerBound()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking", "-config"}).isOk());
+        startSeeing({QStringLiteral("--alert"), QStringLiteral("older-than=1ms lock:young*"), QStringLiteral("--alert"),
+                     QStringLiteral("no-expiry lock:young*")});
+        constexpr int locks = 12;
+        QElapsedTimer time;
+        time.start();
+        QHash<QString, qint64> takenAt; // Unix time in milliseconds, before the command.
+        for (int i = 0; i < locks; ++i) {
+            const QByteArray key = "lock:young" + QByteArray::number(i);
+            LATCHKEY_AWAIT(time.hasExpired(i * 170));
+            takenAt[QString::fromLatin1(key)] = QDateTime::currentMSecsSinceEpoch();
+            QVERIFY((*server)({"SET", key, token}).isOk());
+        }
+        LATCHKEY_AWAIT(alerts().size() == 2 * locks);
+        static const QRegularExpression seconds(QStringLiteral("(\\d+\\.\\d+) s"));
+        const QList<QJsonObject> all = alerts();
+        for (const QJsonObject &alert : all) {
+            const QByteArray line = QJsonDocument(alert).toJson();
+            const qint64 age =
+                alert[QStringLiteral("at_ms")].toInteger() - takenAt[alert[QStringLiteral("key")].toString()];
+            const qint64 held = alert[QStringLiteral("held_ms")].toInteger();
+            const QString reason = alert[QStringLiteral("reason")].toString();
+            const qint64 said = qRound64(1000 * seconds.match(reason).captured(1).toDouble());
+            QVERIFY2(held <= age + 1 && said <= age + 1, line.constData());
+            QVERIFY2(qAbs(held - said) <= 1, line.constData()); // The finding is evaluated just before the rule.
+        }
     }
 
     void takeOver_isTwoHolders()

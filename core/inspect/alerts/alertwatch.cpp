@@ -28,6 +28,13 @@ bool needsFindings(const AlertRule &rule)
         || rule.condition == Condition::Finding;
 }
 
+/// Returns the time for which the lock was certainly held: the hold began before the end of the interval of its start.
+std::chrono::milliseconds leastHeld(const Hold &hold, MonotonicTime now)
+{
+    return std::chrono::floor<std::chrono::milliseconds>(
+        std::max(now - hold.from.notAfter, std::chrono::nanoseconds(0)));
+}
+
 const Finding *findingOf(const std::vector<Finding> &found, FindingKind kind)
 {
     const auto finding = std::ranges::find(found, kind, &Finding::kind);
@@ -178,7 +185,7 @@ void AlertWatch::evaluate(const QByteArray &key)
 void AlertWatch::judge(const QByteArray &key, std::size_t rule, const Hold *hold, const std::vector<Finding> &found)
 {
     const MonotonicTime now = m_clock.now();
-    const auto reason = reasonFor(m_rules[rule], key, hold, found);
+    const auto reason = reasonFor(m_rules[rule], key, hold, found, now);
     auto states = m_states.find(key);
     if (!reason) {
         if (states == m_states.end())
@@ -202,13 +209,13 @@ void AlertWatch::judge(const QByteArray &key, std::size_t rule, const Hold *hold
     Alert alert {m_rules[rule], key, {}, {}, now, *reason};
     if (hold != nullptr) {
         alert.holder = hold->holder;
-        alert.heldFor = hold->duration(now);
+        alert.heldFor = leastHeld(*hold, now);
     }
     raise(state, std::move(alert));
 }
 
 std::optional<Text> AlertWatch::reasonFor(const AlertRule &rule, const QByteArray &key, const Hold *hold,
-                                          const std::vector<Finding> &found)
+                                          const std::vector<Finding> &found, MonotonicTime now)
 {
     switch (rule.condition) {
     case Condition::NoExpiry:
@@ -227,9 +234,9 @@ std::optional<Text> AlertWatch::reasonFor(const AlertRule &rule, const QByteArra
         if (hold == nullptr)
             return std::nullopt;
         const MonotonicTime limit = hold->from.notAfter + rule.limit;
-        if (const MonotonicTime now = m_clock.now(); now >= limit)
+        if (now >= limit)
             return Text(QT_TRANSLATE_NOOP("core", "held for %1, longer than %2"),
-                        base::displayDuration(now - hold->from.notAfter), base::formatDuration(rule.limit));
+                        base::displayDuration(leastHeld(*hold, now)), base::formatDuration(rule.limit));
         wakeAt(key, limit);
         return std::nullopt;
     }

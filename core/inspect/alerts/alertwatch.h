@@ -14,7 +14,8 @@ struct Alert
     AlertRule rule;
     std::optional<QByteArray> key; ///< Absent for AlertRule::Condition::Blind.
     std::optional<QByteArray> holder;
-    std::optional<std::chrono::nanoseconds> heldFor; ///< Age of the hold, as far as it was seen; absent: unknown.
+    std::optional<std::chrono::nanoseconds>
+        heldFor; ///< Minimum age of the hold, in whole milliseconds; absent: unknown.
     base::MonotonicTime raisedAt;
     base::Text reason; ///< One sentence without a full stop.
 };
@@ -76,7 +77,8 @@ private:
                const std::vector<findings::Finding> &found);
     [[nodiscard]] std::optional<base::Text> reasonFor(const AlertRule &rule, const QByteArray &key,
                                                       const history::Hold *hold,
-                                                      const std::vector<findings::Finding> &found);
+                                                      const std::vector<findings::Finding> &found,
+                                                      base::MonotonicTime now);
     [[nodiscard]] base::Text evidence(const findings::Finding &finding, const QByteArray &key) const;
     void raise(State &state, Alert alert);
     void holdEnded(const history::Hold &hold);

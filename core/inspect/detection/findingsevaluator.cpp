@@ -201,7 +201,8 @@ void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) con
         if (hold.isOver()) {
             subject.past.push_back(pastFrom(hold));
         } else {
-            subject.heldFor = wholeMilliseconds(hold.duration(now));
+            // A lower bound: the hold began before the end of the interval of its start.
+            subject.heldFor = std::chrono::floor<milliseconds>(std::max(now - hold.from.notAfter, 0ns));
             subject.present = pastFrom(hold);
         }
     }

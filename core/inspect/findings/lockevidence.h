@@ -79,7 +79,7 @@ struct LockEvidence
     const recognition::Dialect &dialect;         ///< Dialect of the first candidate.
     const recognition::KeySample &sample;
     ServerProperties server;
-    std::chrono::milliseconds heldFor {}; ///< Duration of the current hold, as far as it was observed.
+    std::chrono::milliseconds heldFor {}; ///< Minimum duration of the current hold.
     std::vector<PastHold> past;           ///< Ended holds, the oldest first.
     std::vector<ValueChange> changes;     ///< The last observed changes.
     std::vector<TracedAction> traced;

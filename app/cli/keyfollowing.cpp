@@ -25,18 +25,20 @@ namespace {
 class Following final : public QObject
 {
 public:
-    Following(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key)
+    Following(const FollowedKey &followed, const Limits &limits)
         : m_registry(SystemClock::instance(), base::SystemRandom::instance())
-        , m_server(m_registry.open(endpoint, false))
-        , m_key(*m_server, key,
+        , m_server(m_registry.open(followed.endpoint, false))
+        , m_key(*m_server, followed.key,
                 [this](const QByteArray &name, const keys::RawValue &value) { return holderOf(name, value); })
         , m_signals({SIGINT, SIGTERM, SIGHUP})
+        , m_time(followed.time)
+        , m_wasThere(followed.wasThere)
     {
         limits.applyTo(m_server->watcher());
         limits.applyTo(m_server->session());
         m_server->locks().setDialects(userDialects());
-        if (!key.bytes().isEmpty())
-            m_server->watcher().confine({base::Glob::exactly(key.bytes())});
+        if (!followed.key.bytes().isEmpty())
+            m_server->watcher().confine({base::Glob::exactly(followed.key.bytes())});
         // The recognition is stored during the observation, because the key may not exist at the end.
         connect(&m_server->locks(), &detection::LockFinder::recognised, this, [this](const QByteArray &name) {
             if (name == m_key.key() && m_server->locks().isLock(name))
@@ -46,15 +48,17 @@ public:
         connect(&m_server->session(), &net::Session::stateChanged, this, &Following::sessionChanged);
     }
 
-    /// Observes the key for `time`, starting with its first read. The total time is limited in case the first read
-    /// never succeeds. Returns the error that prevented the first read.
-    [[nodiscard]] base::Result<void> watchFor(milliseconds time)
+    /// Observes the key for the time, starting with its first read, or with the connection if the key does not exist.
+    /// The total time is limited in case the first read never succeeds. Returns the error that prevented the first
+    /// read.
+    [[nodiscard]] base::Result<void> watch()
     {
         constexpr auto atTheMost = 10s;
-        m_time = time;
-        connect(&m_key, &WatchedKey::began, this,
-                [this, time] { QTimer::singleShot(time, Qt::PreciseTimer, this, &Following::finish); });
-        QTimer::singleShot(time + atTheMost, this, &Following::finish);
+        connect(&m_key, &WatchedKey::began, this, [this] {
+            if (m_wasThere)
+                QTimer::singleShot(m_time, Qt::PreciseTimer, this, &Following::finish);
+        });
+        QTimer::singleShot(m_time + atTheMost, this, &Following::finish);
         m_server->start();
         QCoreApplication::exec();
         if (m_error)
@@ -71,11 +75,14 @@ public:
     {
         const auto &clock = SystemClock::instance();
         const auto now = clock.now();
+        history::Statistics statistics = m_key.history().statistics({m_key.key(), 0});
+        if (!m_key.holds().empty() && !m_key.holds().back().isOver()) // The statistics count only ended holds.
+            statistics.extensions += m_key.holds().back().extensionCount;
         return {m_key.holds(),
                 m_key.gaps(),
                 m_server->events().means(),
-                m_key.history().statistics({m_key.key(), 0}),
-                now - m_key.since().value_or(now),
+                std::move(statistics),
+                now - (m_wasThere ? m_key.since() : m_connected).value_or(now),
                 now,
                 clock.wallNow(),
                 m_recognition};
@@ -95,11 +102,13 @@ private:
     void sessionChanged(net::Session::State state)
     {
         // If a server refuses all reads, the observation never begins.
-        if (state == net::Session::State::Ready)
-            QTimer::singleShot(m_time, this, [this] {
-                if (!m_key.since())
+        if (state == net::Session::State::Ready) {
+            m_connected = m_connected.value_or(SystemClock::instance().now());
+            QTimer::singleShot(m_time, Qt::PreciseTimer, this, [this] {
+                if (!m_wasThere || !m_key.since())
                     finish();
             });
+        }
         if (state == net::Session::State::Waiting && !m_key.since() && m_server->session().lastError()) {
             m_error = m_server->session().lastError();
             finish();
@@ -115,23 +124,24 @@ private:
     recognition::Recognition m_recognition;
     WatchedKey m_key;
     base::UnixSignals m_signals;
-    milliseconds m_time {};
+    const milliseconds m_time;
+    const bool m_wasThere;
+    std::optional<base::MonotonicTime> m_connected; ///< Time of the first connection.
     std::optional<base::Error> m_error;
 };
 
 } // namespace
 
-ExitCode followKey(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key, milliseconds time,
-                   const QString &name,
+ExitCode followKey(const FollowedKey &followed, const Limits &limits,
                    const std::function<void(const ObservedHolds &, const events::Coverage &)> &print)
 {
-    Following following(endpoint, limits, key);
-    if (const auto watched = following.watchFor(time); !watched)
-        return printError(watched.error().during(name));
+    Following following(followed, limits);
+    if (const auto watched = following.watch(); !watched)
+        return printError(watched.error().during(followed.name));
     const events::Coverage coverage = following.coverage();
     print(following.seen(), coverage);
     std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
-    return exitCodeFor(name, coverage, CoverageForm::Sentences);
+    return exitCodeFor(followed.name, coverage, CoverageForm::Sentences);
 }
 
 } // namespace latchkey::cli

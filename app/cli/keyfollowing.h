@@ -10,10 +10,18 @@
 
 namespace latchkey::cli {
 
-/// Observes one key for some time, or until a signal. Prints its history with its coverage. `name`: operation and key,
-/// for messages.
-[[nodiscard]] ExitCode followKey(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key,
-                                 std::chrono::milliseconds time, const QString &name,
+/// The key to observe, and for how long.
+struct FollowedKey
+{
+    net::Endpoint endpoint; ///< Server, or node of a cluster, that has the key.
+    base::Key key;
+    std::chrono::milliseconds time {};
+    bool wasThere = true; ///< False: the key did not exist just before, and may appear.
+    QString name;         ///< Operation and key, for messages.
+};
+
+/// Observes one key for some time, or until a signal. Prints its history with its coverage.
+[[nodiscard]] ExitCode followKey(const FollowedKey &followed, const Limits &limits,
                                  const std::function<void(const ObservedHolds &, const events::Coverage &)> &print);
 
 } // namespace latchkey::cli

@@ -1,23 +1,18 @@
 // why: the recognition of one key, with its reasons.
 
 #include "app/cli/command.h"
-#include "app/cli/fieldexpiryreader.h"
 #include "app/cli/fieldoutput.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/keyfollowing.h"
-#include "app/cli/limits.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/whyanswer.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/foundation/base/duration.h"
 #include "core/foundation/files/json.h"
-#include "core/inspect/detection/keyexamination.h"
-#include "core/inspect/detection/snapshotfindings.h"
 #include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/recognition/recognitiontexts.h"
-#include "core/redis/exchange/blockingdriver.h"
-#include "core/redis/net/blockingconnection.h"
 
 #include <cstdio>
 
@@ -28,7 +23,6 @@ using detection::KeyExamination;
 using findings::Finding;
 using help::CommandLine;
 using recognition::Candidate;
-using recognition::Question;
 using recognition::Recogniser;
 using recognition::RecognitionTexts;
 using std::chrono::milliseconds;
@@ -39,77 +33,6 @@ namespace {
 void printNamed(const QString &name, const QString &text)
 {
     printBytes((help::padded(name, 10) + u' ' + text).toUtf8() + '\n');
-}
-
-/// Returns the refused data, as a limit of the answer.
-QString refusedText(const Question &question)
-{
-    switch (question.kind) {
-    case Question::Kind::Value:
-        return CommandLine::tr("more of the value than is read");
-    case Question::Kind::Companion:
-        return CommandLine::tr("the key \"%1\"").arg(base::printable(question.subject, 100));
-    case Question::Kind::Subscribers:
-        return CommandLine::tr("the subscribers of the channel \"%1\"").arg(base::printable(question.subject, 100));
-    case Question::Kind::Scripts:
-        return CommandLine::tr("which scripts the server knows");
-    }
-    Q_UNREACHABLE();
-}
-
-/// The field expiries of a hash.
-struct Fields
-{
-    keys::FieldDeadlines ends;
-    std::optional<base::Error> refusal; ///< Why they are unknown; absent if they are known, or for another type.
-};
-
-base::Result<KeyExamination> examine(exchange::BlockingDriver &driver, const base::Key &key,
-                                     const Recogniser &recogniser)
-{
-    if (const auto connected = driver.connect(); !connected)
-        return base::failure(connected.error());
-    using detection::AskIdleTime;
-    const bool isTrue = events::areIdleTimesTrue(driver.serverInfo(0).value_or(resp::ServerInfo()));
-    return driver.run(detection::examine(key, recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
-}
-
-Fields fieldsOf(const base::Key &key, const KeyExamination &found, exchange::BlockingDriver &driver)
-{
-    if (found.type != keys::KeyType::Hash)
-        return {};
-    FieldExpiryReader asker([&driver](auto exchange) { return driver.run(std::move(exchange)); });
-    const auto asked = asker.ask({key});
-    return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, asker.whyNotKnown()};
-}
-
-/// Returns the questions that the server refused, as display texts.
-QStringList deniedTexts(const KeyExamination &found, const Fields &fields)
-{
-    QStringList denied;
-    for (const Question &question : found.refused) {
-        if (question.kind != Question::Kind::Value)
-            denied += refusedText(question);
-    }
-    if (fields.refusal)
-        denied += CommandLine::tr("expiry of its fields: %1").arg(fields.refusal->message());
-    return denied;
-}
-
-/// Returns the coverage for one key that was read completely; its companion keys may have been refused.
-events::Coverage coverageOf(const KeyExamination &found)
-{
-    events::Coverage::Parts parts;
-    parts.isAllLookedAt = true;
-    parts.lookedAt = 1;
-    parts.of = 1;
-    for (const Question &question : found.refused) {
-        if (question.kind == Question::Kind::Companion)
-            parts.denied.push_back({events::KeyQuestion::Value,
-                                    {base::ErrorKind::PermissionDenied, base::Text(refusedText(question))},
-                                    true});
-    }
-    return events::Coverage(std::move(parts));
 }
 
 QString leftText(const KeyExamination &found)
@@ -149,7 +72,7 @@ void printKind(const recognition::Recognition &recognised, const Recogniser &rec
     }
 }
 
-void printText(const base::Key &key, const KeyExamination &found, const Fields &fields,
+void printText(const base::Key &key, const KeyExamination &found, const FieldEnds &fields,
                const std::vector<Finding> &wrong, const Recogniser &recogniser)
 {
     printNamed(CommandLine::tr("key"), base::printable(key.bytes()));
@@ -201,21 +124,115 @@ QJsonObject toJson(const Finding &finding, const QString &title)
             {QStringLiteral("advice"), findings::FindingTexts::advice(finding.kind)}};
 }
 
-QJsonObject toJson(const base::Key &key, const KeyExamination &found, const Fields &fields,
-                   const std::vector<Finding> &wrong, const Recogniser &recogniser)
+/// Returns the answer as JSON. Null for an answer that is not known: the server did not reply.
+QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
 {
+    const WhyAnswer none {};
+    const auto &[found, fields, wrong, place] = answer != nullptr ? *answer : none;
+    const auto now = SystemClock::instance().now();
     QJsonObject row;
-    files::insertBytes(row, QStringLiteral("key"), key.bytes());
-    row[QStringLiteral("type")] = keys::keyTypeName(found.type);
-    row[QStringLiteral("pttl_ms")] = millisecondsLeft(found.deadline, SystemClock::instance().now());
-    insertFieldEnds(row, fields.ends, SystemClock::instance().now());
-    insertRecognition(row, found.recognition, recogniser.dialects());
+    files::insertBytes(row, QStringLiteral("key"), request.key.bytes());
+    row[QStringLiteral("exists")] = answer != nullptr ? QJsonValue(found.exists) : QJsonValue();
+    row[QStringLiteral("type")] = found.exists ? QJsonValue(keys::keyTypeName(found.type)) : QJsonValue();
+    row[QStringLiteral("pttl_ms")] = found.exists ? QJsonValue(millisecondsLeft(found.deadline, now)) : QJsonValue();
+    insertFieldEnds(row, fields.ends, now);
+    insertRecognition(row, found.recognition, request.recogniser.dialects());
     QJsonArray listed;
     for (const Finding &finding : wrong)
-        listed += toJson(finding, titleOf(found.recognition.best().dialect, recogniser.dialects()));
+        listed += toJson(finding, titleOf(found.recognition.best().dialect, request.recogniser.dialects()));
     row[QStringLiteral("findings")] = listed;
     row[QStringLiteral("denied")] = QJsonArray::fromStringList(deniedTexts(found, fields));
     return row;
+}
+
+/// Inserts the recognition of a lock that was seen during the observation and is no lock at its end. A key that is gone
+/// has no holder.
+void insertSeen(QJsonObject &row, const WhyRequest &request, const recognition::Recognition &seen, bool isThere)
+{
+    insertRecognition(row, seen, request.recogniser.dialects());
+    if (isThere)
+        return;
+    row.remove(QStringLiteral("holder_base64"));
+    for (const char *ofValue : {"holder", "count", "waiters", "fencing"})
+        row[QLatin1String(ofValue)] = QJsonValue::Null;
+}
+
+/// Prints how the key is at the end of the observation: time left and holder.
+void printEnd(const KeyExamination &found)
+{
+    printNamed(CommandLine::tr("at the end"), found.exists ? leftText(found) : CommandLine::tr("no such key"));
+    if (!found.exists || !found.recognition.isLock())
+        return;
+    for (const recognition::Holder &holder : found.recognition.decoded.holders)
+        printNamed(CommandLine::tr("holder"), RecognitionTexts::holder(holder));
+}
+
+ExitCode exitCodeOf(const WhyRequest &request, const KeyExamination &found)
+{
+    if (found.exists)
+        return exitCodeFor(request.name, coverageOf(found), CoverageForm::Sentences);
+    note(request.name + CommandLine::tr(": there is no such key"));
+    return ExitCode::No;
+}
+
+ExitCode printOnce(const WhyRequest &request)
+{
+    const auto answer = read(request);
+    if (!answer)
+        return printError(answer.error().during(request.name));
+    if (answer->found.exists && request.isJson) {
+        QJsonObject row = toJson(request, &*answer);
+        row[QStringLiteral("coverage")] = events::toJson(coverageOf(answer->found));
+        printJson(row);
+    } else if (answer->found.exists) {
+        printText(request.key, answer->found, answer->fields, answer->wrong, request.recogniser);
+    }
+    return exitCodeOf(request, answer->found);
+}
+
+/// Prints the text at the end of the observation: the whole answer if the key did not exist before, and the history.
+void printTextAtEnd(const WhyRequest &request, const KeyExamination &first, const WhyAnswer *last,
+                    const ObservedHolds &seen)
+{
+    if (!first.exists && last != nullptr && last->found.exists)
+        printText(request.key, last->found, last->fields, last->wrong, request.recogniser);
+    const bool wasLock = first.recognition.isLock() || (last != nullptr && last->found.recognition.isLock());
+    if (!wasLock && seen.recognition.isLock())
+        printKind(seen.recognition, request.recogniser);
+    printHistory(seen);
+    if (first.exists && last != nullptr)
+        printEnd(last->found);
+}
+
+/// Watches the key for some time. The answer is the state at the end; the text output shows the state at the start too.
+ExitCode printWatched(const WhyRequest &request, milliseconds time)
+{
+    const auto first = read(request);
+    if (!first)
+        return printError(first.error().during(request.name));
+    if (!first->found.exists)
+        note(request.name + CommandLine::tr(": there is no such key yet"));
+    else if (!request.isJson)
+        printText(request.key, first->found, first->fields, first->wrong, request.recogniser);
+    std::fflush(stdout); // The history is printed later.
+    std::optional<base::Result<WhyAnswer>> last;
+    const auto print = [&](const ObservedHolds &seen, const events::Coverage &ofHistory) {
+        last = read(request);
+        const WhyAnswer *known = *last ? &**last : nullptr;
+        if (!request.isJson)
+            return printTextAtEnd(request, first->found, known, seen);
+        QJsonObject row = toJson(request, known);
+        if (seen.recognition.isLock() && (known == nullptr || !known->found.recognition.isLock()))
+            insertSeen(row, request, seen.recognition, known != nullptr && known->found.exists);
+        row[QStringLiteral("history")] = toJson(seen);
+        row[QStringLiteral("coverage")] = events::toJson(ofHistory);
+        printJson(row);
+    };
+    const auto code =
+        followKey({first->place, request.key, time, first->found.exists, request.name}, request.limits, print);
+    if (!last || code != ExitCode::Yes)
+        return code;
+    return *last ? exitCodeOf(request, (*last)->found) : printError(last->error().during(request.name));
 }
 
 ExitCode runWhy(const Arguments &arguments)
@@ -236,50 +253,9 @@ ExitCode runWhy(const Arguments &arguments)
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
         return printError(limits.error());
-    const QString name = nameOf(*key);
-    exchange::BlockingDriver driver({*endpoint}, arguments.timeout(), SystemClock::instance(),
-                                    base::SystemRandom::instance());
-    const Recogniser recogniser(userDialects());
-    auto found = examine(driver, *key, recogniser);
-    if (!found)
-        return printError(found.error().during(name));
-    if (!found->exists) {
-        note(name + CommandLine::tr(": there is no such key"));
-        return ExitCode::No;
-    }
-    const Fields fields = fieldsOf(*key, *found, driver);
-    found->sample.endsWithFields = found->deadline.isNever() && !fields.ends.wholeEnd().isNever();
-    std::vector<Finding> wrong;
-    if (found->recognition.isLock()) {
-        const auto server = driver.run(detection::readServerProperties());
-        if (!server)
-            return printError(server.error().during(name));
-        wrong = detection::snapshotFindings(found->recognition, found->sample, recogniser.dialects(), *server);
-    }
-    const events::Coverage coverage = coverageOf(*found);
-    if (arguments.wantsJson()) {
-        QJsonObject row = toJson(*key, *found, fields, wrong, recogniser);
-        row[QStringLiteral("coverage")] = events::toJson(coverage);
-        const auto print = [&](const ObservedHolds &seen, const events::Coverage &ofHistory) {
-            if (!found->recognition.isLock() && seen.recognition.isLock())
-                insertRecognition(row, seen.recognition, recogniser.dialects());
-            row[QStringLiteral("history")] = toJson(seen);
-            row[QStringLiteral("coverage")] = events::toJson(ofHistory);
-        };
-        const auto code = *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
-        if (row.contains(QStringLiteral("history")) || !*time)
-            printJson(row);
-        return exitCodeFor(name, coverage, CoverageForm::Sentences, code);
-    }
-    printText(*key, *found, fields, wrong, recogniser);
-    std::fflush(stdout); // The history is printed later.
-    const auto print = [&](const ObservedHolds &seen, const events::Coverage &) {
-        if (!found->recognition.isLock() && seen.recognition.isLock())
-            printKind(seen.recognition, recogniser);
-        printHistory(seen);
-    };
-    const auto code = *time ? followKey(driver.placeOf(*key), *limits, *key, **time, name, print) : ExitCode::Yes;
-    return exitCodeFor(name, coverage, CoverageForm::Sentences, code);
+    const WhyRequest request {
+        *endpoint, *key, *limits, arguments.wantsJson(), nameOf(*key), Recogniser(userDialects())};
+    return *time ? printWatched(request, **time) : printOnce(request);
 }
 
 } // namespace
@@ -294,14 +270,14 @@ Command whyCommand()
             "CommandLine",
             R"help(Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
 certain or possible problems of the lock, from a single read. The window has a history and may find more.
-Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier), even if it does not exist yet. The text begins with the state at the start; the JSON and the exit code are those of the end. Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
 
 {options}
 
 If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
 
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
-{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
+JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
 
 Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
 

@@ -594,8 +594,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT((*server)({"EXISTS", key}).isInteger(0));
         const qsizetype after = commandsProcessed();
         LATCHKEY_AWAIT(commandsProcessed() > after + 100); // Includes its own PINGs and reads.
-        QCOMPARE(stop(SIGINT), 0);
+        QCOMPARE(stop(SIGINT), 1);                         // The key does not exist at the end.
         output += process->readAllStandardOutput();
+        QVERIFY2(output.contains("at the end no such key\n"), output.constData());
         QVERIFY2(output.contains("history    "), output.constData());
         QVERIFY2(output.contains("by notifications\n"), output.constData());
         QVERIFY2(output.contains(holder + "  acquired, held for "), output.constData());

@@ -1,0 +1,99 @@
+#include "app/cli/whyanswer.h"
+
+#include "app/cli/fieldexpiryreader.h"
+#include "app/cli/recognitionoutput.h"
+#include "app/help/commandline.h"
+#include "core/inspect/detection/snapshotfindings.h"
+#include "core/redis/exchange/blockingdriver.h"
+
+namespace latchkey::cli {
+
+using base::SystemClock;
+using detection::KeyExamination;
+using help::CommandLine;
+using recognition::Question;
+
+namespace {
+
+/// Returns the refused data, as a limit of the answer.
+QString refusedText(const Question &question)
+{
+    switch (question.kind) {
+    case Question::Kind::Value:
+        return CommandLine::tr("more of the value than is read");
+    case Question::Kind::Companion:
+        return CommandLine::tr("the key \"%1\"").arg(base::printable(question.subject, 100));
+    case Question::Kind::Subscribers:
+        return CommandLine::tr("the subscribers of the channel \"%1\"").arg(base::printable(question.subject, 100));
+    case Question::Kind::Scripts:
+        return CommandLine::tr("which scripts the server knows");
+    }
+    Q_UNREACHABLE();
+}
+
+FieldEnds fieldsOf(const base::Key &key, const KeyExamination &found, exchange::BlockingDriver &driver)
+{
+    if (found.type != keys::KeyType::Hash)
+        return {};
+    FieldExpiryReader asker([&driver](auto exchange) { return driver.run(std::move(exchange)); });
+    const auto asked = asker.ask({key});
+    return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, asker.whyNotKnown()};
+}
+
+} // namespace
+
+base::Result<WhyAnswer> read(const WhyRequest &request)
+{
+    exchange::BlockingDriver driver({request.endpoint}, request.limits.timeout, SystemClock::instance(),
+                                    base::SystemRandom::instance());
+    if (const auto connected = driver.connect(); !connected)
+        return base::failure(connected.error());
+    using detection::AskIdleTime;
+    const bool isTrue = events::areIdleTimesTrue(driver.serverInfo(0).value_or(resp::ServerInfo()));
+    auto found =
+        driver.run(detection::examine(request.key, request.recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
+    if (!found)
+        return base::failure(found.error());
+    WhyAnswer answer {std::move(*found), {}, {}, driver.placeOf(request.key)};
+    if (!answer.found.exists)
+        return answer;
+    answer.fields = fieldsOf(request.key, answer.found, driver);
+    answer.found.sample.endsWithFields = answer.found.deadline.isNever() && !answer.fields.ends.wholeEnd().isNever();
+    if (answer.found.recognition.isLock()) {
+        const auto server = driver.run(detection::readServerProperties());
+        if (!server)
+            return base::failure(server.error());
+        answer.wrong = detection::snapshotFindings(answer.found.recognition, answer.found.sample,
+                                                   request.recogniser.dialects(), *server);
+    }
+    return answer;
+}
+
+QStringList deniedTexts(const KeyExamination &found, const FieldEnds &fields)
+{
+    QStringList denied;
+    for (const Question &question : found.refused) {
+        if (question.kind != Question::Kind::Value)
+            denied += refusedText(question);
+    }
+    if (fields.refusal)
+        denied += CommandLine::tr("expiry of its fields: %1").arg(fields.refusal->message());
+    return denied;
+}
+
+events::Coverage coverageOf(const KeyExamination &found)
+{
+    events::Coverage::Parts parts;
+    parts.isAllLookedAt = true;
+    parts.lookedAt = 1;
+    parts.of = 1;
+    for (const Question &question : found.refused) {
+        if (question.kind == Question::Kind::Companion)
+            parts.denied.push_back({events::KeyQuestion::Value,
+                                    {base::ErrorKind::PermissionDenied, base::Text(refusedText(question))},
+                                    true});
+    }
+    return events::Coverage(std::move(parts));
+}
+
+} // namespace latchkey::cli

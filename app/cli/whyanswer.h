@@ -1,0 +1,50 @@
+#pragma once
+
+#include "app/cli/limits.h"
+#include "core/foundation/base/lease.h"
+#include "core/inspect/detection/keyexamination.h"
+#include "core/inspect/findings/finding.h"
+#include "core/keyspace/events/coverage.h"
+#include "core/keyspace/keys/fielddeadlines.h"
+
+#include <QStringList>
+
+namespace latchkey::cli {
+
+/// The field expiries of a hash.
+struct FieldEnds
+{
+    keys::FieldDeadlines ends;
+    std::optional<base::Error> refusal; ///< Why they are unknown; absent if they are known, or for another type.
+};
+
+/// The question of one run of `why`.
+struct WhyRequest
+{
+    net::Endpoint endpoint;
+    base::Key key;
+    Limits limits;
+    bool isJson = false;
+    QString name; ///< Operation and key, for messages.
+    recognition::Recogniser recogniser;
+};
+
+/// The answer to a WhyRequest: the state of the key at one time.
+struct WhyAnswer
+{
+    detection::KeyExamination found;
+    FieldEnds fields;
+    std::vector<findings::Finding> wrong;
+    net::Endpoint place; ///< Server, or node of a cluster, that has the key.
+};
+
+/// Reads one key and the keys beside it, over a connection of its own. Error: no connection, or the server refuses.
+[[nodiscard]] base::Result<WhyAnswer> read(const WhyRequest &request);
+
+/// Returns the questions that the server refused, as display texts.
+[[nodiscard]] QStringList deniedTexts(const detection::KeyExamination &found, const FieldEnds &fields);
+
+/// Returns the coverage for one key that was read completely; its companion keys may have been refused.
+[[nodiscard]] events::Coverage coverageOf(const detection::KeyExamination &found);
+
+} // namespace latchkey::cli

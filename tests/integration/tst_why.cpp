@@ -1,0 +1,164 @@
+#include "tests/support/await.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+#include <csignal>
+#include <memory>
+
+namespace tst_why {
+
+using namespace latchkey;
+using test::Outcome;
+
+/// Tests of why --for, as a process, with a real server: the answer is that of the end.
+class TestWhy final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    std::unique_ptr<QProcess> process;
+
+    const QByteArray first = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+    const QByteArray second = QByteArrayLiteral("9891ac7c19c1ec9e54f0c08c8074917c");
+
+    qsizetype commandsProcessed()
+    {
+        const QByteArray stats = (*server)({"INFO", "stats"}).bytes();
+        const QByteArray name = "total_commands_processed:";
+        const qsizetype at = stats.indexOf(name) + name.size();
+        return stats.mid(at, stats.indexOf('\r', at) - at).toLongLong();
+    }
+    /// Waits until the program has sent many more commands: it has read the key again, and its events.
+    [[nodiscard]] bool awaitReads()
+    {
+        const qsizetype before = commandsProcessed();
+        return test::waitFor([&] { return commandsProcessed() > before + 100; });
+    }
+    /// Starts to watch the key lock:a, and returns when changes of it are seen.
+    void startWatching(const QStringList &options)
+    {
+        process = std::make_unique<QProcess>();
+        process->setProcessEnvironment(environment);
+        process->start(QStringLiteral(LATCHKEY_CLI),
+                       QStringList {QStringLiteral("why"), QStringLiteral("lock:a"), QStringLiteral("--for")}
+                           + options);
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().contains("sub="));
+        QVERIFY(awaitReads());
+    }
+    Outcome interrupt()
+    {
+        if (!awaitReads())
+            qFatal("the program reads nothing");
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        return test::outcomeOf(*process);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        CommandLineTest::init();
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+    }
+    void cleanup()
+    {
+        process.reset();
+        CommandLineTest::cleanup();
+    }
+
+    void keyThatIsDeleted_isGoneInTheAnswer()
+    {
+        QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        startWatching({QStringLiteral("1h"), QStringLiteral("--json")});
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        const Outcome outcome = interrupt();
+        QCOMPARE(outcome.exitCode, 1);
+        const QJsonObject answer = outcome.object();
+        QCOMPARE(answer[QStringLiteral("exists")], QJsonValue(false));
+        QVERIFY2(answer[QStringLiteral("pttl_ms")].isNull() && answer[QStringLiteral("holder")].isNull(),
+                 outcome.output.constData());
+        QCOMPARE(answer[QStringLiteral("history")][QStringLiteral("holds")][0][QStringLiteral("holder")].toString(),
+                 QString::fromLatin1(first));
+    }
+
+    void lockThatIsTakenOver_hasTheNewHolderInTheAnswer()
+    {
+        QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        startWatching({QStringLiteral("1h"), QStringLiteral("--json")});
+        QVERIFY((*server)({"SET", "lock:a", second, "PX", "60000"}).isOk());
+        const Outcome outcome = interrupt();
+        QCOMPARE(outcome.exitCode, 0);
+        const QJsonObject answer = outcome.object();
+        QCOMPARE(answer[QStringLiteral("exists")], QJsonValue(true));
+        QCOMPARE(answer[QStringLiteral("holder")].toString(), QString::fromLatin1(second));
+        QVERIFY2(answer[QStringLiteral("pttl_ms")].toInt() <= 60'000, outcome.output.constData());
+    }
+
+    void text_endsWithTheStateAtTheEnd()
+    {
+        QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        startWatching({QStringLiteral("1h")});
+        QVERIFY((*server)({"SET", "lock:a", second}).isOk());
+        const Outcome outcome = interrupt();
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY2(outcome.output.endsWith("at the end no expiry\nholder     " + second + '\n'),
+                 outcome.output.constData());
+    }
+
+    void absentKey_isWatchedForTheWholeTime()
+    {
+        const Outcome outcome = run("why lock:a --for 400ms --json");
+        QCOMPARE(outcome.exitCode, 1);
+        const QJsonObject answer = outcome.object();
+        QCOMPARE(answer[QStringLiteral("exists")], QJsonValue(false));
+        QVERIFY2(answer[QStringLiteral("history")][QStringLiteral("watched_ms")].toInt() >= 400,
+                 outcome.output.constData());
+        QVERIFY2(outcome.errors.contains("there is no such key"), outcome.errors.constData());
+    }
+
+    void keyThatAppears_isTheAnswer()
+    {
+        startWatching({QStringLiteral("1h"), QStringLiteral("--json")});
+        QVERIFY((*server)({"SET", "lock:a", second, "PX", "600000"}).isOk());
+        const Outcome outcome = interrupt();
+        QCOMPARE(outcome.exitCode, 0);
+        const QJsonObject answer = outcome.object();
+        QCOMPARE(answer[QStringLiteral("holder")].toString(), QString::fromLatin1(second));
+        QCOMPARE(answer[QStringLiteral("history")][QStringLiteral("holds")][0][QStringLiteral("start")].toString(),
+                 QStringLiteral("acquired"));
+    }
+
+    void extensionsOfTheCurrentHold_areCounted()
+    {
+        QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        startWatching({QStringLiteral("1h"), QStringLiteral("--json")});
+        for (const char *expiry : {"700000", "800000", "900000"}) {
+            QVERIFY((*server)({"PEXPIRE", "lock:a", expiry}).isInteger(1));
+            QVERIFY(awaitReads());
+        }
+        const QJsonObject history = interrupt().object()[QStringLiteral("history")].toObject();
+        QCOMPARE(history[QStringLiteral("holds")][0][QStringLiteral("extensions")].toInt(), 3);
+        QCOMPARE(history[QStringLiteral("statistics")][QStringLiteral("extensions")].toInt(), 3);
+    }
+
+    /// The history of an hour is worth more than the state at its end.
+    void serverThatIsGoneAtTheEnd_leavesTheHistory()
+    {
+        QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        startWatching({QStringLiteral("1h"), QStringLiteral("--json")});
+        server->kill();
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        const Outcome outcome = test::outcomeOf(*process);
+        QCOMPARE(outcome.exitCode, 3);
+        const QJsonObject answer = outcome.object();
+        QVERIFY2(answer[QStringLiteral("exists")].isNull() && answer[QStringLiteral("pttl_ms")].isNull(),
+                 outcome.output.constData());
+        QCOMPARE(answer[QStringLiteral("history")][QStringLiteral("holds")].toArray().size(), 1);
+    }
+};
+
+LATCHKEY_TEST(TestWhy)
+
+} // namespace tst_why
+
+#include "tst_why.moc"

@@ -43,7 +43,7 @@ std::vector<base::Glob> keysOf(const std::vector<Expectation> &all)
 {
     std::vector<base::Glob> keys;
     for (const Expectation &expectation : all)
-        keys.push_back(expectation.isPattern ? base::Glob(expectation.key) : base::Glob::exactly(expectation.key));
+        keys.push_back(expectation.isPattern ? expectation.pattern : base::Glob::exactly(expectation.key));
     return keys;
 }
 
@@ -288,7 +288,7 @@ Command expectCommand()
                                  at most this time passes between two renewals
   KEY never without expiry       the key has an expiry whenever it is read
 
-KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on. A write of the same value with a new expiry looks like a renewal: only keyspace notifications tell them apart, and without them the verdict is not known if it depends on that.
+KEY is a key or, with * or ?, a pattern; each matching key is judged. \* \? \[ \] are these characters themselves, as in ls: 'lock:\*' is one key. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on. A write of the same value with a new expiry looks like a renewal: only keyspace notifications tell them apart, and without them the verdict is not known if it depends on that.
 
 {options}
 

@@ -202,6 +202,39 @@ void readClause(ClauseReader &reader, Expectation &expectation)
     reader.expectEnd();
 }
 
+/// Reads KEY. With an escaped *, ?, [ or ], a backslash escapes the next character, as in a pattern of SCAN. Otherwise
+/// a backslash is literal, because keys contain backslashes more often than a star must be escaped.
+void readKey(const QString &text, Expectation &expectation)
+{
+    static const QRegularExpression escape(QStringLiteral(R"(\\(x[0-9A-Fa-f]{2}|.))"));
+    QByteArray literal;
+    QByteArray pattern;
+    bool hasEscape = false;
+    bool isPattern = false;
+    qsizetype plainFrom = 0;
+    const auto addPlain = [&](qsizetype end) {
+        const QByteArray plain = text.sliced(plainFrom, end - plainFrom).toUtf8();
+        isPattern = isPattern || plain.contains('*') || plain.contains('?');
+        literal += plain;
+        pattern += plain;
+    };
+    for (auto match = escape.globalMatch(text); match.hasNext();) {
+        const auto found = match.next();
+        const QString escaped = found.captured(1);
+        addPlain(found.capturedStart());
+        plainFrom = found.capturedEnd();
+        const QByteArray bytes = escaped.size() > 1 ? base::fromPrintable(found.captured()) : escaped.toUtf8();
+        hasEscape = hasEscape || QByteArrayView("*?[]").contains(bytes);
+        literal += bytes;
+        pattern += base::Glob::exactly(bytes).pattern();
+    }
+    addPlain(text.size());
+    expectation.key = hasEscape ? (isPattern ? pattern : literal) : base::fromPrintable(text);
+    expectation.isPattern = hasEscape ? isPattern : expectation.key.contains('*') || expectation.key.contains('?');
+    if (expectation.isPattern)
+        expectation.pattern = hasEscape ? base::Glob(pattern) : base::Glob::fromFilter(expectation.key);
+}
+
 Expectation read(const QString &text)
 {
     const std::vector<Word> words = wordsOf(text);
@@ -225,10 +258,7 @@ Expectation read(const QString &text)
     expectation.kind = *kindBegunBy(last->text);
     const Word &lastOfKey = words[keyEnd - 1];
     const QString key = text.sliced(words.front().at, lastOfKey.at + lastOfKey.text.size() - words.front().at);
-    expectation.key = base::fromPrintable(key);
-    expectation.isPattern = expectation.key.contains('*') || expectation.key.contains('?');
-    if (expectation.isPattern)
-        expectation.pattern = base::Glob::fromFilter(expectation.key);
+    readKey(key, expectation);
     ClauseReader reader(words, keyEnd, text.size());
     readClause(reader, expectation);
     return expectation;

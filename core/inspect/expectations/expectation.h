@@ -50,9 +50,9 @@ struct Expectation
 constexpr std::size_t mostExpectations = 1000;
 
 /// Parses an expectation. With `*` or `?`, KEY is a pattern for the whole key, in which [a-z] is a set. Otherwise KEY
-/// is one key: blanks are allowed, other bytes are written as by base::printable(). A time is a whole or decimal number
-/// and a unit: ms, s, m, h or d. The first of two times may omit its unit. Error (Usage): the fault and its character,
-/// counted from 1.
+/// is one key; `\*`, `\?`, `\[` and `\]` stand for the characters themselves. Blanks are allowed, other bytes are
+/// written as by base::printable(). A time is a whole or decimal number and a unit: ms, s, m, h or d. The first of two
+/// times may omit its unit. Error (Usage): the fault and its character, counted from 1.
 [[nodiscard]] base::Result<Expectation> parseExpectation(const QString &text);
 
 /// Parses a file of expectations, one per line. Empty lines and lines that begin with `#` are skipped. `name`: file

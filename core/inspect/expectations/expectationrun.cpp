@@ -41,7 +41,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     std::vector<base::Glob> patterns;
     for (const Expectation &expectation : m_expectations) {
         if (expectation.isPattern)
-            patterns.emplace_back(expectation.key);
+            patterns.push_back(expectation.pattern);
     }
     m_hasPatterns = !patterns.empty();
     m_server.watcher().prefer(patterns);

@@ -43,6 +43,10 @@ private Q_SLOTS:
         row("a word of its own in the key", "gone never gone between 1s and 2s", "gone never", Kind::Gone, 1000, 2000);
         row("bytes", "a\\xff\\x20 exists until 5s", "a\xff ", Kind::Exists, 0, 5000);
         row("brackets alone", "a[1] exists until 5s", "a[1]", Kind::Exists, 0, 5000);
+        row("escaped pattern", "lock:\\*\\[a\\] exists until 5s", "lock:*[a]", Kind::Exists, 0, 5000);
+        row("escaped question mark", "a\\?\\\\b exists until 5s", "a?\\b", Kind::Exists, 0, 5000);
+        row("star as a byte", "a\\x2ab exists until 5s", "a*b", Kind::Exists, 0, 5000);
+        row("backslash alone", "a\\b exists until 5s", "a\\b", Kind::Exists, 0, 5000);
         row("blanks around", "  a   exists  until 5s ", "a", Kind::Exists, 0, 5000);
     }
     void sentences_areUnderstood()
@@ -99,6 +103,16 @@ private Q_SLOTS:
         QVERIFY2(message.startsWith(QStringLiteral("at character %1: ").arg(character)), qPrintable(message));
         // base words a unit with straight quotation marks.
         QVERIFY2(message.contains(part) || message.contains(QStringLiteral("\"5w\"")), qPrintable(message));
+    }
+
+    /// The escapes are those of ls.
+    void escapeInAPattern_isOneCharacter()
+    {
+        const auto read = parseExpectation(QStringLiteral("lock:\\*:* never without expiry"));
+        LATCHKEY_VERIFY_RESULT(read);
+        QVERIFY(read->isPattern);
+        QVERIFY(read->matches("lock:*:a"));
+        QVERIFY(!read->matches("lock:b:a"));
     }
 
     void patterns_matchWholeKeys()

@@ -16,6 +16,7 @@ NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
 {
     Session::Timing timing;
     timing.dialTimeout = m_shared.timeout;
+    timing.longestRequest = m_shared.timeout; // Also of the value reader, which has a long timeout of its own.
     m_session.setTiming(timing);
     m_session.setPinging(false); // A PING is unnecessary: each read has a timeout.
     m_session.addTrafficObserver([this](const resp::Commands &commands) {

@@ -145,6 +145,7 @@ void Connection::send(const resp::Commands &commands, std::chrono::milliseconds 
         m_conversation.ask(command);
     m_commandsSent += commands.size();
 
+    timeout = std::min(timeout, m_longestTimeout.value_or(timeout));
     const auto now = m_clock.now();
     Delivery delivery {{}, now, {}};
     delivery.replies.reserve(commands.size());

@@ -54,6 +54,9 @@ public:
     /// the event loop (ConnectionLost). RequestScope sends for a receiver that drops outdated requests.
     void send(const resp::Commands &commands, std::chrono::milliseconds timeout, const QObject *context, Callback done);
 
+    /// Limits the timeout of each later request. Absent: no limit.
+    void setLongestTimeout(std::optional<std::chrono::milliseconds> timeout) { m_longestTimeout = timeout; }
+
     /// Accepts messages of a subscription between the replies from now on, and passes each to the handler, as long as
     /// `context` exists.
     void setMessageHandler(const QObject *context, std::function<void(const resp::Reply &)> handler);
@@ -126,6 +129,7 @@ private:
     std::function<void(const resp::Reply &)> m_messageHandler;
     TrafficObserver m_trafficObserver;
     CommandFilter m_commandFilter;
+    std::optional<std::chrono::milliseconds> m_longestTimeout;
     quint64 m_commandsSent = 0;
     bool m_closed = false;
     bool m_hasEnded = false; ///< Whether the device has reported an error or its end.

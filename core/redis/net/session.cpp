@@ -97,6 +97,7 @@ void Session::adopt(DialResult<Connection> dialled)
     for (const Connection::TrafficObserver &observer : m_moreTrafficObservers)
         m_connection->addTrafficObserver(observer);
     m_connection->setCommandFilter(m_commandFilter);
+    m_connection->setLongestTimeout(m_timing.longestRequest);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
     m_place = std::move(dialled.place);

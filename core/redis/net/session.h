@@ -42,6 +42,8 @@ public:
         std::chrono::milliseconds dialTimeout = std::chrono::seconds(5);
         std::chrono::milliseconds pingInterval = std::chrono::seconds(1);
         std::chrono::milliseconds pingTimeout = std::chrono::seconds(5);
+        /// Limit of the timeout of every request; absent: none.
+        std::optional<std::chrono::milliseconds> longestRequest {};
         /// Wait before the next attempt after a refused password: the server's users may have changed meanwhile.
         std::chrono::milliseconds passwordWait = std::chrono::seconds(30);
     };

@@ -1,5 +1,6 @@
 #include "app/cli/databases.h"
 
+#include "app/cli/missingparts.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/redis/exchange/blockingdriver.h"
@@ -70,8 +71,11 @@ ExitCode listDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds 
                        const std::function<ExitCode(const net::Endpoint &)> &list)
 {
     auto databases = askDatabases(endpoint, timeout);
-    if (!databases)
-        return printError(databases.error().during(QStringLiteral("ls")));
+    if (!databases) {
+        printer.begin(false);
+        printer.end();
+        return printMissing({QStringLiteral("ls"), events::Coverage({}), databases.error()}, printer.coverageForm());
+    }
     ExitCode exitCode = ExitCode::Yes;
     printer.begin(!databases->empty());
     // A server answers INFO even while it refuses every key, as MASTERDOWN and LOADING. The listing of a database shows

@@ -51,7 +51,7 @@ NodeScan::Shared KeyListing::sharedParts()
 Scanner::Options KeyListing::scanOptions() const
 {
     Scanner::Options options;
-    options.timeout = 2 * m_options.timeout; // The server walks through many keys.
+    options.timeout = m_options.timeout;
     if (m_options.globs.all().size() == 1)
         options.match = m_options.globs.all().front();
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.

@@ -31,7 +31,7 @@ public:
         bool onlyLocks = false;
         bool isSorted = false;                     ///< All keys at once, regardless of their number.
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
-        std::chrono::milliseconds timeout {5000};  ///< Timeout of a request; of a part of the scan twice as much.
+        std::chrono::milliseconds timeout {5000};  ///< Timeout of a request.
     };
     /// Approximate number of keys in one part. While at most this many keys were scanned, a key can be a lock even if
     /// neither its name nor its expiry indicates one.

@@ -1,0 +1,243 @@
+#include "app/cli/listing.h"
+
+#include "app/cli/missingparts.h"
+#include "app/cli/output.h"
+#include "app/cli/recognitionoutput.h"
+#include "app/help/commandline.h"
+#include "core/inspect/detection/keyexamination.h"
+#include "core/inspect/detection/snapshotfindings.h"
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+using keys::KeyId;
+using keys::KeyRecord;
+
+namespace {
+
+/// Number of rows that are recognised, examined and printed together. It bounds the memory.
+constexpr int rowsAtOnce = 500;
+
+} // namespace
+
+Listing::Listing(Options options, LsPrinter &printer)
+    : m_options(std::move(options))
+    , m_recogniser(userDialects())
+    , m_gathering(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.order.has_value(), m_options.limit,
+                                 m_options.timeout})
+    , m_store(m_gathering.store())
+    , m_rows(m_store)
+    , m_progress([this] {
+        return ScanProgress::Counts {static_cast<qint64>(m_gathering.scan().keysWalked()),
+                                     m_gathering.scan().databaseSize().value_or(0)};
+    })
+    , m_printer(printer)
+{
+    m_rows.setSortOrder({&rows::byKey, false});
+    connect(&m_gathering, &KeyListing::failed, this, [this](const base::Error &error) {
+        m_failure = error;
+        finish(ExitCode::Error);
+    });
+    connect(&m_gathering, &KeyListing::partGathered, this, [this] { finish(ExitCode::Yes); });
+    connect(&m_gathering, &KeyListing::finished, this, [this] {
+        m_isWhole = true;
+        finish(ExitCode::Yes);
+    });
+}
+
+void Listing::start(const net::Endpoint &endpoint)
+{
+    m_gathering.start(endpoint);
+    m_driver = std::make_unique<exchange::LoopDriver>(std::vector {m_gathering.session()},
+                                                      base::SystemClock::instance(), base::SystemRandom::instance());
+    m_driver->setTimeout(m_options.timeout);
+    m_driver->followClusters();
+    m_driver->setListener([this](const exchange::TranscriptEntry &entry) { m_gathering.charge(entry.ask.command()); });
+    m_fieldAsker.emplace([this](auto exchange) { return await(std::move(exchange)); });
+    m_examinations.emplace(m_recogniser, *m_driver,
+                           m_options.limit ? [this] { return m_gathering.canAfford(); } : std::function<bool()>());
+    connect(&*m_examinations, &LockExaminations::finished, this, [this] {
+        m_isExamining = false;
+        endLoop();
+    });
+}
+
+ExitCode Listing::list()
+{
+    for (gather(); m_exitCode == ExitCode::Yes; gather()) {
+        if (!std::exchange(m_isBegun, true))
+            printBeginning();
+        printPart();
+        if (m_isWhole || m_exitCode != ExitCode::Yes || isOutputLost())
+            break;
+        m_gathering.resume();
+    }
+    printEnd();
+    return m_exitCode;
+}
+
+QString Listing::name() const
+{
+    return m_options.database ? CommandLine::tr("ls, database %1").arg(*m_options.database) : QStringLiteral("ls");
+}
+
+void Listing::gather()
+{
+    m_progress.show();
+    QCoreApplication::exec();
+    m_progress.erase();
+}
+
+void Listing::printBeginning()
+{
+    if (!m_options.database)
+        m_printer.begin(m_rows.rowCount() > 0);
+}
+
+void Listing::printPart()
+{
+    readFields();
+    for (int first = 0; first < m_rows.rowCount() && !isOutputLost(); first += rowsAtOnce)
+        printRows(first, std::min(first + rowsAtOnce, m_rows.rowCount()));
+    printSorted();
+    std::fflush(stdout);
+}
+
+void Listing::printRows(int first, int end)
+{
+    const std::vector<LsRow> rows = read(first, end);
+    const auto now = base::SystemClock::instance().now();
+    for (const LsRow &row : rows) {
+        if (m_options.onlyLocks && !row.recognition.isLock())
+            continue;
+        LsLine line = lineOf(row, now);
+        if (m_options.order)
+            m_unsorted.push_back(std::move(line));
+        else
+            print(line);
+    }
+}
+
+LsLine Listing::lineOf(const LsRow &row, base::MonotonicTime now) const
+{
+    const bool isTable = m_printer.isTable();
+    return {isTable && !m_options.order ? QJsonObject() : row.toJson(m_recogniser.dialects(), now),
+            isTable ? row.toCells(now) : LsCells()};
+}
+
+void Listing::print(const LsLine &line)
+{
+    if (m_printer.isTable())
+        m_printer.print(line.cells);
+    else
+        m_printer.print(line.json);
+}
+
+void Listing::printSorted()
+{
+    if (m_options.order)
+        m_options.order->sort(m_unsorted);
+    for (const LsLine &line : m_unsorted) {
+        if (isOutputLost())
+            break;
+        print(line);
+    }
+    m_unsorted.clear();
+}
+
+void Listing::printEnd()
+{
+    if (!m_isBegun && !m_options.database)
+        m_printer.begin(false);
+    if (!m_options.database)
+        m_printer.end(); // Flushed before the missing parts are printed to standard error.
+    m_fieldAsker->complainOfUnknown(name(), m_hashes);
+    m_exitCode = printMissing({name(), m_examinations->addedTo(m_gathering.coverage()),
+                               m_failure ? m_failure : m_examinations->error(), m_options.database},
+                              m_printer.coverageForm());
+}
+
+void Listing::readFields()
+{
+    std::vector<base::Key> hashes;
+    for (int row = 0; row < m_rows.rowCount(); ++row) {
+        if (const KeyRecord record = m_rows.recordAt(row); record.type == keys::KeyType::Hash)
+            hashes.push_back(record.key);
+    }
+    const std::size_t askedBefore = std::min(m_hashes, FieldExpiryReader::mostHashes);
+    m_hashes += hashes.size();
+    hashes.resize(std::min(hashes.size(), FieldExpiryReader::mostHashes - askedBefore));
+    for (const watching::FieldLifetimes &hash : m_fieldAsker->ask(hashes))
+        m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
+    m_gathering.settle();
+}
+
+std::vector<LsRow> Listing::read(int first, int end)
+{
+    std::vector<LsRow> rows;
+    std::vector<detection::KeyExamination> questionable;
+    const auto now = base::SystemClock::instance().now();
+    for (int index = first; index < end; ++index) {
+        const KeyId id = m_rows.idAt(index);
+        LsRow row {m_rows.recordAt(index), m_store.known().fieldEndsOf(id), {}, {}, {}};
+        if (m_options.onlyExpiring && row.record.deadline.isNever() && row.fieldEnds == nullptr)
+            continue;
+        if (const keys::RawValue *value = m_store.known().value(id)) {
+            row.takeSample(*value, now);
+            const recognition::ServerContext &context = m_examinations->serverContext();
+            row.recognition = m_recogniser.recognise(row.sample, context);
+            if (!row.recognition.questions.empty())
+                questionable.push_back(
+                    {true, row.sample.type, base::Deadline::never(), row.sample, context, row.recognition, {}});
+        }
+        rows.push_back(std::move(row));
+    }
+    examine(std::move(questionable), rows);
+    for (LsRow &row : rows) {
+        if (!row.recognition.isLock())
+            continue;
+        row.sample.endsWithFields =
+            !row.sample.left && row.fieldEnds != nullptr && !row.fieldEnds->wholeEnd().isNever();
+        row.findings = detection::snapshotFindings(row.recognition, row.sample, m_recogniser.dialects(), serverFacts());
+    }
+    return rows;
+}
+
+void Listing::examine(std::vector<detection::KeyExamination> examinations, std::vector<LsRow> &rows)
+{
+    if (examinations.empty())
+        return;
+    m_isExamining = true;
+    m_examinations->begin(std::move(examinations));
+    while (m_isExamining)
+        QCoreApplication::exec();
+    for (LsRow &row : rows) {
+        detection::KeyExamination *found = m_examinations->of(row.record.key.bytes());
+        if (found == nullptr)
+            continue;
+        row.recognition = std::move(found->recognition);
+        row.sample = std::move(found->sample);
+    }
+}
+
+const findings::ServerProperties &Listing::serverFacts()
+{
+    if (!m_serverFacts)
+        m_serverFacts = await(detection::readServerProperties()).value_or(detection::serverPropertiesFrom({}, {}));
+    return *m_serverFacts;
+}
+
+void Listing::finish(ExitCode exitCode)
+{
+    m_exitCode = exitCode;
+    endLoop();
+}
+
+void Listing::endLoop()
+{
+    QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,125 @@
+#include "tests/support/commandlinetest.h"
+#include "tests/support/fakeredis.h"
+#include "tests/support/freeport.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_lsfailures {
+
+using namespace latchkey;
+using test::Outcome;
+
+namespace {
+
+/// Returns a server with one lock that never answers this command.
+test::FakeRedis::Script silentTo(const QByteArray &silent)
+{
+    return [silent](const QList<QByteArray> &command) -> QByteArray {
+        const QByteArray &name = command.front();
+        if (name == silent)
+            return {};
+        if (name == "DBSIZE")
+            return ":1\r\n";
+        if (name == "SCAN")
+            return "*2\r\n$1\r\n0\r\n*1\r\n$6\r\nlock:a\r\n";
+        if (name == "PTTL")
+            return ":500000\r\n";
+        return name == "TYPE" ? "+string\r\n" : "-ERR unknown command\r\n";
+    };
+}
+
+} // namespace
+
+/// Tests of ls with servers that fail: the output is always whole, and each cause is printed once.
+class TestLsFailures final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    /// Uses a user with these rules from now on.
+    void become(const QByteArrayList &rules)
+    {
+        resp::Command command {"ACL", "SETUSER", "reader", "on", ">secret"};
+        for (const QByteArray &rule : rules)
+            command << rule;
+        QVERIFY((*server)(command).isOk());
+        net::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("reader");
+        endpoint.password = QStringLiteral("secret");
+        environment.insert(QStringLiteral("LATCHKEY_URL"), endpoint.toUrlWithPassword());
+    }
+    /// Returns the only line of standard error as JSON; empty if it is something else.
+    static QJsonObject errorOf(const Outcome &outcome)
+    {
+        return outcome.errors.count('\n') == 1 ? QJsonDocument::fromJson(outcome.errors).object() : QJsonObject();
+    }
+
+private Q_SLOTS:
+    /// --timeout limits each request of each phase.
+    void silentServer_isAFailureAfterTheTimeout_data()
+    {
+        QTest::addColumn<QByteArray>("silent");
+        for (const char *silent : {"SCAN", "PTTL", "TYPE", "GETRANGE"})
+            QTest::addRow("%s", silent) << QByteArray(silent);
+    }
+    void silentServer_isAFailureAfterTheTimeout()
+    {
+        QFETCH(QByteArray, silent);
+        const test::FakeRedis fake(silentTo(silent));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), fake.url());
+        for (const char *words : {"ls --json --timeout 300ms", "ls --all-databases --json --timeout 300ms"}) {
+            const Outcome json = run(words);
+            QCOMPARE(json.exitCode, 3);
+            QCOMPARE(json.output.trimmed(), QByteArray("[]"));
+            const QJsonObject coverage = errorOf(json);
+            QVERIFY2(!coverage[QStringLiteral("complete")].toBool(true), json.errors.constData());
+            QVERIFY2(!coverage[QStringLiteral("error")].toString().isEmpty(), json.errors.constData());
+        }
+        const Outcome text = run("ls --timeout 300ms");
+        QCOMPARE(text.exitCode, 3);
+        QVERIFY2(text.errors.endsWith("no answer within 300ms\n") && text.errors.count('\n') == 1,
+                 text.errors.constData());
+    }
+
+    void serverThatCannotBeReached_leavesAnEmptyArray_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addRow("one database") << QByteArray("ls --json");
+        QTest::addRow("all databases") << QByteArray("ls --json --all-databases");
+    }
+    void serverThatCannotBeReached_leavesAnEmptyArray()
+    {
+        QFETCH(QByteArray, words);
+        environment.insert(QStringLiteral("LATCHKEY_URL"),
+                           QStringLiteral("redis://127.0.0.1:%1").arg(test::freePort()));
+        const Outcome outcome = run(words.constData());
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output.trimmed(), QByteArray("[]"));
+        QVERIFY2(errorOf(outcome)[QStringLiteral("error")].toString().startsWith(QStringLiteral("cannot connect to ")),
+                 outcome.errors.constData());
+    }
+
+    void refusal_isPrintedOnce_data()
+    {
+        QTest::addColumn<QByteArrayList>("rules");
+        QTest::addRow("SCAN") << QByteArrayList {"~*", "+@all", "-scan"};
+        QTest::addRow("TYPE") << QByteArrayList {"~*", "+@all", "-type"};
+        QTest::addRow("other keys") << QByteArrayList {"~lock:*", "+@all"};
+    }
+    void refusal_isPrintedOnce()
+    {
+        QFETCH(QByteArrayList, rules);
+        QVERIFY((*server)({"SET", "lock:a", token(1), "PX", "600000"}).isOk());
+        QVERIFY((*server)({"SET", "other", "v"}).isOk());
+        become(rules);
+        const Outcome outcome = run("ls");
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.count('\n') == 1 && outcome.errors.contains("NOPERM"), outcome.errors.constData());
+    }
+};
+
+LATCHKEY_TEST(TestLsFailures)
+
+} // namespace tst_lsfailures
+
+#include "tst_lsfailures.moc"

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/limits.h"
 #include "app/cli/output.h"
+#include "app/cli/replicalink.h"
 #include "app/cli/watchednode.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -265,6 +266,8 @@ ExitCode runExpect(const Arguments &arguments)
     else
         printText(report);
     printRemarks(report);
+    if (report.coverage.isObserving())
+        printBrokenLink(QStringLiteral("expect"), node->endpoint, arguments.timeout());
     if (const auto written = write(*targets, report); !written)
         return printError(written.error().during(QStringLiteral("expect")));
     return exitCodeFor(QStringLiteral("expect"), report.coverage, CoverageForm::Sentences, exitCodeOf(report));

@@ -19,6 +19,26 @@ using help::CommandLine;
 
 namespace {
 
+/// The state of the cluster, as the node reports it.
+struct ClusterState
+{
+    QString state;                   ///< "ok" or "fail"; empty: the node does not report it.
+    std::optional<qint64> primaries; ///< Number of primaries with slots; absent: unknown.
+
+    [[nodiscard]] static ClusterState fromInfo(const QByteArray &info)
+    {
+        ClusterState found;
+        for (const QByteArray &line : info.split('\n')) {
+            const QByteArray value = line.sliced(line.indexOf(':') + 1).trimmed();
+            if (line.startsWith("cluster_state:"))
+                found.state = QString::fromUtf8(value);
+            else if (line.startsWith("cluster_size:"))
+                found.primaries = value.toLongLong();
+        }
+        return found;
+    }
+};
+
 /// A server that replies, and the requests that it refuses.
 struct PingAnswer
 {
@@ -29,6 +49,7 @@ struct PingAnswer
     std::optional<net::HostPort> primary;             ///< Named by sentinels; absent without sentinels.
     std::optional<resp::ReplicationInfo> replication; ///< Absent: the server does not say it.
     std::optional<qint64> replicasToWrite;            ///< min-replicas-to-write; absent: unknown.
+    std::optional<ClusterState> cluster;              ///< Absent: the server is no node of a cluster.
     std::optional<ServerSurvey> survey;               ///< With --full.
 
     [[nodiscard]] bool isRestricted() const { return !denied.empty() || (survey && !survey->refusals().empty()); }
@@ -53,17 +74,21 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     commands.push_back({"DBSIZE"});
     commands.push_back({"INFO", "replication"});
     commands.push_back({"CONFIG", "GET", "min-replicas-to-write"});
+    if (dialled->server.mode == u"cluster")
+        commands.push_back({"CLUSTER", "INFO"});
     const auto replies = dialled->connection->ask(commands, timeout);
     if (!replies)
         return base::failure(replies.error());
     const auto others = replies->begin() + static_cast<std::ptrdiff_t>(questions.size());
-    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}};
+    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}, {}};
     if (endpoint.sentinels)
         answer.primary = net::HostPort {dialled->place.host, dialled->place.port};
     if (others[0].isInteger())
         answer.keys = others[0].toInteger();
     answer.replication = resp::ReplicationInfo::fromInfo(others[1].bytes());
     answer.replicasToWrite = settingIn(others[2]);
+    if (dialled->server.mode == u"cluster")
+        answer.cluster = ClusterState::fromInfo(others[3].isError() ? QByteArray() : others[3].bytes());
     answer.denied = inspection::refusalsIn(std::span(*replies).first(questions.size()));
     if (isFull) {
         auto survey = ServerSurvey::make(endpoint, *dialled, timeout);
@@ -87,9 +112,31 @@ QJsonValue replicasJson(const std::optional<resp::ReplicationInfo> &replication)
     return replicas;
 }
 
+QJsonValue textOrNull(const QString &text)
+{
+    return text.isEmpty() ? QJsonValue() : QJsonValue(text);
+}
+
+QJsonValue clusterJson(const std::optional<ClusterState> &cluster)
+{
+    if (!cluster)
+        return {};
+    return QJsonObject {
+        {QStringLiteral("state"), textOrNull(cluster->state)},
+        {QStringLiteral("primaries"), cluster->primaries ? QJsonValue(*cluster->primaries) : QJsonValue()}};
+}
+
+/// Returns the link of a replica to its primary.
+QJsonValue replicaOfJson(const std::optional<resp::ReplicationInfo> &replication)
+{
+    if (!replication || !replication->primary)
+        return {};
+    return QJsonObject {{QStringLiteral("address"), replication->primary->address},
+                        {QStringLiteral("link"), QLatin1String(replication->primary->isUp ? "up" : "down")}};
+}
+
 QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
 {
-    const auto textOrNull = [](const QString &text) { return text.isEmpty() ? QJsonValue() : QJsonValue(text); };
     QJsonArray denied;
     for (const events::Coverage::Denial &denial : answer.denied)
         denied += QJsonObject {{QStringLiteral("question"), events::questionName(denial.question)},
@@ -107,6 +154,8 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
         {QStringLiteral("denied"), denied},
         {QStringLiteral("primary"), answer.primary ? QJsonValue(net::hostPortText(*answer.primary)) : QJsonValue()},
         {QStringLiteral("replicas"), replicasJson(answer.replication)},
+        {QStringLiteral("replica_of"), replicaOfJson(answer.replication)},
+        {QStringLiteral("cluster"), clusterJson(answer.cluster)},
         {QStringLiteral("min_replicas_to_write"),
          answer.replicasToWrite ? QJsonValue(*answer.replicasToWrite) : QJsonValue()},
     };
@@ -121,17 +170,34 @@ QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
     if (const QString server = answer.server.display(); !server.isEmpty())
         parts += server;
     if (answer.keys)
-        parts += CommandLine::tr("keys: %1").arg(*answer.keys);
+        parts +=
+            (answer.cluster ? CommandLine::tr("keys of this node: %1") : CommandLine::tr("keys: %1")).arg(*answer.keys);
     parts += CommandLine::tr("round trip: %1").arg(base::millisecondsText(answer.roundTrip));
     if (answer.primary)
         parts += CommandLine::tr("primary: %1").arg(net::hostPortText(*answer.primary));
     return endpoint.display() + QStringLiteral("  ") + parts.join(QStringLiteral(", "));
 }
 
+/// Returns a line about the cluster of which the server is one node.
+QStringList clusterLines(const PingAnswer &answer)
+{
+    if (!answer.cluster)
+        return {};
+    const QString unknown = CommandLine::tr("unknown");
+    return {CommandLine::tr("one node of a cluster, primaries: %1, cluster state: %2")
+                .arg(answer.cluster->primaries ? QString::number(*answer.cluster->primaries) : unknown,
+                     answer.cluster->state.isEmpty() ? unknown : answer.cluster->state)};
+}
+
 /// Returns a line for each replica, and one for the setting that makes writes depend on replicas.
 QStringList replicaLines(const PingAnswer &answer)
 {
     QStringList lines;
+    if (answer.replication && answer.replication->primary)
+        lines += answer.replication->primary->isUp
+                   ? CommandLine::tr("replica of %1").arg(answer.replication->primary->address)
+                   : CommandLine::tr("replica of %1, and the link to it is down: keys may be missing or out of date")
+                         .arg(answer.replication->primary->address);
     if (!answer.replication || answer.replication->replicas.empty())
         return lines;
     for (const auto &replica : answer.replication->replicas)
@@ -155,7 +221,8 @@ ExitCode runPing(const Arguments &arguments)
     if (arguments.wantsJson())
         printJson(toJson(*endpoint, *answer));
     else
-        printLine((QStringList {lineOf(*endpoint, *answer)} + replicaLines(*answer)).join(u'\n'));
+        printLine(
+            (QStringList {lineOf(*endpoint, *answer)} + clusterLines(*answer) + replicaLines(*answer)).join(u'\n'));
     if (answer->survey && !arguments.wantsJson())
         printLine(answer->survey->lines().join(u'\n'));
     std::fflush(stdout);
@@ -176,12 +243,12 @@ Command pingCommand()
         QT_TRANSLATE_NOOP("CommandLine", "checks that a server answers and may be looked at"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
 
 {options}
 
 With --json {outcome: "ok"|"restricted", server, product, version, mode, keys, round_trip_us, denied:
-[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
+[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: "up"|"down"}, cluster: {state, primaries}, min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them; so are replica_of for a primary, and cluster for a server that is no node of one. primary is the address that the sentinels of the URL name, or null. With --full also
 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: "notifications"|"tracking"|"polling", notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
 Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 

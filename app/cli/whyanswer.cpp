@@ -2,6 +2,7 @@
 
 #include "app/cli/fieldexpiryreader.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/replicalink.h"
 #include "app/help/commandline.h"
 #include "core/inspect/detection/snapshotfindings.h"
 #include "core/redis/exchange/blockingdriver.h"
@@ -54,7 +55,8 @@ base::Result<WhyAnswer> read(const WhyRequest &request)
         driver.run(detection::examine(request.key, request.recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
     if (!found)
         return base::failure(found.error());
-    WhyAnswer answer {std::move(*found), {}, {}, driver.placeOf(request.key)};
+    WhyAnswer answer {std::move(*found), {}, {}, driver.placeOf(request.key), {}};
+    answer.brokenLink = driver.run(readBrokenLink()).value_or(std::nullopt);
     if (!answer.found.exists)
         return answer;
     answer.fields = fieldsOf(request.key, answer.found, driver);

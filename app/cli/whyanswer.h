@@ -36,6 +36,8 @@ struct WhyAnswer
     FieldEnds fields;
     std::vector<findings::Finding> wrong;
     net::Endpoint place; ///< Server, or node of a cluster, that has the key.
+    /// Sentence about a replica that has lost its primary; absent for any other server.
+    std::optional<QString> brokenLink;
 };
 
 /// Reads one key and the keys beside it, over a connection of its own. Error: no connection, or the server refuses.

@@ -128,7 +128,7 @@ QJsonObject toJson(const Finding &finding, const QString &title)
 QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
 {
     const WhyAnswer none {};
-    const auto &[found, fields, wrong, place] = answer != nullptr ? *answer : none;
+    const auto &[found, fields, wrong, place, broken] = answer != nullptr ? *answer : none;
     const auto now = SystemClock::instance().now();
     QJsonObject row;
     files::insertBytes(row, QStringLiteral("key"), request.key.bytes());
@@ -167,10 +167,12 @@ void printEnd(const KeyExamination &found)
         printNamed(CommandLine::tr("holder"), RecognitionTexts::holder(holder));
 }
 
-ExitCode exitCodeOf(const WhyRequest &request, const KeyExamination &found)
+ExitCode exitCodeOf(const WhyRequest &request, const WhyAnswer &answer)
 {
-    if (found.exists)
-        return exitCodeFor(request.name, coverageOf(found), CoverageForm::Sentences);
+    if (answer.brokenLink)
+        printError(request.name + QStringLiteral(": ") + *answer.brokenLink);
+    if (answer.found.exists)
+        return exitCodeFor(request.name, coverageOf(answer.found), CoverageForm::Sentences);
     note(request.name + CommandLine::tr(": there is no such key"));
     return ExitCode::No;
 }
@@ -187,7 +189,7 @@ ExitCode printOnce(const WhyRequest &request)
     } else if (answer->found.exists) {
         printText(request.key, answer->found, answer->fields, answer->wrong, request.recogniser);
     }
-    return exitCodeOf(request, answer->found);
+    return exitCodeOf(request, *answer);
 }
 
 /// Prints the text at the end of the observation: the whole answer if the key did not exist before, and the history.
@@ -232,7 +234,7 @@ ExitCode printWatched(const WhyRequest &request, milliseconds time)
         followKey({first->place, request.key, time, first->found.exists, request.name}, request.limits, print);
     if (!last || code != ExitCode::Yes)
         return code;
-    return *last ? exitCodeOf(request, (*last)->found) : printError(last->error().during(request.name));
+    return *last ? exitCodeOf(request, **last) : printError(last->error().during(request.name));
 }
 
 ExitCode runWhy(const Arguments &arguments)

@@ -157,7 +157,7 @@ private Q_SLOTS:
         forbid("select");
         const Outcome refused = run("ls --all-databases --json");
         QCOMPARE(refused.exitCode, 3);
-        QVERIFY2(refused.errors.contains("database 3") && refused.errors.contains("database 11"),
+        QVERIFY2(refused.errors.contains("\"db\":3,") && refused.errors.contains("\"db\":11,"),
                  refused.errors.constData());
         const QJsonArray rows = QJsonDocument::fromJson(refused.output).array();
         QCOMPARE(rows.size(), 1);

@@ -99,12 +99,45 @@ private Q_SLOTS:
                  outcome.errors.constData());
     }
 
+    /// A replica answers without its primary, from what it had; every answer says so once.
+    void replicaWithoutItsPrimary_isNamedOnce_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<int>("exitCode");
+        QTest::addRow("ls") << QByteArray("ls") << 0;
+        QTest::addRow("ls --json") << QByteArray("ls --json") << 0;
+        QTest::addRow("all databases") << QByteArray("ls --all-databases") << 0;
+        QTest::addRow("why, a key") << QByteArray("why lock:a") << 0;
+        QTest::addRow("why, no key") << QByteArray("why lock:b") << 1;
+        QTest::addRow("why --for") << QByteArray("why lock:a --for 300ms") << 0;
+    }
+    void replicaWithoutItsPrimary_isNamedOnce()
+    {
+        QFETCH(QByteArray, words);
+        QVERIFY((*server)({"SET", "lock:a", token(1), "PX", "600000"}).isOk());
+        const Outcome before = run(words.constData());
+        QVERIFY2(!before.errors.contains("replica"), before.errors.constData());
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        const Outcome outcome = run(words.constData());
+        QTEST(outcome.exitCode, "exitCode");
+        QVERIFY2(outcome.errors.count("its link to the primary 127.0.0.1:1 is down") == 1, outcome.errors.constData());
+    }
+    void replicaWithoutItsPrimary_isNamedByExpect()
+    {
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        const QString expectation = QStringLiteral("lock:a exists until 100ms");
+        const Outcome outcome =
+            run(QStringList {QStringLiteral("expect"), expectation, QStringLiteral("--for"), QStringLiteral("200ms")});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.errors.count("its link to the primary 127.0.0.1:1 is down") == 1, outcome.errors.constData());
+    }
+
     void refusal_isPrintedOnce_data()
     {
         QTest::addColumn<QByteArrayList>("rules");
         QTest::addRow("SCAN") << QByteArrayList {"~*", "+@all", "-scan"};
         QTest::addRow("TYPE") << QByteArrayList {"~*", "+@all", "-type"};
-        QTest::addRow("other keys") << QByteArrayList {"~lock:*", "+@all"};
+        QTest::addRow("other keys") << QByteArrayList {"~lock:*", "~{lock:*", "+@all"};
     }
     void refusal_isPrintedOnce()
     {

@@ -1,3 +1,4 @@
+#include "tests/support/clustersetup.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/testprogram.h"
 
@@ -127,6 +128,33 @@ private Q_SLOTS:
         }
         const Outcome text = run("ping --full --user eye");
         QVERIFY2(text.exitCode == 0, (text.output + text.errors).constData());
+    }
+
+    /// A replica whose primary is gone answers from what it had.
+    void replica_namesItsPrimaryAndTheLink()
+    {
+        QVERIFY(run("ping --json").object()[QLatin1String("replica_of")].isNull());
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        const Outcome text = run("ping");
+        QVERIFY2(text.output.contains("\nreplica of 127.0.0.1:1, and the link to it is down: "),
+                 text.output.constData());
+        const QJsonObject link = run("ping --json").object()[QLatin1String("replica_of")].toObject();
+        QCOMPARE(link[QLatin1String("address")].toString(), QStringLiteral("127.0.0.1:1"));
+        QCOMPARE(link[QLatin1String("link")].toString(), QStringLiteral("down"));
+    }
+
+    /// The number of keys is that of one node, and another node may be down.
+    void nodeOfACluster_isNamedAsSuch()
+    {
+        QVERIFY(run("ping --json").object()[QLatin1String("cluster")].isNull());
+        test::TestServer node(test::clusterNode());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
+        const Outcome text = run("ping");
+        QVERIFY2(text.output.contains(", keys of this node: 0, "), text.output.constData());
+        QVERIFY2(text.output.contains("\none node of a cluster, primaries: 0, cluster state: fail\n"),
+                 text.output.constData());
+        const QJsonObject cluster = run("ping --json").object()[QLatin1String("cluster")].toObject();
+        QCOMPARE(cluster[QLatin1String("state")].toString(), QStringLiteral("fail"));
     }
 
     void nothingIsWritten()

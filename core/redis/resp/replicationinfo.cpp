@@ -32,6 +32,8 @@ std::optional<ReplicationInfo> ReplicationInfo::fromInfo(const QByteArray &info)
 {
     ReplicationInfo result;
     bool hasRole = false;
+    bool hasLink = false;
+    PrimaryLink link;
     qint64 written = 0;
     std::vector<qint64> confirmed;
     for (QByteArray line : info.split('\n')) {
@@ -44,6 +46,13 @@ std::optional<ReplicationInfo> ReplicationInfo::fromInfo(const QByteArray &info)
         if (field == "role") {
             hasRole = true;
             result.isReplica = value == "slave";
+        } else if (field == "master_host") {
+            link.address = QString::fromUtf8(value) + link.address;
+        } else if (field == "master_port") {
+            link.address += u':' + QString::fromUtf8(value);
+        } else if (field == "master_link_status") {
+            hasLink = true;
+            link.isUp = value == "up";
         } else if (field == "master_repl_offset") {
             written = value.toLongLong();
         } else if (namesReplica(field)) {
@@ -54,6 +63,8 @@ std::optional<ReplicationInfo> ReplicationInfo::fromInfo(const QByteArray &info)
             confirmed.push_back(values.value("offset").toLongLong());
         }
     }
+    if (result.isReplica && hasLink)
+        result.primary = link;
     for (std::size_t i = 0; i < confirmed.size(); ++i)
         result.replicas[i].behind = std::max<qint64>(written - confirmed[i], 0);
     return hasRole ? std::optional(result) : std::nullopt;

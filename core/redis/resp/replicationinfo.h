@@ -9,7 +9,7 @@
 
 namespace latchkey::resp {
 
-/// The replicas of a server, as it reports them in `INFO replication`. A value type.
+/// The replicas of a server, or its link to its primary, as it reports them in `INFO replication`. A value type.
 struct ReplicationInfo
 {
     struct Replica
@@ -22,8 +22,18 @@ struct ReplicationInfo
         friend bool operator==(const Replica &, const Replica &) = default;
     };
 
-    bool isReplica = false;        ///< Whether the server itself is a replica.
-    std::vector<Replica> replicas; ///< In the order of the server.
+    /// The link of a replica to its primary.
+    struct PrimaryLink
+    {
+        QString address;   ///< Host and port.
+        bool isUp = false; ///< False also during the initial synchronisation.
+
+        friend bool operator==(const PrimaryLink &, const PrimaryLink &) = default;
+    };
+
+    bool isReplica = false;             ///< Whether the server itself is a replica.
+    std::optional<PrimaryLink> primary; ///< Absent: the server is no replica, or does not name its primary.
+    std::vector<Replica> replicas;      ///< In the order of the server.
 
     /// Parses the text of an INFO reply. Absent if the text does not contain the role.
     [[nodiscard]] static std::optional<ReplicationInfo> fromInfo(const QByteArray &info);

@@ -27,6 +27,19 @@ private Q_SLOTS:
         QCOMPARE(info->replicas, expected);
     }
 
+    void fromInfo_readsTheLinkToThePrimary()
+    {
+        const auto replica = [](const QByteArray &link) {
+            return ReplicationInfo::fromInfo("role:slave\r\nmaster_host:db.example\r\nmaster_port:7001\r\n"
+                                             "master_link_status:"
+                                             + link + "\r\n");
+        };
+        const std::optional<ReplicationInfo::PrimaryLink> down {{QStringLiteral("db.example:7001"), false}};
+        QCOMPARE(replica("down")->primary, down);
+        QVERIFY(replica("up")->primary->isUp);
+        QVERIFY(!ReplicationInfo::fromInfo("role:master\r\n")->primary);
+    }
+
     void fromInfo_isAbsentWithoutARole()
     {
         QVERIFY(!ReplicationInfo::fromInfo("redis_version:7.0.15\r\n"));

@@ -37,8 +37,17 @@ KeyListing::~KeyListing() = default;
 
 NodeScan::Shared KeyListing::sharedParts()
 {
-    NodeScan::Shared shared {m_store.known(),  m_fanOut, m_costs, [this] { return !m_isPartGathered; }, {},
-                             m_options.timeout};
+    NodeScan::Shared shared {m_store.known(),
+                             m_fanOut,
+                             m_costs,
+                             [this] { return !m_isPartGathered; },
+                             {},
+                             m_options.timeout,
+                             [this](const QByteArray &key) {
+                                 const auto before = m_unknownExpiries.size();
+                                 m_unknownExpiries.insert(key);
+                                 return m_unknownExpiries.size() > before;
+                             }};
     const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches only a single pattern.
     if (m_options.onlyLocks || isManyGlobs)
         shared.isWanted = [this, isManyGlobs](QByteArrayView name) {

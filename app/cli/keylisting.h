@@ -53,6 +53,8 @@ public:
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
     [[nodiscard]] events::Coverage coverage() const;
     [[nodiscard]] const ClusterScan &scan() const { return m_scan; }
+    /// Returns whether the server refuses to tell the expiry of this key. The store then has none.
+    [[nodiscard]] bool isExpiryUnknown(const QByteArray &key) const { return m_unknownExpiries.contains(key); }
     /// Applies pending observations to the store.
     void settle();
     /// Drops the listed part from the store and continues with the next one.
@@ -95,7 +97,8 @@ private:
     ClusterScan m_scan;
     qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
-    QSet<size_t> m_listed;          ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
+    QSet<size_t> m_listed; ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
+    QSet<QByteArray> m_unknownExpiries;
     bool m_isReadPostponed = false; ///< Whether the next values wait for the budget.
     bool m_isTaking = false;        ///< Whether a part is being read or listed.
     bool m_isPartGathered = false;  ///< Whether a part is being listed, or the last part was gathered.

@@ -190,8 +190,9 @@ std::vector<LsRow> Listing::read(int first, int end)
     const auto now = base::SystemClock::instance().now();
     for (int index = first; index < end; ++index) {
         const KeyId id = m_rows.idAt(index);
-        LsRow row {m_rows.recordAt(index), m_store.known().fieldEndsOf(id), {}, {}, {}};
-        if (m_options.onlyExpiring && row.record.deadline.isNever() && row.fieldEnds == nullptr)
+        LsRow row {m_rows.recordAt(index), m_store.known().fieldEndsOf(id), {}, {}, {}, {}};
+        row.isExpiryUnknown = m_gathering.isExpiryUnknown(row.record.key.bytes());
+        if (m_options.onlyExpiring && !row.isExpiryUnknown && row.record.deadline.isNever() && row.fieldEnds == nullptr)
             continue;
         if (const keys::RawValue *value = m_store.known().value(id)) {
             row.takeSample(*value, now);

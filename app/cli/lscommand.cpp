@@ -69,7 +69,7 @@ Up to 20000 keys are sorted by name. More keys are printed in the order of the s
 {options}
 
 --json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+pttl_ms is -1 without expiry, and null if the server refused to tell it. A key that is not UTF-8 is printed also as key_base64.
 A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
 With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
 With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.

@@ -20,6 +20,8 @@ QString LsRow::leftText(MonotonicTime now) const
 {
     if (!record.deadline.isNever())
         return base::displayDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
+    if (isExpiryUnknown)
+        return QStringLiteral("-");
     return fieldEnds == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fieldEnds, now);
 }
 
@@ -28,7 +30,7 @@ void LsRow::takeSample(const keys::RawValue &value, MonotonicTime now)
     sample.key = record.key.bytes();
     sample.type = value.type;
     sample.value = value;
-    sample.isExpiryKnown = true;
+    sample.isExpiryKnown = !isExpiryUnknown;
     if (!record.deadline.isNever())
         sample.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
     sample.now = base::SystemClock::instance().wallNow();
@@ -57,7 +59,7 @@ QJsonObject LsRow::toJson(const recognition::Dialects &dialects, MonotonicTime n
     QJsonObject row;
     files::insertBytes(row, QStringLiteral("key"), record.key.bytes());
     row[QStringLiteral("type")] = keys::keyTypeName(record.type);
-    row[QStringLiteral("pttl_ms")] = millisecondsLeft(record.deadline, now);
+    row[QStringLiteral("pttl_ms")] = isExpiryUnknown ? QJsonValue() : millisecondsLeft(record.deadline, now);
     if (fieldEnds != nullptr)
         insertFieldEnds(row, *fieldEnds, now);
     QJsonArray ids;

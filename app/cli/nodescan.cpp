@@ -1,5 +1,7 @@
 #include "app/cli/nodescan.h"
 
+#include "core/redis/resp/servererror.h"
+
 namespace latchkey::cli {
 
 using events::CoverageMeter;
@@ -22,6 +24,7 @@ NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
     m_session.addTrafficObserver([this](const resp::Commands &commands) {
         return m_shared.isMeasured() ? m_meter->trafficObserver()(commands) : net::Connection::ReplyObserver();
     });
+    m_session.addTrafficObserver([this](const resp::Commands &commands) { return observeExpiries(commands); });
     if (m_shared.isWanted)
         m_scanner.setWanted(m_shared.isWanted);
     m_scanner.setCosts(&m_shared.costs);
@@ -53,6 +56,45 @@ void NodeScan::begin(const Scanner::Options &options)
         m_scanner.setExpected(m_databaseSize);
     });
     m_scanner.begin(*m_session.connection(), options);
+}
+
+/// Observes a request of the scanner: PTTL of each key, then perhaps TYPE of each key. The scanner reports no key for
+/// which the server refuses PTTL.
+net::Connection::ReplyObserver NodeScan::observeExpiries(const resp::Commands &commands)
+{
+    std::vector<QByteArray> keys;
+    for (const resp::Command &command : commands) {
+        if (command.name() != "PTTL")
+            break;
+        keys.push_back(command.words()[1]);
+    }
+    if (keys.empty() || !m_shared.noteUnknownExpiry)
+        return {};
+    const bool hasTypes = commands.size() == 2 * keys.size() && commands[keys.size()].name() == "TYPE";
+    return [this, hasTypes, keys = std::move(keys)](const base::Result<net::Connection::Delivery> &outcome) {
+        if (outcome)
+            noteRefusedExpiries(keys, hasTypes, *outcome);
+    };
+}
+
+/// Reports the keys of which the server tells the name and not the expiry, because the user may not send PTTL at all.
+/// Keys that the user may not access are not reported.
+void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
+                                   const net::Connection::Delivery &delivery)
+{
+    events::Observations found;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const resp::Reply &left = delivery.replies[i];
+        const bool isRefused = left.isError() && resp::serverError(left).kind == base::ErrorKind::PermissionDenied
+                            && !left.bytes().contains("access");
+        if (!isRefused || !m_shared.noteUnknownExpiry(keys[i]))
+            continue;
+        found.push_back({keys[i], events::Exists {}, delivery.sent, delivery.received, events::Source::Scan});
+        if (hasTypes)
+            found.push_back({keys[i], events::TypeReply {watching::keyTypeFrom(delivery.replies[keys.size() + i])},
+                             delivery.sent, delivery.received, events::Source::Scan});
+    }
+    m_shared.fanOut.hand(found);
 }
 
 void NodeScan::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)

@@ -29,6 +29,8 @@ public:
         std::function<bool()> isMeasured;
         watching::Scanner::OfName isWanted; ///< Filter of the key names; empty for every key.
         std::chrono::milliseconds timeout {};
+        /// Called for a key with an expiry that the server refuses to tell. Returns false for a key that is noted.
+        std::function<bool(const QByteArray &key)> noteUnknownExpiry {};
     };
 
     NodeScan(const net::Endpoint &endpoint, Shared shared);
@@ -71,6 +73,9 @@ Q_SIGNALS:
 private:
     void sessionChanged(net::Session::State state);
     void scanFailed(const base::Error &error);
+    [[nodiscard]] net::Connection::ReplyObserver observeExpiries(const resp::Commands &commands);
+    void noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
+                             const net::Connection::Delivery &delivery);
 
     const Shared m_shared;
     net::Session m_session;

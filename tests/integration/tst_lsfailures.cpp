@@ -132,6 +132,30 @@ private Q_SLOTS:
         QVERIFY2(outcome.errors.count("its link to the primary 127.0.0.1:1 is down") == 1, outcome.errors.constData());
     }
 
+    /// The names are readable, so the rows are printed, as with a refused TYPE.
+    void refusedExpiry_isUnknownInTheRows()
+    {
+        QVERIFY((*server)({"SET", "lock:a", token(1), "PX", "600000"}).isOk());
+        QVERIFY((*server)({"HSET", "other", "f", "v"}).isInteger(1));
+        become({"~*", "+@all", "-pttl"});
+        const Outcome json = run("ls --json");
+        QCOMPARE(json.exitCode, 3);
+        const QJsonArray rows = QJsonDocument::fromJson(json.output).array();
+        QVERIFY2(rows.size() == 2, json.output.constData());
+        for (const QJsonValue &row : rows)
+            QVERIFY2(row[QLatin1String("pttl_ms")].isNull(), json.output.constData());
+        QCOMPARE(rows[0][QLatin1String("key")].toString(), QStringLiteral("lock:a"));
+        QCOMPARE(rows[0][QLatin1String("holder")].toString(), QString::fromLatin1(token(1)));
+        QVERIFY2(!rows[0][QLatin1String("findings")].toArray().contains(QStringLiteral("no-expiry")),
+                 json.output.constData());
+        QCOMPARE(rows[1][QLatin1String("type")].toString(), QStringLiteral("hash"));
+        const Outcome text = run("ls");
+        QCOMPARE(text.exitCode, 3);
+        QVERIFY2(text.output.count('\n') == 2 && !text.output.contains("no expiry"), text.output.constData());
+        QCOMPARE(text.errors.count("NOPERM"), 1);
+        QCOMPARE(run("ls --locks").output.count('\n'), 1);
+    }
+
     void refusal_isPrintedOnce_data()
     {
         QTest::addColumn<QByteArrayList>("rules");

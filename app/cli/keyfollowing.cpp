@@ -25,7 +25,7 @@ namespace {
 class Following final : public QObject
 {
 public:
-    Following(const FollowedKey &followed, const Limits &limits)
+    Following(const FollowRequest &followed, const Limits &limits)
         : m_registry(SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(followed.endpoint, false))
         , m_key(*m_server, followed.key,
@@ -132,7 +132,7 @@ private:
 
 } // namespace
 
-ExitCode followKey(const FollowedKey &followed, const Limits &limits,
+ExitCode followKey(const FollowRequest &followed, const Limits &limits,
                    const std::function<void(const ObservedHolds &, const events::Coverage &)> &print)
 {
     Following following(followed, limits);

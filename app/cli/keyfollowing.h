@@ -10,8 +10,8 @@
 
 namespace latchkey::cli {
 
-/// The key to observe, and for how long.
-struct FollowedKey
+/// A request to observe a key for some time. A value.
+struct FollowRequest
 {
     net::Endpoint endpoint; ///< Server, or node of a cluster, that has the key.
     base::Key key;
@@ -21,7 +21,7 @@ struct FollowedKey
 };
 
 /// Observes one key for some time, or until a signal. Prints its history with its coverage.
-[[nodiscard]] ExitCode followKey(const FollowedKey &followed, const Limits &limits,
+[[nodiscard]] ExitCode followKey(const FollowRequest &followed, const Limits &limits,
                                  const std::function<void(const ObservedHolds &, const events::Coverage &)> &print);
 
 } // namespace latchkey::cli

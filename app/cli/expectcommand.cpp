@@ -256,6 +256,8 @@ ExitCode runExpect(const Arguments &arguments)
             CommandLine::tr("expect: the server is a cluster, and one node is watched: it has not all of these keys; "
                             "give each expectation of one key to a run of its own, or name keys with the same hash "
                             "tag, such as {name}")});
+    // Before the observation: at its end the server may not reply.
+    printBrokenLink(QStringLiteral("expect"), node->endpoint, arguments.timeout());
     Expecting expecting(node->endpoint, *limits, std::move(*all), *time);
     QCoreApplication::exec();
     if (expecting.failure())
@@ -266,8 +268,6 @@ ExitCode runExpect(const Arguments &arguments)
     else
         printText(report);
     printRemarks(report);
-    if (report.coverage.isObserving())
-        printBrokenLink(QStringLiteral("expect"), node->endpoint, arguments.timeout());
     if (const auto written = write(*targets, report); !written)
         return printError(written.error().during(QStringLiteral("expect")));
     return exitCodeFor(QStringLiteral("expect"), report.coverage, CoverageForm::Sentences, exitCodeOf(report));

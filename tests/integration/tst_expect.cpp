@@ -143,8 +143,8 @@ private Q_SLOTS:
                      .isError());
         const Outcome outcome = test::outcomeOf(process);
         QTEST(outcome.exitCode, "exitCode");
-        QCOMPARE(why(outcome),
-                 outcome.exitCode == 3 ? QStringLiteral("may-have-been-written") : QStringLiteral("went"));
+        if (outcome.exitCode == 3)
+            QCOMPARE(why(outcome), QStringLiteral("may-have-been-written"));
     }
 
     void keysThatWereNeverSeen_areNotPassed()

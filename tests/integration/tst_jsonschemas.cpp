@@ -65,13 +65,14 @@ QStringList rarelyPrinted(const QString &schema)
          {QStringLiteral("/$defs/fields"), QStringLiteral("/properties/fields"),
           QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
           QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied"),
-          QStringLiteral("/$defs/coverage/properties/cluster"), QStringLiteral("/$defs/coverage/properties/db")}},
+          QStringLiteral("/$defs/coverage/properties/cluster"), QStringLiteral("/$defs/coverage/properties/db"),
+          QStringLiteral("/$defs/coverage/properties/error")}},
         {QStringLiteral("watch"),
          {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
           QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64")}},
         {QStringLiteral("expect"),
          {QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
-          QStringLiteral("/$defs/coverage/properties/db"),
+          QStringLiteral("/$defs/coverage/properties/db"), QStringLiteral("/$defs/coverage/properties/error"),
           QStringLiteral("/properties/expectations/items/properties/keys/items/properties/key_base64")}},
         {QStringLiteral("explore"),
          {QStringLiteral("/$defs/bytes/oneOf/1"), QStringLiteral("/$defs/deadlock/oneOf/1"),
@@ -242,8 +243,15 @@ private Q_SLOTS:
     void ping_isDescribed()
     {
         QJsonArray documents = outputsOf("ping --json\nping --full --json");
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        for (const QJsonValue &document : outputsOf("ping --json"))
+            documents += document;
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan", "-info", "-dbsize"}).isOk());
         for (const QJsonValue &document : outputsOf("ping --json\nping --full --json"))
+            documents += document;
+        const test::TestServer node(test::clusterNode());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
+        for (const QJsonValue &document : outputsOf("ping --json"))
             documents += document;
         const test::SentinelSetup bed; // With replicas.
         environment.insert(QStringLiteral("LATCHKEY_URL"), bed.url());
@@ -284,6 +292,9 @@ private Q_SLOTS:
             for (const QJsonValue &document : documentsIn(errors.sliced(brace)))
                 printed += document;
         }
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-info"}).isOk());
+        for (const QJsonValue &document : documentsIn(run("ls --all-databases --json").errors))
+            printed += document;
         validate(QStringLiteral("coverage"), printed);
         for (const char *name : {"why", "expect"}) {
             QFile whole(

@@ -37,7 +37,13 @@ void HeldLocks::insert(const QByteArray &key, const LockDescription &facts,
 
 void HeldLocks::take(const KeyEvent &keyEvent)
 {
+    const bool isOfOtherValue = m_held[keyEvent.key].isStartUnreported && keyEvent.what == What::Ended
+                             && keyEvent.before && !LockDescription::of(m_server, keyEvent.key, *keyEvent.before);
+    if (isOfOtherValue)
+        return; // The end of the value that is no lock.
     reportWaiting(keyEvent.key, &keyEvent);
+    if (!m_held.contains(keyEvent.key))
+        return;
     if (isStart(keyEvent) && !keyEvent.after)
         wait(keyEvent, false); // A value that was read may be that of a later hold.
     else
@@ -65,7 +71,8 @@ void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
     if (!held.start)
         return;
     KeyEvent start = *std::exchange(held.start, std::nullopt);
-    if (next != nullptr && next->what == What::Learnt && !held.mayBeOfAnotherHold)
+    const bool isLock = next != nullptr && next->after && LockDescription::of(m_server, key, *next->after);
+    if (isLock && next->what == What::Learnt && !held.mayBeOfAnotherHold)
         start.after = next->after;
     else if (start.what == What::Appeared)
         held.facts.holder.reset();
@@ -101,9 +108,9 @@ bool HeldLocks::isAnothers(const KeyEvent &keyEvent) const
 {
     if (!keyEvent.before && keyEvent.after && (keyEvent.what == What::Changed || keyEvent.what == What::Learnt)) {
         // The ledger has not placed the read of the first value before the change.
-        const auto facts = LockDescription::of(m_server, keyEvent.key, *keyEvent.after);
+        const auto now = m_server.locks().recogniseHolding(keyEvent.key, *keyEvent.after).decoded.holders;
         const std::optional<QByteArray> known = m_held[keyEvent.key].facts.holder;
-        return facts && facts->holder && known && *facts->holder != *known;
+        return now.size() == 1 && known && now.front().bytes != *known;
     }
     if (keyEvent.what != What::Changed || !keyEvent.before || !keyEvent.after
         || keyEvent.after->type != keys::KeyType::Hash)
@@ -135,7 +142,7 @@ void HeldLocks::tell(KeyEvent keyEvent)
         keyEvent.ending = events::Ending::Unknown;
         keyEvent.deadline.reset();
         keyEvent.after.reset();
-    } else if (isStart(keyEvent) && m_held[keyEvent.key].isStartUnreported) {
+    } else if ((isStart(keyEvent) || keyEvent.after) && m_held[keyEvent.key].isStartUnreported) {
         keyEvent.what = What::Appeared;
     } else if (isAnothers(keyEvent)) {
         keyEvent.what = What::Replaced;

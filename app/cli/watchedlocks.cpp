@@ -40,14 +40,12 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_server.events(), &watching::EventSource::meansChanged, this, &WatchedLocks::lookAgain);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
-    connect(&m_held, &HeldLocks::happened, this, &WatchedLocks::countWrites);
+    connect(&m_held, &HeldLocks::happened, this, [this](const KeyEvent &keyEvent) { countWrites(keyEvent.key); });
     connect(&m_held, &HeldLocks::happened, this, &WatchedLocks::happened);
-    connect(&m_held, &HeldLocks::ended, this, &WatchedLocks::keepAbsent);
-    connect(&m_held, &HeldLocks::overwritten, this, [this](const QByteArray &key, const LockDescription &facts) {
-        keepAbsent(key, facts);
-        if (const auto candidate = m_candidates.find(key); candidate != m_candidates.end())
-            candidate->isOverwritten = true;
-    });
+    connect(&m_held, &HeldLocks::ended, this,
+            [this](const QByteArray &key, const LockDescription &facts) { keepAbsent(key, facts, false); });
+    connect(&m_held, &HeldLocks::overwritten, this,
+            [this](const QByteArray &key, const LockDescription &facts) { keepAbsent(key, facts, true); });
     connect(&m_server, &InspectedServer::committed, this, [this] {
         if (!m_candidates.isEmpty())
             m_attend.start(0);
@@ -59,10 +57,10 @@ WatchedLocks::~WatchedLocks()
     m_server.fanOut().remove(*this);
 }
 
-/// Counts the writes that one event stands for. All values but the last were overwritten before they were read.
-void WatchedLocks::countWrites(const KeyEvent &keyEvent)
+/// Counts the writes since the last read or event: all values but the last were overwritten before they were read.
+void WatchedLocks::countWrites(const QByteArray &key)
 {
-    const qint64 writes = m_writes.take(keyEvent.key);
+    const qint64 writes = m_writes.take(key);
     m_overwrittenUnreadCount += std::max<qint64>(0, writes - 1);
 }
 
@@ -108,8 +106,11 @@ void WatchedLocks::observed(const Observations &observations)
         if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
             m_rejected.remove(observation.key);
         const auto *notice = std::get_if<events::ChangeNotice>(&observation.what);
-        if (notice != nullptr && notice->event == "set" && m_held.contains(observation.key))
+        const bool isFollowed = m_held.contains(observation.key) || m_candidates.contains(observation.key);
+        if (isFollowed && notice != nullptr && notice->event == "set")
             ++m_writes[observation.key];
+        else if (std::holds_alternative<events::ValueReply>(observation.what))
+            countWrites(observation.key);
         if (!m_held.contains(observation.key) && m_globs.matches(observation.key) && mayBeLock(observation))
             consider(observation);
     }
@@ -221,17 +222,17 @@ void WatchedLocks::attend()
                                 .isObserving();
     const qsizetype most = isReadable ? mostReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;
+    const bool isTold = m_server.events().means() != EventSource::Mechanism::None;
     const auto isFull = [&ids](qsizetype limit) { return static_cast<qsizetype>(ids.size()) >= limit; };
     for (auto candidate = m_candidates.begin(); candidate != m_candidates.end() && !isFull(most); ++candidate) {
         const auto id = table.find(candidate.key());
-        if (!id)
+        if (!id || (candidate->isOverwritten && candidate->isAskedAgain && isTold))
             continue;
         ids.push_back(*id);
         if (!candidate->isAskedAgain)
             again += candidate.key();
         candidate->isAskedAgain = true;
     }
-    const bool isTold = m_server.events().means() != EventSource::Mechanism::None;
     for (auto held = m_held.all().cbegin(); !isTold && held != m_held.all().cend() && !isFull(mostReadInTurn); ++held) {
         if (const auto id = table.find(held.key()))
             ids.push_back(*id);
@@ -245,10 +246,8 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     const QByteArray key = observation.key;
     const auto facts = LockDescription::of(m_server, key, value);
     const Candidate candidate = m_candidates.take(key);
-    if (!facts && candidate.isOverwritten) {
-        m_candidates.insert(key, candidate);
-        return;
-    }
+    if (!facts && candidate.isOverwritten)
+        return (void)m_candidates.insert(key, candidate);
     if (!facts) {
         m_server.ledger().unfollow(key);
         m_rejected.insert(key);
@@ -292,7 +291,7 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
         return;
     if (!candidate.was || !candidate.appeared) {
         countUnread(keyEvent.key);
-        return keepAbsent(keyEvent.key, candidate.was);
+        return keepAbsent(keyEvent.key, candidate.was, false);
     }
     reportUnread(keyEvent.key);
     m_held.tell(keyEvent);
@@ -352,6 +351,7 @@ void WatchedLocks::drop(const QByteArray &key)
 {
     m_candidates.remove(key);
     m_held.remove(key);
+    m_writes.remove(key);
     m_server.ledger().unfollow(key);
 }
 
@@ -363,7 +363,7 @@ void WatchedLocks::dropUnread(const QByteArray &key)
 }
 
 /// Follows an ended lock further, so that its next hold is reported as acquired.
-void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescription> was)
+void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescription> was, bool isOverwritten)
 {
     m_candidates.remove(key);
     if (m_candidates.size() >= mostFree || (!was && !isNamedLikeLock(key)))
@@ -371,6 +371,7 @@ void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescripti
     Candidate absent;
     absent.isNew = true;
     absent.isAbsent = true;
+    absent.isOverwritten = isOverwritten;
     absent.was = std::move(was);
     m_candidates.insert(key, absent);
 }

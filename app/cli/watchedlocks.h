@@ -74,13 +74,13 @@ private:
     void drop(const QByteArray &key);
     void dropUnread(const QByteArray &key);
     void countUnread(const QByteArray &key);
-    void keepAbsent(const QByteArray &key, std::optional<LockDescription> was);
+    void keepAbsent(const QByteArray &key, std::optional<LockDescription> was, bool isOverwritten);
     [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;
     void attend();
     void lookAgain();
     void adopt(const QByteArray &key);
     void noteSight();
-    void countWrites(const events::KeyEvent &keyEvent);
+    void countWrites(const QByteArray &key);
 
     inspection::InspectedServer &m_server; // Not owned.
     const base::Globs m_globs;
@@ -90,7 +90,7 @@ private:
     QTimer m_attend;
     QSet<QByteArray> m_endedUnread;     ///< The last keys named like locks that ended before they were read.
     qint64 m_endedUnreadCount = 0;      ///< Number of all of them.
-    QHash<QByteArray, qint64> m_writes; ///< Number of writes of each held lock since its last event.
+    QHash<QByteArray, qint64> m_writes; ///< Number of writes of each followed key since its last read or event.
     qint64 m_overwrittenUnreadCount = 0;
     bool m_hasLock = false; ///< Whether any lock was seen.
 };

@@ -2905,34 +2905,6 @@ Example:
         <translation>min-replicas-to-write 未知</translation>
     </message>
     <message>
-        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
-
-{options}
-
-With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
-[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them. primary is the address that the sentinels of the URL name, or null. With --full also
-full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
-
-Examples:
-  latchkey-cli ping
-  latchkey-cli ping --full
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
-</source>
-        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和每种类型的一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
-
-{options}
-
-加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
-退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
-
-示例：
-  latchkey-cli ping
-  latchkey-cli ping --full
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
-</translation>
-    </message>
-    <message>
         <source>also ask every other command that looking sends, and print what this user sees, what looking costs, what is missing and the ACL rules that permit it; nothing is written</source>
         <translation>再询问查看时发送的其他每条命令，并打印此用户看到什么、查看的开销、缺少什么，以及允许它的 ACL 规则；不写入任何内容</translation>
     </message>
@@ -3304,101 +3276,6 @@ Examples:
         <translation>watch：以未知方式结束、可能属于 --event 之一的锁：%1；--event ended 会打印它们</translation>
     </message>
     <message>
-        <source>Watches keys of the server, and checks expectations about their expiry. Nothing is written to the server.
-
-  KEY gone between 1s and 2s     the key ends between these times
-  KEY exists until 5s            the key exists at least for this time
-  KEY renewed at least every 10s
-                                 at most this time passes between two renewals
-  KEY never without expiry       the key has an expiry whenever it is read
-
-KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on.
-
-{options}
-
-A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
-With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
-[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
-outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
-Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
-
-Examples:
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</source>
-        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
-
-  KEY gone between 1s and 2s     它在这段时间内结束
-  KEY exists until 5s            它至少存在这么久
-  KEY renewed at least every 10s
-                                 两次续期之间不超过这么久
-  KEY never without expiry       每次查看时它都有过期时间
-
-KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
-
-{options}
-
-判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
-加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
-退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
-
-示例：
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</translation>
-    </message>
-    <message>
-        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
-In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
-
-{options}
-
---json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
-With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
-With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}, and of a cluster also cluster:
-{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --all-databases --locks
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-{options}
-
---json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
-加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --all-databases --locks
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
         <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
 
 {options}
@@ -3463,43 +3340,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
 </translation>
     </message>
     <message>
-        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
-certain or possible problems of the lock, from a single read. The window has a history and may find more.
-Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
-
-{options}
-
-If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
-
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
-{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
-
-Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
-
-{options}
-
-在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
-
-JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了什么，以及有多久什么也没看到。
-
-退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</translation>
-    </message>
-    <message>
         <source>%1, and no lease that ends under a living holder</source>
         <comment>limits of a search</comment>
         <translation>%1，且没有租约在存活的持有者手中结束</translation>
@@ -3519,6 +3359,202 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>--without: not for a program; --crashes 0 and --expirations 0 leave faults out</source>
         <translation>--without：探索程序时不能使用；--crashes 0 和 --expirations 0 可去掉相应的故障</translation>
+    </message>
+    <message>
+        <source>Watches keys of the server, and checks expectations about their expiry. Nothing is written to the server.
+
+  KEY gone between 1s and 2s     the key ends between these times
+  KEY exists until 5s            the key exists at least for this time
+  KEY renewed at least every 10s
+                                 at most this time passes between two renewals
+  KEY never without expiry       the key has an expiry whenever it is read
+
+KEY is a key or, with * or ?, a pattern; each matching key is judged. \* \? \[ \] are these characters themselves, as in ls: &apos;lock:\*&apos; is one key. Times start when the key appears, or at the first read of an existing key. With `after writing` at their end, the first two forms judge only keys with an observed write, from their last write on. A write of the same value with a new expiry looks like a renewal: only keyspace notifications tell them apart, and without them the verdict is not known if it depends on that.
+
+{options}
+
+A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
+With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
+[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
+
+Examples:
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</source>
+        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
+
+  KEY gone between 1s and 2s     它在这段时间内结束
+  KEY exists until 5s            它至少存在这么久
+  KEY renewed at least every 10s
+                                 两次续期之间不超过这么久
+  KEY never without expiry       每次查看时它都有过期时间
+
+KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。\* \? \[ \] 与 ls 中一样表示这些字符本身：'lock:\*' 是一个键。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，从最后一次写入算起。用同一个值再次写入并设置新的过期时间，看起来就像续期：只有键空间通知能区分两者；没有通知时，如果判定取决于此，结果就是未知。
+
+{options}
+
+判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
+加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
+退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
+
+示例：
+  latchkey-cli expect 'session:7 gone between 4.9s and 5.2s after writing'
+  latchkey-cli expect 'lock:* renewed at least every 10s' 'cache:* never without expiry' --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
+In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry, and null if the server refused to tell it. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
+With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}, after a failure also error, and of a cluster also cluster:
+{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+{options}
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，服务器拒绝给出时为 null，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
+加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}，失败后还有 error，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
+
+示例：
+  latchkey-cli ls 'lock:*' 'job:*:lock'
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key'
+</translation>
+    </message>
+    <message>
+        <source>keys of this node: %1</source>
+        <translation>本节点的键：%1</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>one node of a cluster, primaries: %1, cluster state: %2</source>
+        <translation>集群的一个节点，主节点数：%1，集群状态：%2</translation>
+    </message>
+    <message>
+        <source>replica of %1</source>
+        <translation>%1 的副本</translation>
+    </message>
+    <message>
+        <source>replica of %1, and the link to it is down: keys may be missing or out of date</source>
+        <translation>%1 的副本，与它的连接已断开：键可能缺失或已过时</translation>
+    </message>
+    <message>
+        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+
+{options}
+
+With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
+[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them; so are replica_of for a primary, and cluster for a server that is no node of one. primary is the address that the sentinels of the URL name, or null. With --full also
+full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+
+Examples:
+  latchkey-cli ping
+  latchkey-cli ping --full
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</source>
+        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和每种类型的一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。副本会给出其主节点和连接状态，集群节点会给出集群状态：这时键的数量只是本节点的。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
+
+{options}
+
+加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null；主节点的 replica_of 为 null，不是集群节点时 cluster 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
+退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
+
+示例：
+  latchkey-cli ping
+  latchkey-cli ping --full
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</translation>
+    </message>
+    <message>
+        <source>the server is a replica, and its link to the primary %1 is down: keys may be missing or out of date</source>
+        <translation>服务器是副本，它与主节点 %1 的连接已断开：键可能缺失或已过时</translation>
+    </message>
+    <message>
+        <source>at the end</source>
+        <translation>结束时</translation>
+    </message>
+    <message>
+        <source>no such key</source>
+        <translation>没有这个键</translation>
+    </message>
+    <message>
+        <source>: there is no such key yet</source>
+        <translation>：还没有这个键</translation>
+    </message>
+    <message>
+        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
+certain or possible problems of the lock, from a single read. The window has a history and may find more.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier), even if it does not exist yet. The text begins with the state at the start; the JSON and the exit code are those of the end. Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
+
+{options}
+
+If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
+
+JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
+
+Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），即使它还不存在。文本先给出开始时的状态；JSON 和退出码是结束时的。然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+{options}
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了什么，以及有多久什么也没看到。
+
+退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
     </message>
 </context>
 <context>
@@ -9812,6 +9848,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>Time passes for all clients.</source>
         <translation>所有客户端的时间都在流逝。</translation>
+    </message>
+    <message>
+        <source>the key was written again, or only its expiry changed; the server does not report which (notify-keyspace-events)</source>
+        <translation>键又被写入，或只是过期时间变了；服务器没有报告是哪一种（notify-keyspace-events）</translation>
     </message>
 </context>
 <context>

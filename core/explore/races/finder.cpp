@@ -199,6 +199,8 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             if (const auto concluded = conclude(); !concluded)
                 return failure(concluded.error());
         } else if (isLate) {
+            if (auto noted = noteStandstill(); !noted)
+                return failure(std::move(noted.error()));
             endShare();
         }
         if (deadline.hasExpired())
@@ -364,9 +366,7 @@ Result<void> Finder::noteLivelock()
 
 Result<void> Finder::conclude()
 {
-    if (auto noted = noteDeadlock(); !noted)
-        return noted;
-    if (auto noted = noteLivelock(); !noted)
+    if (auto noted = noteStandstill(); !noted)
         return noted;
     if (const auto &counterexample = m_search->counterexample()) {
         auto broken = brokenBy(*counterexample);

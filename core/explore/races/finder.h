@@ -126,6 +126,11 @@ private:
     [[nodiscard]] base::Result<void> sample();
     [[nodiscard]] base::Result<void> noteDeadlock();
     [[nodiscard]] base::Result<void> noteLivelock();
+    [[nodiscard]] base::Result<void> noteStandstill()
+    {
+        auto noted = noteDeadlock();
+        return noted ? noteLivelock() : noted;
+    }
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
     [[nodiscard]] base::Result<void> validated(const Schedule &schedule, const schedules::RecordedSchedule &story);
     [[nodiscard]] base::Result<schedules::RecordedSchedule> replayed(const Schedule &schedule);

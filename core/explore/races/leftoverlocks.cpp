@@ -27,7 +27,7 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
     const bool isLockKnown = std::ranges::any_of(known, &LockKey::isLock);
     for (int server = 0; server < model.subject().servers; ++server) {
         for (const LockKey &key : known) {
-            if (key.reason == LockKey::Reason::Popped)
+            if (!isLockKnown && key.reason == LockKey::Reason::Popped)
                 m_keys.push_back({server, key.key, Role::Elements});
         }
         for (const KeySnapshotState &key : model.snapshot(beginning, server).keys) {

@@ -65,6 +65,17 @@ public:
             const std::pair place(m_state.nodes, m_last);
             if (const auto before = std::ranges::find(seen, place); before != seen.end()) {
                 const auto round = static_cast<std::size_t>(seen.end() - before);
+                const bool hasPassed =
+                    std::ranges::any_of(schedule.end() - (seen.end() - before), schedule.end(),
+                                        [](const Move &move) { return move.kind == Move::Kind::Timer; });
+                if (!hasPassed && advanceToTimer(m_model, m_state)) { // A client that sleeps may change a key later.
+                    const auto passed = passTime();
+                    if (!passed || !*passed)
+                        return passed ? Result<std::optional<Schedule>>(std::nullopt) : failure(passed.error());
+                    schedule.push_back(**passed);
+                    seen.clear();
+                    continue;
+                }
                 // A point is reached again only after some equal rounds. The first one is enough for the story.
                 schedule.resize(std::max(round, schedule.size() - std::min(schedule.size(), 3 * round)));
                 return schedule;
@@ -101,6 +112,12 @@ private:
             if (*isDone)
                 return move;
         }
+        return passTime();
+    }
+
+    /// Advances the time to the next timer. Absent: none, or the move changes a key or ends a client.
+    [[nodiscard]] Result<std::optional<Move>> passTime()
+    {
         if (!advanceToTimer(m_model, m_state))
             return std::nullopt;
         Move passing;

@@ -89,45 +89,53 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &w
     return {};
 }
 
-/// Returns whether the client would send another command if its last read of the resource had returned the current
-/// value. If not, the step has the same effect as after a fresh read. True if the reading command is not recognizable.
+/// Returns whether the client would send another command if one of its reads of the resource had returned the current
+/// value. If not, the step has the same effect as after fresh reads. True if no reading command is recognizable.
 Result<bool> Transitions::dependsOnEarlierRead(const State &state, ClientIndex client, const ClientStep &step)
 {
     const ExternalProgram &program = *m_model.subject().program;
     const EffectCache &effectCache = m_model.effectCache();
     ClientGraph &graph = m_model.graph(client);
-    const auto isRead = [&](const ClientGraph::Answer &answer) {
-        const Snapshot snapshot = m_model.snapshot(state, answer.request.server);
-        return program
-            .accessBy(effectCache.commands(answer.request.command), effectCache.reply(answer.reply), snapshot, snapshot,
-                      {})
-            .reads;
-    };
+    bool isAnyRead = false;
     std::vector<NodeId> since; // Nodes after the read, the latest first.
-    NodeId node = step.from;
-    std::optional<ClientGraph::Answer> read;
-    for (; node != ClientGraph::root; node = graph.parentOf(node)) {
-        read = graph.answerBefore(node);
-        if (read && isRead(*read))
-            break;
+    for (NodeId node = step.from; node != ClientGraph::root; node = graph.parentOf(node)) {
+        const auto read = graph.answerBefore(node);
+        const auto isRead = [&] {
+            const Snapshot snapshot = m_model.snapshot(state, read->request.server);
+            const auto &commands = effectCache.commands(read->request.command);
+            return program.accessBy(commands, effectCache.reply(read->reply), snapshot, snapshot, {}).reads;
+        };
+        if (read && isRead()) {
+            isAnyRead = true;
+            const auto isOther = sendsOtherCommand(state, client, step, {node, *read, since});
+            if (!isOther || *isOther)
+                return isOther;
+        }
         since.push_back(node);
     }
-    if (node == ClientGraph::root)
-        return true;
-    const auto now = execute(state.world, conversationIdOf(client, read->request.conversation), read->request.server,
-                             read->request.command);
+    return !isAnyRead;
+}
+
+/// Returns whether the client would not send the step's command if the read had returned the current value.
+Result<bool> Transitions::sendsOtherCommand(const State &state, ClientIndex client, const ClientStep &step,
+                                            const EarlierRead &read)
+{
+    ClientGraph &graph = m_model.graph(client);
+    const GraphNode::Pending &request = read.answer.request;
+    const auto now =
+        execute(state.world, conversationIdOf(client, request.conversation), request.server, request.command);
     if (!now)
         return failure(now.error());
-    if (now->reply == read->reply)
+    if (now->reply == read.answer.reply)
         return false;
-    std::optional<NodeId> other = graph.afterReply(graph.parentOf(node), read->request.index, now->reply);
-    for (auto next = since.rbegin(); next != since.rend() && other; ++next)
+    std::optional<NodeId> other = graph.afterReply(graph.parentOf(read.node), request.index, now->reply);
+    for (auto next = read.since.rbegin(); next != read.since.rend() && other; ++next)
         other = graph.replay(*next, *other);
-    if (auto trouble = program.trouble())
+    if (auto trouble = m_model.subject().program->trouble())
         return failure(*std::move(trouble));
-    const auto isSent = [&](const GraphNode::Pending &request) {
+    const auto isSent = [&](const GraphNode::Pending &sent) {
         return std::ranges::any_of(graph[*other].requests, [&](const GraphNode::Pending &instead) {
-            return request.command == step.command && request.isSameRequest(instead);
+            return sent.command == step.command && sent.isSameRequest(instead);
         });
     };
     return !other || std::ranges::none_of(graph[step.from].requests, isSent);

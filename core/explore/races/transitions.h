@@ -87,6 +87,15 @@ private:
     void note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client, const Effect &effect) const;
     [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &world,
                                                     const EffectKey &question, const Effect &effect);
+    /// A read of the resource by a client.
+    struct EarlierRead
+    {
+        NodeId node = ClientGraph::root; ///< Node after the read.
+        ClientGraph::Answer answer;
+        const std::vector<NodeId> &since; ///< Nodes after that, the latest first.
+    };
+    [[nodiscard]] base::Result<bool> sendsOtherCommand(const State &state, ClientIndex client, const ClientStep &step,
+                                                       const EarlierRead &read);
     [[nodiscard]] base::Result<bool> dependsOnEarlierRead(const State &state, ClientIndex client,
                                                           const ClientStep &step);
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);

@@ -159,7 +159,8 @@ std::optional<events::ObservationContent> Poller::learn(const QByteArray &name, 
             m_refusedAt = delivery.received;
             Q_EMIT refused(error);
         }
-        Q_EMIT keyRefused(name);
+        if (m_known.table.find(name)) // A scan returns any other key as long as it exists.
+            Q_EMIT keyRefused(name);
         return events::AccessDenied {};
     }
     events::ObservationContent what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);

@@ -56,7 +56,7 @@ public:
 Q_SIGNALS:
     /// Emitted when the server refuses to answer for a known key.
     void refused(const latchkey::base::Error &error);
-    /// Emitted when the server refuses to answer for a key, known or not.
+    /// Emitted with refused(), and also after a change event, for each known key: see Scanner::addRefused().
     void keyRefused(const QByteArray &key);
 
 private:

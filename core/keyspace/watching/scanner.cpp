@@ -2,6 +2,7 @@
 
 #include "core/redis/resp/servererror.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace latchkey::watching {
@@ -18,9 +19,10 @@ namespace {
 /// Number of keys per batch; all batches are sent at once. The server begins with the first batch while the others are
 /// being written. The event loop is not blocked for long while the replies are processed.
 constexpr std::size_t portion = 250;
-/// Interval at which a few refused keys are asked about again, because an ACL may have changed.
+/// Interval at which some refused keys are queried again in turn, because an ACL may have changed.
 constexpr auto refusalHolds = 2s;
-constexpr std::size_t mostTried = 10;
+constexpr std::size_t fewTried = 10;
+constexpr std::size_t mostTried = 200;
 /// Limit of refusals. Beyond it, unknown keys are not asked about.
 constexpr qsizetype mostRefusalsKept = 200'000;
 
@@ -67,14 +69,20 @@ void Scanner::begin(Connection &connection, const Options &options)
 void Scanner::forgetRefusals()
 {
     m_refused.clear();
+    m_refusedOrder.clear();
     m_denial.reset();
 }
 
 void Scanner::tryRefusals()
 {
     m_refusalsTried = m_started;
-    for (auto key = m_refused.cbegin(); key != m_refused.cend() && m_queue.size() < mostTried; ++key)
-        m_queue.push_back(*key);
+    const auto most = std::clamp(static_cast<std::size_t>(m_refused.size()) / 20, fewTried, mostTried);
+    while (!m_refusedOrder.empty() && m_queue.size() < most) {
+        QByteArray key = std::move(m_refusedOrder.front());
+        m_refusedOrder.pop_front();
+        if (m_refused.contains(key))
+            m_queue.push_back(std::move(key)); // A new refusal appends it again.
+    }
 }
 
 void Scanner::retryAllRefused()
@@ -85,8 +93,11 @@ void Scanner::retryAllRefused()
 
 void Scanner::addRefused(const QByteArray &key)
 {
-    if (m_refused.size() < mostRefusalsKept)
-        m_refused.insert(key);
+    if (m_refused.size() >= mostRefusalsKept && !m_refused.contains(key))
+        return;
+    m_refused.insert(key);
+    if (m_refusedOrder.size() < 2 * static_cast<std::size_t>(mostRefusalsKept))
+        m_refusedOrder.push_back(key);
 }
 
 void Scanner::stop()
@@ -297,7 +308,21 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
         }
     }
     m_fanOut.hand(observations);
+    if (m_isRunning && m_options.pace == Pace::AsFastAsPossible)
+        askQueued();
     finishIfDone();
+}
+
+/// Queries a portion of the queued keys. Only for a scan that step() does not advance.
+void Scanner::askQueued()
+{
+    Keys keys;
+    while (!m_queue.empty() && keys.size() < portion) {
+        keys.push_back(std::move(m_queue.front()));
+        m_queue.pop_front();
+    }
+    if (!keys.empty())
+        ask(std::move(keys));
 }
 
 void Scanner::fail(const base::Error &error)

@@ -119,6 +119,7 @@ private:
     void forgetRefusals();
     void tryRefusals();
     void retryAllRefused();
+    void askQueued();
     void ask(Keys keys);
     void asked(const Keys &keys, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isRefused(const QByteArray &key, const resp::Reply &reply);
@@ -137,12 +138,13 @@ private:
     bool m_isHeld = false;
     bool m_isScanning = false;
     bool m_atEnd = false;
-    int m_batchesAsked = 0;         ///< Number of batches sent and not yet answered.
-    qsizetype m_room = 0;           ///< Number of keys that may still be queried.
-    Keys m_portion;                 ///< As fast as possible: the next keys to ask about.
-    std::deque<QByteArray> m_queue; ///< On demand: keys that wait for their request.
-    std::vector<bool> m_met;        ///< With Pace::OnDemand, by id: known keys that the scan has returned.
-    QSet<QByteArray> m_refused;     ///< Keys for which the server refuses to answer.
+    int m_batchesAsked = 0;                ///< Number of batches sent and not yet answered.
+    qsizetype m_room = 0;                  ///< Number of keys that may still be queried.
+    Keys m_portion;                        ///< As fast as possible: the next keys to ask about.
+    std::deque<QByteArray> m_queue;        ///< On demand: keys that wait for their request.
+    std::vector<bool> m_met;               ///< With Pace::OnDemand, by id: known keys that the scan has returned.
+    QSet<QByteArray> m_refused;            ///< Keys for which the server refuses to answer.
+    std::deque<QByteArray> m_refusedOrder; ///< The order in which they are tried; it may contain others.
     base::MonotonicTime m_refusalsTried;
     quint64 m_keysMet = 0;
     ReadsInstead m_readsInstead;

@@ -79,7 +79,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
             m_inference.start(0ms); // After all other events of the event loop.
     });
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
-    connect(&m_poller, &Poller::keyRefused, this, [this](const QByteArray &key) { m_scanner.addRefused(key); });
+    connect(&m_poller, &Poller::keyRefused, &m_scanner, &Scanner::addRefused);
     m_values.setCompletionFree(true);
     m_scanner.setReadsInstead([this](const QByteArray &key, const events::ObservationContent &what) {
         if (!m_poller.needsItsValue(key, what))

@@ -69,6 +69,7 @@ ways = {
     "setbit": lambda: redis("SETBIT", key, 3, 1),
     "bitfield": lambda: redis("BITFIELD", key, "SET", "u8", 0, 1),
     "getset": increased("GETSET", key, None),
+    "getsetafterexists": lambda: (redis("EXISTS", key), increased("GETSET", key, None)()),
     "setget": increased("SET", key, None, "GET"),
     "getsetscript": increased("EVAL", "local old = redis.call('get', KEYS[1]) redis.call('set', KEYS[1], ARGV[1]) "
                               "return old", 1, key, None),

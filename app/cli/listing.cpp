@@ -155,7 +155,7 @@ void Listing::printEnd()
     if (!m_options.database)
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
     m_fieldAsker->complainOfUnknown(name(), m_hashes);
-    if (!m_failure && !m_options.database)
+    if (!m_failure && !m_options.database && !m_gathering.coverage().parts().cluster)
         printStaleness();
     m_exitCode = printMissing({name(), m_examinations->addedTo(m_gathering.coverage()),
                                m_failure ? m_failure : m_examinations->error(), m_options.database},

@@ -106,12 +106,12 @@ void WatchedLocks::observed(const Observations &observations)
         if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
             m_rejected.remove(observation.key);
         const auto *notice = std::get_if<events::ChangeNotice>(&observation.what);
-        const bool isFollowed = m_held.contains(observation.key) || m_candidates.contains(observation.key);
-        if (isFollowed && notice != nullptr && notice->event == "set")
+        const bool isHeld = m_held.contains(observation.key);
+        if (notice != nullptr && notice->event == "set" && (isHeld || m_candidates.contains(observation.key)))
             ++m_writes[observation.key];
-        else if (std::holds_alternative<events::ValueReply>(observation.what))
+        else if (isHeld && std::holds_alternative<events::ValueReply>(observation.what))
             countWrites(observation.key);
-        if (!m_held.contains(observation.key) && m_globs.matches(observation.key) && mayBeLock(observation))
+        if (!isHeld && m_globs.matches(observation.key) && mayBeLock(observation))
             consider(observation);
     }
 }
@@ -246,6 +246,9 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     const QByteArray key = observation.key;
     const auto facts = LockDescription::of(m_server, key, value);
     const Candidate candidate = m_candidates.take(key);
+    if (facts) // The writes of a key that is no lock do not count.
+        countWrites(key);
+    m_writes.remove(key);
     if (!facts && candidate.isOverwritten)
         return (void)m_candidates.insert(key, candidate);
     if (!facts) {
@@ -368,11 +371,7 @@ void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescripti
     m_candidates.remove(key);
     if (m_candidates.size() >= mostFree || (!was && !isNamedLikeLock(key)))
         return drop(key);
-    Candidate absent;
-    absent.isNew = true;
-    absent.isAbsent = true;
-    absent.isOverwritten = isOverwritten;
-    absent.was = std::move(was);
+    const Candidate absent {.was = std::move(was), .isAbsent = true, .isOverwritten = isOverwritten, .isNew = true};
     m_candidates.insert(key, absent);
 }
 

@@ -47,12 +47,12 @@ private:
     /// A followed key that may be a lock, until its value is known.
     struct Candidate
     {
-        std::optional<base::Deadline> deadline;
-        std::optional<events::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
-        std::optional<LockDescription> was;       ///< Facts of an earlier lock of this key; if set, the key always
-                                                  ///< counts as a lock.
-        base::MonotonicTime since;                ///< Time of the first observation of the key.
-        bool isDoubtful = false;                  ///< Whether another hold may have begun since `appeared`.
+        std::optional<base::Deadline> deadline {};
+        std::optional<events::KeyEvent> appeared {}; ///< Event that is reported once the key is known to be a lock.
+        std::optional<LockDescription> was {};       ///< Facts of an earlier lock of this key; if set, the key always
+                                                     ///< counts as a lock.
+        base::MonotonicTime since {};                ///< Time of the first observation of the key.
+        bool isDoubtful = false;                     ///< Whether another hold may have begun since `appeared`.
         bool isAbsent = false;      ///< Whether the key has ended, and is followed in case it appears again.
         bool isOverwritten = false; ///< Whether the key exists, and holds a value that is no lock.
         bool isNew = false;         ///< Whether the key was absent before; the ledger then reports its appearance.

@@ -1,5 +1,6 @@
 #include "tests/support/freeport.h"
 
+#include <QRandomGenerator>
 #include <QSet>
 #include <QTcpServer>
 
@@ -38,7 +39,20 @@ quint16 portBelow(int offset)
 
 quint16 freePort()
 {
-    return portBelow(0);
+    // Below the range from which the system takes the local port of a connection: such a port could be taken between
+    // this check and the start of the server.
+    constexpr int first = 12'000;
+    constexpr int last = 22'000;
+    static QSet<quint16> given;
+    for (int i = first; i < last; ++i) {
+        const auto port = static_cast<quint16>(QRandomGenerator::system()->bounded(first, last));
+        QTcpServer server;
+        if (given.contains(port) || !server.listen(QHostAddress::LocalHost, port))
+            continue;
+        given.insert(port);
+        return port;
+    }
+    qFatal("no port is free");
 }
 
 quint16 freeClusterPort()

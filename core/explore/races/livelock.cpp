@@ -60,6 +60,7 @@ public:
     [[nodiscard]] Result<std::optional<Schedule>> run()
     {
         std::vector<std::pair<std::array<NodeId, mostClients>, ClientIndex>> seen;
+        auto passedAt = seen; // The places at which the time was advanced although a client can send.
         Schedule schedule;
         while (schedule.size() < mostMoves) {
             const std::pair place(m_state.nodes, m_last);
@@ -68,7 +69,9 @@ public:
                 const bool hasPassed =
                     std::ranges::any_of(schedule.end() - (seen.end() - before), schedule.end(),
                                         [](const Move &move) { return move.kind == Move::Kind::Timer; });
-                if (!hasPassed && advanceToTimer(m_model, m_state)) { // A client that sleeps may change a key later.
+                const bool isNew = std::ranges::find(passedAt, place) == passedAt.end();
+                if (!hasPassed && isNew && advanceToTimer(m_model, m_state)) { // A sleeping client may change a key.
+                    passedAt.push_back(place);
                     const auto passed = passTime();
                     if (!passed || !*passed)
                         return passed ? Result<std::optional<Schedule>>(std::nullopt) : failure(passed.error());

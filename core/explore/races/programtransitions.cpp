@@ -97,26 +97,30 @@ Result<bool> Transitions::dependsOnEarlierRead(const State &state, ClientIndex c
     const EffectCache &effectCache = m_model.effectCache();
     ClientGraph &graph = m_model.graph(client);
     bool isAnyRead = false;
+    bool hasWritten = false;   // Before its own former write, the client has read another state.
     std::vector<NodeId> since; // Nodes after the read, the latest first.
-    for (NodeId node = step.from; node != ClientGraph::root; node = graph.parentOf(node)) {
+    for (NodeId node = step.from; node != ClientGraph::root && !hasWritten; node = graph.parentOf(node)) {
         const auto read = graph.answerBefore(node);
-        const auto isRead = [&] {
+        ResourceAccess access;
+        if (read) {
             const Snapshot snapshot = m_model.snapshot(state, read->request.server);
             const auto &commands = effectCache.commands(read->request.command);
-            return program.accessBy(commands, effectCache.reply(read->reply), snapshot, snapshot, {}).reads;
-        };
-        if (read && isRead()) {
-            isAnyRead = true;
-            const auto isOther = sendsOtherCommand(state, client, step, {node, *read, since});
+            access = program.accessBy(commands, effectCache.reply(read->reply), snapshot, snapshot, {});
+        }
+        if (access.reads) {
+            const auto isOther = sendsOtherCommand(state, client, step, {node, *read, since, !isAnyRead});
             if (!isOther || *isOther)
                 return isOther;
+            isAnyRead = true;
         }
+        hasWritten = access.writes;
         since.push_back(node);
     }
     return !isAnyRead;
 }
 
-/// Returns whether the client would not send the step's command if the read had returned the current value.
+/// Returns whether the client would not send the step's command if the read had returned the current value. If it would
+/// send another command before, this is known only for its last read.
 Result<bool> Transitions::sendsOtherCommand(const State &state, ClientIndex client, const ClientStep &step,
                                             const EarlierRead &read)
 {
@@ -138,7 +142,7 @@ Result<bool> Transitions::sendsOtherCommand(const State &state, ClientIndex clie
             return sent.command == step.command && sent.isSameRequest(instead);
         });
     };
-    return !other || std::ranges::none_of(graph[step.from].requests, isSent);
+    return other ? std::ranges::none_of(graph[step.from].requests, isSent) : read.isLast;
 }
 
 /// Advances the time and shortens all remaining lifetimes.

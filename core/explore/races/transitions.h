@@ -93,6 +93,7 @@ private:
         NodeId node = ClientGraph::root; ///< Node after the read.
         ClientGraph::Answer answer;
         const std::vector<NodeId> &since; ///< Nodes after that, the latest first.
+        bool isLast = false;              ///< Whether the client has not read the resource since.
     };
     [[nodiscard]] base::Result<bool> sendsOtherCommand(const State &state, ClientIndex client, const ClientStep &step,
                                                        const EarlierRead &read);

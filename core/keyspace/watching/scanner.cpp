@@ -77,11 +77,13 @@ void Scanner::tryRefusals()
 {
     m_refusalsTried = m_started;
     const auto most = std::clamp(static_cast<std::size_t>(m_refused.size()) / 20, fewTried, mostTried);
-    while (!m_refusedOrder.empty() && m_queue.size() < most) {
+    for (std::size_t left = m_refusedOrder.size(); left > 0 && m_queue.size() < most; --left) {
         QByteArray key = std::move(m_refusedOrder.front());
         m_refusedOrder.pop_front();
-        if (m_refused.contains(key))
-            m_queue.push_back(std::move(key)); // A new refusal appends it again.
+        if (!m_refused.contains(key))
+            continue;
+        m_queue.push_back(key);
+        m_refusedOrder.push_back(std::move(key));
     }
 }
 
@@ -93,11 +95,10 @@ void Scanner::retryAllRefused()
 
 void Scanner::addRefused(const QByteArray &key)
 {
-    if (m_refused.size() >= mostRefusalsKept && !m_refused.contains(key))
+    if (m_refused.size() >= mostRefusalsKept || m_refused.contains(key))
         return;
     m_refused.insert(key);
-    if (m_refusedOrder.size() < 2 * static_cast<std::size_t>(mostRefusalsKept))
-        m_refusedOrder.push_back(key);
+    m_refusedOrder.push_back(key);
 }
 
 void Scanner::stop()

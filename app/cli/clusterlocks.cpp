@@ -119,13 +119,13 @@ void ClusterLocks::settleAll()
 /// Reports the locks of a former primary as lost if its successor does not have them.
 void ClusterLocks::compareWith(Primary former, Primary successor)
 {
-    for (auto held = m_held.begin(); held != m_held.end();) {
-        const QByteArray key = held.key();
-        const bool isMissing = held->owner == former && !m_members[successor].server->store().exists(key);
-        ++held; // reportEndOf() removes the entry.
-        if (isMissing)
-            reportEndOf(key, Ending::Lost, true);
+    QList<QByteArray> missing; // Collected first, because a removal moves other entries of the hash.
+    for (auto held = m_held.cbegin(); held != m_held.cend(); ++held) {
+        if (held->owner == former && !m_members[successor].server->store().exists(held.key()))
+            missing += held.key();
     }
+    for (const QByteArray &key : std::as_const(missing))
+        reportEndOf(key, Ending::Lost, true);
 }
 
 void ClusterLocks::take(Event event)

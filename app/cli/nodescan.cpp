@@ -86,7 +86,7 @@ void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool has
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const resp::Reply &left = delivery.replies[i];
         const bool isRefused = left.isError() && resp::serverError(left).kind == base::ErrorKind::PermissionDenied
-                            && !left.bytes().contains("permissions to access");
+                            && !left.bytes().contains("access ");
         if (!isRefused || !m_shared.noteUnknownExpiry(keys[i]))
             continue;
         found.push_back({keys[i], events::Exists {}, delivery.sent, delivery.received, events::Source::Scan});

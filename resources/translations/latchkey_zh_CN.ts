@@ -3392,7 +3392,7 @@ Examples:
                                  两次续期之间不超过这么久
   KEY never without expiry       每次查看时它都有过期时间
 
-KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。\* \? \[ \] 与 ls 中一样表示这些字符本身：'lock:\*' 是一个键。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，从最后一次写入算起。用同一个值再次写入并设置新的过期时间，看起来就像续期：只有键空间通知能区分两者；没有通知时，如果判定取决于此，结果就是未知。
+KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。\* \? \[ \] 与 ls 中一样表示这些字符本身：&apos;lock:\*&apos; 是一个键。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，从最后一次写入算起。用同一个值再次写入并设置新的过期时间，看起来就像续期：只有键空间通知能区分两者；没有通知时，如果判定取决于此，结果就是未知。
 
 {options}
 
@@ -3402,8 +3402,8 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
 退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
 
 示例：
-  latchkey-cli expect 'session:7 gone between 4.9s and 5.2s after writing'
-  latchkey-cli expect 'lock:* renewed at least every 10s' 'cache:* never without expiry' --for 1m
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
   latchkey-cli expect --file expiry.txt --junit expiry.xml
 </translation>
     </message>
@@ -3447,12 +3447,12 @@ Examples:
 退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}，失败后还有 error，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
 
 示例：
-  latchkey-cli ls 'lock:*' 'job:*:lock'
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
   latchkey-cli ls --locks --sort findings --reverse
   latchkey-cli ls --locks -o csv &gt; locks.csv
   latchkey-cli ls --all-databases --locks
   latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key'
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
 </translation>
     </message>
     <message>

@@ -54,7 +54,7 @@ bool isOfTheServer(ErrorKind kind)
 bool isOfTheKey(const base::Error &error, const Reply &reply)
 {
     if (error.kind == ErrorKind::PermissionDenied)
-        return reply.bytes().contains("permissions to access"); // Otherwise the command itself is forbidden.
+        return reply.bytes().contains("access"); // Otherwise the command itself is forbidden.
     return error.kind == ErrorKind::ClusterRedirect || error.kind == ErrorKind::TryAgain;
 }
 

@@ -5,7 +5,7 @@
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
 #include "core/foundation/files/inputfile.h"
-#include "core/foundation/files/jsonplace.h"
+#include "core/foundation/files/jsonnode.h"
 
 #include <QFile>
 #include <QRegularExpression>

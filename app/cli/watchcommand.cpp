@@ -13,7 +13,7 @@
 #include "core/foundation/base/bytesize.h"
 #include "core/foundation/base/unixsignals.h"
 #include "core/foundation/base/version.h"
-#include "core/inspect/inspection/watchrules.h"
+#include "core/inspect/inspection/commandallowlist.h"
 #include "core/inspect/recording/recordedclock.h"
 #include "core/inspect/recording/recorder.h"
 #include "core/redis/net/dialer.h"

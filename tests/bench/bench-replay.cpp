@@ -8,7 +8,7 @@
 
 #include "core/foundation/base/random.h"
 #include "core/inspect/recording/recordingwriter.h"
-#include "core/inspect/recording/replayshelf.h"
+#include "core/inspect/recording/replaycache.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

@@ -1,7 +1,7 @@
 #include "core/playground/scenarios/builtin.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/commandlinetest.h"
-#include "tests/support/playedstory.h"
+#include "tests/support/scenariorun.h"
 #include "tests/support/testprogram.h"
 
 #include <QFile>

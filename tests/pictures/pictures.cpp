@@ -10,12 +10,12 @@
 
 #include "core/playground/playground/preset.h"
 #include "core/redis/net/dialer.h"
-#include "tests/pictures/film.h"
+#include "tests/pictures/screenrecorder.h"
 #include "tests/support/testserver.h"
 #include "tests/support/workers.h"
 #include "tests/ui/cards.h"
+#include "ui/pages/stories/alternativeview.h"
 #include "ui/pages/stories/programpanel.h"
-#include "ui/pages/stories/storystage.h"
 #include "ui/shell/shell/alertcontrol.h"
 
 #include <QComboBox>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/foundation/process/child.h"
-#include "core/redis/ssh/hop.h"
+#include "core/redis/ssh/sshhost.h"
 
 #include <QTemporaryDir>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/windowbench.h"
+#include "tests/support/mainwindowfixture.h"
 #include "ui/kit/widgets/pill.h"
 #include "ui/pages/playground/clientcard.h"
 #include "ui/views/commandlog/commandlogview.h"

@@ -1,6 +1,6 @@
 #include "core/redis/net/dialer.h"
+#include "tests/support/mainwindowfixture.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/windowbench.h"
 #include "tests/ui/windowwords.h"
 #include "ui/pages/detail/findingbox.h"
 

@@ -1,4 +1,4 @@
-#include "tests/support/forwardclock.h"
+#include "tests/support/adjustableclock.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 

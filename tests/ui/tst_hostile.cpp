@@ -1,5 +1,5 @@
+#include "tests/support/mainwindowfixture.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/windowbench.h"
 #include "tests/ui/wholewidgets.h"
 #include "ui/pages/detail/detailpanel.h"
 #include "ui/pages/playground/clientcard.h"

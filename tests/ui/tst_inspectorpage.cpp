@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/watchrules.h"
+#include "core/inspect/inspection/commandallowlist.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

@@ -1,10 +1,10 @@
 #include "core/foundation/base/clock.h"
 #include "tests/support/testprogram.h"
-#include "ui/views/keytable/barpictures.h"
-#include "ui/views/keytable/figurefont.h"
+#include "ui/views/keytable/barpixmapcache.h"
 #include "ui/views/keytable/keydelegates.h"
 #include "ui/views/keytable/keytablemodel.h"
 #include "ui/views/keytable/keytext.h"
+#include "ui/views/keytable/monospacedtextpainter.h"
 #include "ui/views/keytable/sawtooth.h"
 
 #include <QApplication>

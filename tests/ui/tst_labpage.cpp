@@ -1,5 +1,5 @@
+#include "tests/support/mainwindowfixture.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/windowbench.h"
 
 #include <QComboBox>
 #include <QFileDialog>

@@ -1,7 +1,7 @@
 #include "core/inspect/recognition/dialects.h"
 #include "core/redis/net/dialer.h"
+#include "tests/support/mainwindowfixture.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/windowbench.h"
 #include "tests/ui/windowwords.h"
 #include "ui/views/keytable/keydelegates.h"
 #include "ui/views/keytable/keytext.h"

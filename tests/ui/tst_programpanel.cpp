@@ -1,8 +1,8 @@
 #include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
-#include "tests/ui/programbench.h"
-#include "ui/pages/stories/storystage.h"
+#include "tests/ui/programformfixture.h"
+#include "ui/pages/stories/alternativeview.h"
 #include "ui/views/diagram/diagrampanel.h"
 
 #include <QFile>

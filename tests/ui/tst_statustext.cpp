@@ -1,5 +1,5 @@
 #include "tests/support/testprogram.h"
-#include "ui/pages/inspector/acttext.h"
+#include "ui/pages/inspector/keychangetext.h"
 #include "ui/pages/inspector/statustext.h"
 
 #include <QLocale>

@@ -2,12 +2,12 @@
 #include "core/recipes/locks/catalogue.h"
 #include "core/redis/exchange/script.h"
 #include "tests/support/childprocesses.h"
+#include "tests/support/mainwindowfixture.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/windowbench.h"
+#include "ui/pages/stories/alternativeview.h"
 #include "ui/pages/stories/racepanel.h"
 #include "ui/pages/stories/recipeview.h"
-#include "ui/pages/stories/storystage.h"
 #include "ui/views/diagram/diagrampanel.h"
 
 #include <QComboBox>

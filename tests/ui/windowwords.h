@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/windowbench.h"
+#include "tests/support/mainwindowfixture.h"
 #include "ui/kit/widgets/banner.h"
 
 #include <QLabel>

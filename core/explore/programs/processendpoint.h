@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/explore/programs/isolation.h"
+#include "core/explore/programs/networknamespace.h"
 #include "core/foundation/process/launch.h"
 
 namespace latchkey::programs {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/explore/programs/programrun.h"
+#include "core/explore/races/effectcache.h"
 #include "core/explore/races/externalprogram.h"
-#include "core/explore/races/testbed.h"
 
 #include <map>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/explore/races/attempt.h"
-#include "core/explore/races/testbed.h"
+#include "core/explore/races/effectcache.h"
 
 #include <unordered_map>
 

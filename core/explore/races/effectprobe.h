@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/explore/races/testbed.h"
+#include "core/explore/races/effectcache.h"
 
 namespace latchkey::races {
 

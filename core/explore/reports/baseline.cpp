@@ -1,6 +1,6 @@
 #include "core/explore/reports/baseline.h"
 
-#include "core/foundation/files/jsonplace.h"
+#include "core/foundation/files/jsonnode.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

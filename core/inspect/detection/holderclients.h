@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/detection/clientjoin.h"
+#include "core/inspect/detection/clientmatch.h"
 #include "core/inspect/detection/lockfinder.h"
 #include "core/keyspace/watching/keytrace.h"
 

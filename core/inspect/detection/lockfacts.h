@@ -4,7 +4,7 @@
 #include "core/inspect/findings/finding.h"
 #include "core/inspect/recognition/dialects.h"
 #include "core/inspect/recognition/recognition.h"
-#include "core/keyspace/keys/facts.h"
+#include "core/keyspace/keys/keyanalysis.h"
 
 namespace latchkey::detection {
 

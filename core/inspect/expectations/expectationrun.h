@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/expectations/keyjudge.h"
+#include "core/inspect/expectations/expectationevaluator.h"
 #include "core/inspect/inspection/inspectedserver.h"
 
 #include <QHash>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/inspect/detection/findingsevaluator.h"
-#include "core/inspect/inspection/acts.h"
 #include "core/inspect/inspection/armingtimer.h"
 #include "core/inspect/inspection/incident.h"
+#include "core/inspect/inspection/keychangequeue.h"
 #include "core/inspect/inspection/keycommandlog.h"
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/inspect/inspection/node.h"
@@ -123,7 +123,8 @@ public:
                 m_reading->driver().run<T>(make(), finish);
         });
     }
-    // Acts, executed in order: see core/keyspace/watching/guardedacts.h. Without arming: error (Usage).
+    // Changes of keys, executed in order: see core/keyspace/watching/conditionalchanges.h. Without arming: error
+    // (Usage).
     /// Deletes the key if it is still as in the snapshot; see watching::deleteIfUnchanged().
     void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const KeyChangeQueue::Done &done);
     /// Sets or removes the expiry if the key is still as in the snapshot; see watching::expireIfUnchanged().

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/inspect/inspection/commandallowlist.h"
 #include "core/inspect/inspection/node.h"
 #include "core/inspect/inspection/notouch.h"
-#include "core/inspect/inspection/watchrules.h"
 #include "core/keyspace/watching/serverevents.h"
 #include "core/keyspace/watching/serverwatcher.h"
 

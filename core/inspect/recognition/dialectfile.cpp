@@ -1,6 +1,6 @@
 #include "core/inspect/recognition/dialectfile.h"
 
-#include "core/foundation/files/jsonplace.h"
+#include "core/foundation/files/jsonnode.h"
 #include "core/inspect/recognition/templates.h"
 #include "core/inspect/recognition/text.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/recognition/dialect.h"
-#include "core/inspect/recognition/namescreen.h"
+#include "core/inspect/recognition/nameclassifier.h"
 
 namespace latchkey::recognition {
 

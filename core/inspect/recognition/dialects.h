@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/error.h"
 #include "core/inspect/recognition/dialect.h"
-#include "core/inspect/recognition/namescreen.h"
+#include "core/inspect/recognition/nameclassifier.h"
 
 #include <memory>
 

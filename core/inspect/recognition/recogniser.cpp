@@ -1,6 +1,6 @@
 #include "core/inspect/recognition/recogniser.h"
 
-#include "core/inspect/recognition/examination.h"
+#include "core/inspect/recognition/formmatcher.h"
 
 #include <algorithm>
 

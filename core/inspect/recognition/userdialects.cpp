@@ -1,7 +1,7 @@
 #include "core/inspect/recognition/userdialects.h"
 
 #include "core/foundation/files/inputfile.h"
-#include "core/foundation/files/jsonplace.h"
+#include "core/foundation/files/jsonnode.h"
 #include "core/foundation/files/savedfile.h"
 
 #include <QFile>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/foundation/base/clock.h"
+#include "core/keyspace/keys/endedkeycounter.h"
 #include "core/keyspace/keys/endedkeys.h"
-#include "core/keyspace/keys/gonetally.h"
 #include "core/keyspace/keys/knownkeys.h"
 
 #include <QDeadlineTimer>

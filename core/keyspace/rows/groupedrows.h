@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/rows/openkeys.h"
+#include "core/keyspace/rows/expandedkeys.h"
 #include "core/keyspace/rows/rowgroups.h"
 
 #include <QObject>

@@ -2,12 +2,12 @@
 
 #include "core/keyspace/budget/costmeter.h"
 #include "core/keyspace/events/coveragemeter.h"
+#include "core/keyspace/watching/availabilityprobe.h"
 #include "core/keyspace/watching/databasesize.h"
 #include "core/keyspace/watching/fieldqueue.h"
 #include "core/keyspace/watching/missedkeys.h"
 #include "core/keyspace/watching/poller.h"
 #include "core/keyspace/watching/scanner.h"
-#include "core/keyspace/watching/troubleprobe.h"
 #include "core/keyspace/watching/watcher.h"
 #include "core/redis/net/session.h"
 

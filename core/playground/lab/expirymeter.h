@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/deadline.h"
-#include "core/playground/lab/lateness.h"
+#include "core/playground/lab/delaystatistics.h"
 #include "core/playground/lab/plan.h"
 #include "core/redis/net/session.h"
 #include "core/redis/net/subscription.h"

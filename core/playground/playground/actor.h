@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/playground/playground/aheadclock.h"
 #include "core/playground/playground/breakpointdriver.h"
 #include "core/playground/playground/clientprotocol.h"
+#include "core/playground/playground/offsetclock.h"
 #include "core/playground/playground/replyloss.h"
 #include "core/recipes/locks/leasewatchdog.h"
 #include "core/redis/exchange/loopdriver.h"

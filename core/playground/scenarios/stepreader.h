@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/files/jsonplace.h"
+#include "core/foundation/files/jsonnode.h"
 #include "core/playground/scenarios/scenario.h"
 
 namespace latchkey::scenarios {

@@ -3,7 +3,7 @@
 #include "core/redis/net/proxy.h"
 #include "core/redis/net/sentinelgroup.h"
 #include "core/redis/net/tlsoptions.h"
-#include "core/redis/ssh/hop.h"
+#include "core/redis/ssh/sshhost.h"
 
 #include <optional>
 

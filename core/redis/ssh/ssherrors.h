@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/ssh/hop.h"
+#include "core/redis/ssh/sshhost.h"
 
 #include <QByteArray>
 

@@ -2,7 +2,7 @@
 
 #include "core/foundation/files/ownedfolder.h"
 #include "core/foundation/process/child.h"
-#include "core/redis/ssh/hop.h"
+#include "core/redis/ssh/sshhost.h"
 
 #include <QDeadlineTimer>
 #include <QObject>

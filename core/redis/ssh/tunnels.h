@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/ssh/questions.h"
+#include "core/redis/ssh/askpassserver.h"
 #include "core/redis/ssh/tunnel.h"
 
 #include <QPointer>

@@ -2,7 +2,7 @@
 #include "core/explore/races/search.h"
 #include "core/explore/schedules/schedulefile.h"
 #include "core/explore/schedules/scheduleplayer.h"
-#include "tests/explore/races/serversonpaper.h"
+#include "tests/explore/races/referencemodel.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

@@ -78,7 +78,7 @@ private Q_SLOTS:
     {
         RecordedSchedule story;
         story.steps = {command("A", {"SET", "k", "v", "NX"}, Reply::status("OK"))};
-        (*server)({"SET", "k", "somebody else's"});
+        (*server)({"SET", "k", "another client's"});
         QCOMPARE(playedAsExpected(story), std::size_t(1));
         QCOMPARE(playedAsExpected(story), std::size_t(1));
     }

@@ -1,7 +1,7 @@
 #include "core/explore/shim/serverclock.h"
 #include "core/redis/net/dialer.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "tests/explore/shim/clockbed.h"
+#include "tests/explore/shim/programclockfixture.h"
 #include "tests/support/foreignlibraries.h"
 #include "tests/support/testprogram.h"
 

@@ -1,4 +1,4 @@
-#include "tests/explore/shim/clockbed.h"
+#include "tests/explore/shim/programclockfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QStandardPaths>

@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/inspectedserver.h"
+#include "tests/support/adjustableclock.h"
 #include "tests/support/await.h"
-#include "tests/support/forwardclock.h"
 #include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"

@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/serverregistry.h"
+#include "tests/support/adjustableclock.h"
 #include "tests/support/await.h"
-#include "tests/support/forwardclock.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"

@@ -1,5 +1,5 @@
 #include "core/inspect/inspection/inspectedserver.h"
-#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/rows/endedrows.h"
 #include "core/keyspace/watching/serverevents.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "lock", "ann", "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY(inspected->store().known().table.isStartSeen(*inspected->store().known().table.find("lock")));
-        QVERIFY2(!inspected->watcher().newKeyDelay(), "nobody has to wait for a scan");
+        QVERIFY2(!inspected->watcher().newKeyDelay(), "no reader waits for a scan");
     }
 
     /// The server stops answering a confirmation request until the connection is given up.

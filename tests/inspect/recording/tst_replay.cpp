@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/serverregistry.h"
 #include "core/inspect/recording/recorder.h"
-#include "core/inspect/recording/replayshelf.h"
+#include "core/inspect/recording/replaycache.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"

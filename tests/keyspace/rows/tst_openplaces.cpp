@@ -1,5 +1,5 @@
 #include "core/keyspace/keys/keystore.h"
-#include "core/keyspace/rows/openkeys.h"
+#include "core/keyspace/rows/expandedkeys.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 

@@ -1,4 +1,4 @@
-#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/rows/endedrows.h"
 #include "core/keyspace/rows/rowlist.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"

@@ -1,5 +1,5 @@
 #include "tests/support/await.h"
-#include "tests/support/clientpoolbench.h"
+#include "tests/support/clientpoolfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 #include "core/playground/playground/sequencerecorder.h"
-#include "tests/support/clientpoolbench.h"
+#include "tests/support/clientpoolfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 #include "core/playground/playground/preset.h"
-#include "tests/support/clientpoolbench.h"
+#include "tests/support/clientpoolfixture.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
 

@@ -1,6 +1,6 @@
 #include "core/playground/playground/sequencerecorder.h"
 #include "core/playground/sequence/sequencetexts.h"
-#include "tests/support/clientpoolbench.h"
+#include "tests/support/clientpoolfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 #include "core/playground/playground/serverpool.h"
 #include "core/redis/net/dialer.h"
-#include "tests/support/clientpoolbench.h"
+#include "tests/support/clientpoolfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QSignalSpy>

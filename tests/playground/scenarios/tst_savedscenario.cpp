@@ -1,8 +1,8 @@
 #include "core/playground/playground/sequencerecorder.h"
 #include "core/playground/scenarios/savedscenario.h"
 #include "core/playground/scenarios/scenarioreader.h"
-#include "tests/support/clientpoolbench.h"
-#include "tests/support/playedstory.h"
+#include "tests/support/clientpoolfixture.h"
+#include "tests/support/scenariorun.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 #include "tests/support/childprocesses.h"
-#include "tests/support/playedstory.h"
+#include "tests/support/scenariorun.h"
 #include "tests/support/testprogram.h"
 
 #include <QSignalSpy>

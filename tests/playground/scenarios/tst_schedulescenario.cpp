@@ -1,7 +1,7 @@
 #include "core/explore/racesearch/racesearch.h"
 #include "core/explore/schedules/schedulefile.h"
 #include "core/playground/scenarios/schedulescenario.h"
-#include "tests/support/playedstory.h"
+#include "tests/support/scenariorun.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -144,7 +144,7 @@ private Q_SLOTS:
         const auto acquired = driver->run(held->acquire());
         LATCHKEY_VERIFY_RESULT(acquired);
         const qint64 before = (*server)({"PTTL", "k"}).toInteger();
-        const auto released = driver->run(held->release(OwnerToken("somebody else's")));
+        const auto released = driver->run(held->release(OwnerToken("another client's")));
         if (!recipe.hasToken) {
             // This is the flaw of such a recipe: a DEL of any client frees the lock.
             QCOMPARE(released.value(), ReleaseOutcome::Released);
@@ -157,7 +157,7 @@ private Q_SLOTS:
             QCOMPARE(released.value(), ReleaseOutcome::NotOwner);
         }
         if (recipe.canExtend)
-            QCOMPARE(driver->run(held->extend(OwnerToken("somebody else's"), Lease::of(90s).value())).value().outcome,
+            QCOMPARE(driver->run(held->extend(OwnerToken("another client's"), Lease::of(90s).value())).value().outcome,
                      ExtendOutcome::NotOwner);
         QVERIFY((*server)({"GET", "k"}).isBulk(acquired->token.bytes()));
         QVERIFY((*server)({"PTTL", "k"}).toInteger() <= before);

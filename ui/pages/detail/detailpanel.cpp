@@ -1,7 +1,7 @@
 #include "ui/pages/detail/detailpanel.h"
 
 #include "ui/kit/widgets/elidedlabel.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 
 #include <QAction>

@@ -1,6 +1,6 @@
 #include "ui/pages/detail/findingbox.h"
 
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 
 #include <QHBoxLayout>

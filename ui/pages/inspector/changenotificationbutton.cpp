@@ -1,6 +1,6 @@
 #include "ui/pages/inspector/changenotificationbutton.h"
 
-#include "core/inspect/inspection/watchrules.h"
+#include "core/inspect/inspection/commandallowlist.h"
 #include "ui/kit/widgets/plaintext.h"
 
 #include <QClipboard>

@@ -2,7 +2,7 @@
 
 #include "core/foundation/files/savedfile.h"
 #include "core/inspect/exports/exportrows.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/sentence.h"
 
 #include <QAction>

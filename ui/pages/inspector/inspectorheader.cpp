@@ -1,7 +1,7 @@
 #include "ui/pages/inspector/inspectorheader.h"
 
 #include "ui/kit/widgets/elidedlabel.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/taborder.h"
 #include "ui/pages/inspector/changenotificationbutton.h"
 #include "ui/pages/inspector/countchip.h"

@@ -1,6 +1,6 @@
 #include "ui/pages/inspector/inspectorpage.h"
 
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/pages/inspector/exportcontrol.h"
 #include "ui/pages/inspector/recordcontrol.h"
 #include "ui/pages/inspector/servercounts.h"

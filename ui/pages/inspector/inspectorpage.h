@@ -5,11 +5,11 @@
 #include "ui/kit/theme/appearance.h"
 #include "ui/kit/widgets/messages.h"
 #include "ui/pages/detail/detailpanel.h"
-#include "ui/pages/inspector/chosendetails.h"
+#include "ui/pages/inspector/detailcontroller.h"
 #include "ui/pages/inspector/inspectorheader.h"
-#include "ui/pages/inspector/keyacts.h"
+#include "ui/pages/inspector/keyactionbar.h"
 #include "ui/pages/inspector/keypanel.h"
-#include "ui/pages/inspector/userlocks.h"
+#include "ui/pages/inspector/lockpatternactions.h"
 #include "ui/views/timeline/timelineview.h"
 
 #include <QPointer>

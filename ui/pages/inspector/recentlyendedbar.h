@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/rows/endedrows.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/pages/inspector/statustext.h"
 

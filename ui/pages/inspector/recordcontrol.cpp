@@ -3,7 +3,7 @@
 #include "core/foundation/base/bytesize.h"
 #include "core/foundation/base/random.h"
 #include "core/foundation/base/version.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/inspector/recorddialog.h"

@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/error.h"
 #include "core/inspect/findings/lockevidence.h"
-#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/rows/endedrows.h"
 #include "core/keyspace/watching/eventsource.h"
 #include "core/keyspace/watching/watcher.h"
 #include "core/redis/resp/serverinfo.h"

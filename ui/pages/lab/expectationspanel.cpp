@@ -4,7 +4,7 @@
 #include "core/foundation/language/catalogue.h"
 #include "core/inspect/expectations/expectationtexts.h"
 #include "ui/kit/widgets/indenteddelegate.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 

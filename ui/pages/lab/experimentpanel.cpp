@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/random.h"
 #include "ui/kit/widgets/indenteddelegate.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/lab/lateness.h"
+#include "core/playground/lab/delaystatistics.h"
 #include "ui/kit/theme/appearance.h"
 
 #include <QWidget>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/playground/routine.h"
+#include "core/playground/playground/clientloop.h"
 #include "ui/kit/theme/appearance.h"
 #include "ui/kit/widgets/pill.h"
 #include "ui/pages/playground/clientbelief.h"

@@ -1,6 +1,6 @@
 // The buttons of the ClientCard. The rest is in clientcard.cpp.
 
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/pages/playground/clientcard.h"
 #include "ui/pages/playground/lockform.h"

@@ -3,7 +3,7 @@
 #include "core/playground/scenarios/savedscenario.h"
 #include "ui/kit/widgets/bidi.h"
 #include "ui/kit/widgets/elidedlabel.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/pages/playground/flowlayout.h"
 #include "ui/pages/playground/presentedclient.h"

@@ -1,7 +1,7 @@
 #include "ui/pages/playground/resourceview.h"
 
 #include "ui/kit/widgets/bidi.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/pages/playground/stablelabel.h"

@@ -1,7 +1,7 @@
 #include "ui/pages/playground/serverstrip.h"
 
 #include "ui/kit/widgets/elidedlabel.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/pages/playground/majority.h"

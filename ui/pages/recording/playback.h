@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/recognition/userdialects.h"
-#include "core/inspect/recording/replayshelf.h"
+#include "core/inspect/recording/replaycache.h"
 
 #include <QObject>
 #include <QTimer>

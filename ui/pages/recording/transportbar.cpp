@@ -1,6 +1,6 @@
 #include "ui/pages/recording/transportbar.h"
 
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/pages/recording/timeslider.h"
 
 #include <QComboBox>

@@ -3,7 +3,7 @@
 #include "core/explore/schedules/schedulefile.h"
 #include "core/playground/scenarios/schedulescenario.h"
 #include "ui/kit/widgets/indenteddelegate.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/stories/makebutton.h"

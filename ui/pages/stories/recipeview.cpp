@@ -2,7 +2,7 @@
 
 #include "core/recipes/caches/catalogue.h"
 #include "core/redis/exchange/script.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 

@@ -3,8 +3,8 @@
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/presenting.h"
 #include "ui/kit/widgets/wrappingdelegate.h"
+#include "ui/pages/stories/alternativeview.h"
 #include "ui/pages/stories/storiespage.h"
-#include "ui/pages/stories/storystage.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

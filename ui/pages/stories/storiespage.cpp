@@ -3,15 +3,15 @@
 #include "core/playground/scenarios/builtin.h"
 #include "core/playground/scenarios/scenarioreader.h"
 #include "core/playground/scenarios/scenariotexts.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/kit/widgets/taborder.h"
+#include "ui/pages/stories/alternativeview.h"
 #include "ui/pages/stories/makebutton.h"
 #include "ui/pages/stories/openedstory.h"
 #include "ui/pages/stories/programpanel.h"
 #include "ui/pages/stories/racepanel.h"
-#include "ui/pages/stories/storystage.h"
 
 #include <QComboBox>
 #include <QFileDialog>

@@ -1,7 +1,7 @@
 // The playing of the stories of a StoriesPage. The layout is in storiespage.cpp.
 
+#include "ui/pages/stories/alternativeview.h"
 #include "ui/pages/stories/storiespage.h"
-#include "ui/pages/stories/storystage.h"
 
 #include <QComboBox>
 #include <QSplitter>

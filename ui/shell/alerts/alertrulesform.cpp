@@ -3,7 +3,7 @@
 #include "core/foundation/base/duration.h"
 #include "core/inspect/findings/findingtexts.h"
 #include "ui/kit/widgets/indenteddelegate.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/alerts/alerttexts.h"

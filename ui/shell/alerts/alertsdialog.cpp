@@ -1,7 +1,7 @@
 #include "ui/shell/alerts/alertsdialog.h"
 
 #include "ui/kit/widgets/indenteddelegate.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/alerts/alertrulesform.h"

@@ -1,7 +1,7 @@
 // The connection test of a ServerDialog. The fields are in serverdialog.cpp.
 
 #include "ui/shell/connections/serverdialog.h"
-#include "core/inspect/inspection/watchrules.h"
+#include "core/inspect/inspection/commandallowlist.h"
 #include "core/redis/connections/keychain.h"
 #include "core/redis/connections/savedservers.h"
 #include "ui/kit/widgets/sentence.h"

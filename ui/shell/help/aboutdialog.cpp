@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/version.h"
 #include "core/redis/resp/codec.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 
 #include <QPushButton>
 #include <QTextBrowser>

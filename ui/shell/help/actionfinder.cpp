@@ -2,7 +2,7 @@
 
 #include "ui/kit/widgets/filterkeys.h"
 #include "ui/kit/widgets/indenteddelegate.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 
 #include <QHeaderView>

@@ -1,6 +1,6 @@
 #include "ui/shell/help/helpdialog.h"
 
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 
 #include <QDesktopServices>

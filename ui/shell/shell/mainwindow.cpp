@@ -5,7 +5,7 @@
 #include "ui/pages/recording/recordingopener.h"
 #include "ui/shell/shell/alertcontrol.h"
 #include "ui/shell/shell/armingnotice.h"
-#include "ui/shell/shell/layoutkeeper.h"
+#include "ui/shell/shell/layoutsaver.h"
 #include "ui/shell/shell/passwordnotice.h"
 #include "ui/shell/shell/trustquestions.h"
 #include "ui/shell/shell/windowplace.h"

@@ -1,6 +1,6 @@
 #include "ui/shell/shell/navigationrail.h"
 
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/taborder.h"
 
 #include <QActionGroup>

@@ -7,7 +7,7 @@
 #include "core/playground/playground/serverpool.h"
 #include "core/redis/connections/savedconnections.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "core/redis/ssh/questions.h"
+#include "core/redis/ssh/askpassserver.h"
 #include "ui/shell/shell/settings.h"
 
 #include <QObject>

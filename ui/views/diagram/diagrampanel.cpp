@@ -1,7 +1,7 @@
 #include "ui/views/diagram/diagrampanel.h"
 
 #include "core/playground/sequence/sequencetexts.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/kit/widgets/sentence.h"

@@ -2,8 +2,8 @@
 
 #include "core/foundation/base/deadline.h"
 #include "ui/kit/theme/appearance.h"
-#include "ui/views/keytable/barpictures.h"
-#include "ui/views/keytable/figurefont.h"
+#include "ui/views/keytable/barpixmapcache.h"
+#include "ui/views/keytable/monospacedtextpainter.h"
 #include "ui/views/keytable/sawtooth.h"
 #include "ui/views/keytable/showntime.h"
 

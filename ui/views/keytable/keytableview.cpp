@@ -1,7 +1,7 @@
 #include "ui/views/keytable/keytableview.h"
 
 #include "core/foundation/base/avxstate.h"
-#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/views/keytable/keydelegates.h"
 
 #include <QAction>

@@ -4,7 +4,7 @@
 #include "ui/views/keytable/columnchoices.h"
 #include "ui/views/keytable/countdownticker.h"
 #include "ui/views/keytable/keytablemodel.h"
-#include "ui/views/keytable/selectionkeeper.h"
+#include "ui/views/keytable/selectionrestorer.h"
 
 #include <QTableView>
 #include <QTimer>

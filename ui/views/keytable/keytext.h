@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/keys/facts.h"
 #include "core/keyspace/keys/fielddeadlines.h"
+#include "core/keyspace/keys/keyanalysis.h"
 #include "core/keyspace/keys/rawvalue.h"
 
 #include <QCoreApplication>

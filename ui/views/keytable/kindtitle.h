@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/facts.h"
+#include "core/keyspace/keys/keyanalysis.h"
 
 namespace latchkey::ui::keytable {
 

@@ -1,4 +1,4 @@
-"""A lock that is taken by removing an element: the argument is the command that takes it. Whoever finds none gives one
+"""A lock that is taken by removing an element: the argument is the command that takes it. A client that finds none gives one
 back nevertheless. "several": there are two elements. "job": the elements are jobs, and the lock is another key."""
 
 import os

@@ -1,0 +1,331 @@
+#include "core/explore/races/effectcache.h"
+
+#include "core/explore/races/snapshotscripts.h"
+#include "core/explore/schedules/waiting.h"
+#include "core/redis/net/dialer.h"
+#include "core/redis/resp/servererror.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using exchange::Script;
+using net::BlockingConnection;
+using resp::Command;
+using resp::Commands;
+using resp::Replies;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto testbedTimeout = 10s;
+
+/// Returns whether the command is WATCH, MULTI or similar: its effect depends on the connection and is stored in the
+/// connection.
+bool concernsConnection(const Commands &commands)
+{
+    const QByteArray name = commands.back().name().toUpper();
+    return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD"
+        || schedules::changesSubscriptions(commands.back());
+}
+
+void describe(const Reply &reply, QByteArray &text)
+{
+    text += static_cast<char>('a' + static_cast<int>(reply.kind()));
+    text += QByteArray::number(reply.toInteger()) + ':' + QByteArray::number(reply.bytes().size()) + ':' + reply.bytes()
+          + QByteArray::number(static_cast<qint64>(reply.elements().size()));
+    for (const Reply &element : reply.elements())
+        describe(element, text);
+}
+
+} // namespace
+
+EffectCache::EffectCache(net::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
+                         std::chrono::milliseconds grain, shim::ServerClock *clock)
+    : m_endpoint(std::move(endpoint))
+    , m_connection(std::move(connection))
+    , m_subscribers(m_endpoint)
+    , m_grain(grain)
+    , m_clock(clock)
+{}
+
+EffectCache::~EffectCache() = default;
+
+Result<std::unique_ptr<EffectCache>> EffectCache::open(const net::Endpoint &endpoint, std::chrono::milliseconds grain,
+                                                       shim::ServerClock *clock)
+{
+    auto dialled = net::dialBlocking(endpoint, testbedTimeout);
+    if (!dialled)
+        return failure(std::move(dialled.error()));
+    if (auto loaded = loadScripts(*dialled->connection); !loaded)
+        return failure(std::move(loaded.error()));
+    return std::unique_ptr<EffectCache>(new EffectCache(endpoint, std::move(dialled->connection), grain, clock));
+}
+
+Result<void> EffectCache::loadScripts(BlockingConnection &connection)
+{
+    Commands commands;
+    for (const QString &name : Script::names())
+        commands.push_back({"SCRIPT", "LOAD", Script(name).source()});
+    const auto replies = connection.ask(commands, testbedTimeout);
+    if (!replies)
+        return failure(replies.error());
+    for (const Reply &reply : *replies) {
+        if (reply.isError())
+            return failure(resp::serverError(reply));
+    }
+    return {};
+}
+
+Result<Snapshot> EffectCache::look(BlockingConnection &connection, std::chrono::milliseconds grain)
+{
+    const auto reply = connection.ask(snapshotCommand(), testbedTimeout);
+    if (!reply)
+        return failure(reply.error());
+    return snapshotFrom(*reply, grain);
+}
+
+Result<SnapshotId> EffectCache::prepare(const Commands &commands)
+{
+    if (m_clock != nullptr)
+        m_clock->set({});
+    Commands all {{"FLUSHDB"}};
+    all.insert(all.end(), commands.begin(), commands.end());
+    const auto replies = m_connection->ask(all, testbedTimeout);
+    if (!replies)
+        return failure(replies.error());
+    auto snapshot = look(*m_connection, m_grain);
+    if (!snapshot)
+        return failure(std::move(snapshot.error()));
+    return number(std::move(*snapshot));
+}
+
+CommandId EffectCache::number(const Commands &commands)
+{
+    QByteArray text;
+    for (const Command &command : commands) {
+        text += commands.size() > 1 ? "/" : "";
+        for (const QByteArray &word : command.words())
+            text += QByteArray::number(word.size()) + ':' + word;
+    }
+    const CommandId id = m_commandTexts.add(std::move(text));
+    if (id == m_commands.size())
+        m_commands.push_back(commands);
+    return id;
+}
+
+Result<Effect> EffectCache::execute(SnapshotId from, int speaker, CommandId command)
+{
+    const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
+    const Question question {from, needsConnection ? speaker : noClient, command};
+    if (const auto known = m_effects.constFind(question); known != m_effects.cend())
+        return *known;
+    auto effect = askInTime(from, question.speaker, command);
+    if (effect)
+        m_effects.insert(question, *effect);
+    return effect;
+}
+
+/// Repeats the question if it took so long that a lifetime would differ.
+Result<Effect> EffectCache::askInTime(SnapshotId from, int speaker, CommandId command)
+{
+    constexpr int mostTries = 20;
+    const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
+    for (int tries = 1;; ++tries) {
+        QElapsedTimer time;
+        time.start();
+        ++m_questions;
+        if (m_clock != nullptr)
+            m_clock->set(m_snapshots[from].time);
+        auto effect = needsConnection ? askWithConnections(from, speaker, command) : ask(from, command);
+        const bool isExact = m_clock != nullptr || std::chrono::milliseconds(time.elapsed()) < m_grain / 4;
+        if (!effect || isExact || tries == mostTries)
+            return effect;
+    }
+}
+
+Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
+{
+    if (auto quiet = stopListening(); !quiet)
+        return failure(std::move(quiet.error()));
+    // A blocking command is replaced by a variant that does not wait; the search decides what waiting means.
+    const bool isAlone = !schedules::waitingOf(m_commands[command]);
+    Commands commands {restoringCommand(m_snapshots[from])};
+    std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
+                              : schedules::withoutWaiting(m_commands[command].front()),
+                      std::back_inserter(commands));
+    commands.push_back(snapshotCommand());
+    auto replies = m_connection->ask(commands, testbedTimeout);
+    if (!replies)
+        return failure(replies.error());
+    if (replies->front().isError())
+        return failure(resp::serverError(replies->front()));
+    auto after = snapshotFrom(replies->back(), m_grain);
+    if (!after)
+        return failure(std::move(after.error()));
+
+    after->time = m_snapshots[from].time;
+    replies->erase(replies->begin());
+    replies->pop_back();
+    return effect(isAlone ? replies->front() : schedules::replyWithoutWaiting(*replies), std::move(*after));
+}
+
+Result<BlockingConnection *> EffectCache::connectionOf(int speaker)
+{
+    if (speaker == noClient)
+        return m_connection.get();
+    auto &connection = m_speakers[speaker];
+    if (!connection) {
+        auto dialled = net::dialBlocking(m_endpoint, testbedTimeout);
+        if (!dialled)
+            return failure(std::move(dialled.error()));
+        connection = std::move(dialled->connection);
+    }
+    return connection.get();
+}
+
+Result<Replies> EffectCache::tell(int speaker, const Commands &commands)
+{
+    const auto connection = connectionOf(speaker);
+    if (!connection)
+        return failure(connection.error());
+    return (*connection)->ask(commands, testbedTimeout);
+}
+
+/// Restores keys and connections, and sends the commands of the speaker. Returns the last reply.
+Result<Reply> EffectCache::reenact(const Snapshot &from, int speaker, const Commands &commandsToSend)
+{
+    const auto watch = [](const ConnectionState &connection) {
+        Command watching {"WATCH"};
+        for (const QByteArray &key : connection.watched)
+            watching << key;
+        return watching;
+    };
+
+    Result<Replies> replies;
+    // Dirty connections watch their keys before the keys are restored; all other connections do so afterwards.
+    for (const ConnectionState &connection : from.connections) {
+        if (!connection.isDirty)
+            continue;
+        if (replies = tell(connection.client, {watch(connection)}); !replies)
+            return failure(replies.error());
+        Commands touches;
+        for (const QByteArray &key : connection.watched)
+            touches.push_back({"SET", key, "touched"});
+        if (replies = tell(noClient, touches); !replies)
+            return failure(replies.error());
+    }
+    if (replies = tell(noClient, {restoringCommand(from)}); !replies)
+        return failure(replies.error());
+    if (replies->front().isError())
+        return failure(resp::serverError(replies->front()));
+    for (const ConnectionState &connection : from.connections) {
+        Commands commands;
+        if (!connection.isDirty && !connection.watched.empty())
+            commands.push_back(watch(connection));
+        if (connection.isQueueing) {
+            commands.push_back({"MULTI"});
+            commands.insert(commands.end(), connection.queue.begin(), connection.queue.end());
+        }
+        if (commands.empty())
+            continue;
+        if (replies = tell(connection.client, commands); !replies)
+            return failure(replies.error());
+    }
+    if (schedules::waitingOf(commandsToSend)) { // Not on the speaker's connection, where EXEC has its own meaning.
+        if (replies = tell(noClient, schedules::withoutWaiting(commandsToSend.front())); !replies)
+            return failure(replies.error());
+        return schedules::replyWithoutWaiting(*replies);
+    }
+    const ConnectionState own = from.connectionOf(speaker);
+    if (!own.subscriptions.isEmpty() || schedules::changesSubscriptions(commandsToSend.back()))
+        return m_subscribers.tell(own, commandsToSend.back());
+    if (replies = tell(speaker, commandsToSend); !replies)
+        return failure(replies.error());
+    return replies->back();
+}
+
+/// Returns whether a key that the connection watches was modified. An EXEC shows it and leaves the connection clean.
+Result<bool> EffectCache::isDirty(const ConnectionState &connection)
+{
+    const auto tried =
+        tell(connection.client, connection.isQueueing ? Commands {{"EXEC"}} : Commands {{"MULTI"}, {"EXEC"}});
+    if (!tried)
+        return failure(tried.error());
+    return !connection.watched.empty() && tried->back().isNil();
+}
+
+Result<Effect> EffectCache::askWithConnections(SnapshotId fromId, int speaker, CommandId commandId)
+{
+    const Snapshot from = m_snapshots[fromId];
+    const Commands commands = m_commands[commandId];
+    if (auto arranged = m_subscribers.arrange(from.connections); !arranged)
+        return failure(std::move(arranged.error()));
+    const auto reply = reenact(from, speaker, commands);
+    if (!reply)
+        return failure(reply.error());
+    auto after = look(*m_connection, m_grain);
+    if (!after)
+        return failure(std::move(after.error()));
+    after->connections = from.connections;
+    after->time = from.time;
+    if (auto received = m_subscribers.receive(after->connections); !received)
+        return failure(std::move(received.error()));
+    if (speaker != noClient) {
+        ConnectionState own = after->connectionOf(speaker);
+        own.follow(commands.back(), *reply);
+        after->setConnection(std::move(own));
+    }
+
+    // An effective EXEC may modify keys that others watch, so the state is restored after each one.
+    bool isUntouched = true;
+    for (ConnectionState connection : std::vector(after->connections)) {
+        if (connection.listens())
+            continue; // A connection that listens has no other state.
+        if (!isUntouched) {
+            // Every connection must be clean before it is restored.
+            for (const ConnectionState &other : after->connections) {
+                if (const auto cleaned = isDirty(other); !cleaned)
+                    return failure(cleaned.error());
+            }
+            if (const auto again = reenact(from, speaker, commands); !again)
+                return failure(again.error());
+        }
+        const auto dirty = isDirty(connection);
+        if (!dirty)
+            return failure(dirty.error());
+        isUntouched = false;
+        connection.isDirty = *dirty;
+        after->setConnection(std::move(connection));
+    }
+    if (after->connections.size() > 1) {
+        for (const ConnectionState &other : after->connections) {
+            if (const auto cleaned = isDirty(other); !cleaned)
+                return failure(cleaned.error());
+        }
+    }
+    return effect(*reply, std::move(*after));
+}
+
+ReplyId EffectCache::number(const Reply &reply)
+{
+    QByteArray text;
+    describe(reply, text);
+    const ReplyId id = m_replyTexts.add(std::move(text));
+    if (id == m_replies.size())
+        m_replies.push_back(reply);
+    return id;
+}
+
+Effect EffectCache::effect(const Reply &reply, Snapshot after)
+{
+    return {number(reply), number(std::move(after))};
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,194 @@
+#include "core/inspect/detection/clientmatch.h"
+
+#include "core/inspect/recognition/text.h"
+
+#include <QHostAddress>
+#include <QVarLengthArray>
+
+#include <algorithm>
+
+namespace latchkey::detection {
+
+using recognition::Holder;
+using recognition::isDigits;
+using recognition::isUuid;
+using By = ClientMatch::By;
+
+namespace {
+
+/// Limits of a name that can contain a host and a process ID; longer names are ignored.
+constexpr qsizetype mostParts = 8;
+constexpr qsizetype longestName = 256;
+
+using Parts = QVarLengthArray<QByteArrayView, mostParts>;
+
+Parts partsOf(QByteArrayView text, QByteArrayView separators)
+{
+    Parts parts;
+    text.truncate(std::min(text.size(), longestName));
+    for (qsizetype from = 0; from < text.size();) {
+        qsizetype end = from;
+        while (end < text.size() && !separators.contains(text[end]))
+            ++end;
+        if (end > from)
+            parts.append(text.sliced(from, end - from));
+        from = end + 1;
+    }
+    return parts;
+}
+
+/// Returns whether the text is an address in the form of CLIENT LIST: `10.0.0.7:52314`, `[::1]:52314`.
+bool isAddress(const QByteArray &text)
+{
+    const qsizetype colon = text.lastIndexOf(':');
+    if (colon <= 0 || !isDigits(QByteArrayView(text).sliced(colon + 1)))
+        return false;
+    const QByteArray host = text.first(colon);
+    const int port = text.sliced(colon + 1).toInt();
+    if (port <= 0 || port > 65535)
+        return false;
+    if (host.startsWith('[') && host.endsWith(']'))
+        return QHostAddress(QString::fromLatin1(host.sliced(1, host.size() - 2))).protocol()
+            == QAbstractSocket::IPv6Protocol;
+    return host.count('.') == 3 && QHostAddress(QString::fromLatin1(host)).protocol() == QAbstractSocket::IPv4Protocol;
+}
+
+/// Returns the addresses in the holder's data, such as `worker@10.0.0.7:52314` or `{"client":"10.0.0.7:52314"}`.
+QByteArrayList addressesIn(const Holder &holder)
+{
+    constexpr QByteArrayView separators("@|/#,; \t\"'=(){}");
+    QByteArrayList addresses;
+    for (const QByteArray &text : {holder.bytes, holder.client}) {
+        for (const QByteArrayView part : partsOf(text, separators)) {
+            if (isAddress(part.toByteArray()))
+                addresses += part.toByteArray();
+        }
+    }
+    return addresses;
+}
+
+/// Returns whether the text could be a client name that a person chose: not a number and not a random token.
+bool isName(const QByteArray &text)
+{
+    constexpr qsizetype shortestToken = 16;
+    constexpr QByteArrayView between("-._:@/#|");
+    if (text.size() < 2 || text.size() > longestName || isDigits(text))
+        return false;
+    if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) // The server permits these characters
+                                                                                // only.
+        return false;
+    if (text.size() >= 36 && isUuid(QByteArrayView(text).first(36)))
+        return false;
+    return text.size() < shortestToken || std::ranges::any_of(text, [&](char c) { return between.contains(c); });
+}
+
+/// The separators between the parts of a name, as in `job:hostA:4711`.
+constexpr QByteArrayView nameSeparators(":@/#|_ ,");
+
+} // namespace
+
+ClientIndex::ClientIndex(ClientList list)
+    : m_list(std::move(list))
+{
+    // BullMQ: `bull:<base64 of the queue>:w:<name of the worker>`
+    constexpr QByteArrayView workerName(":w:");
+    for (std::size_t i = 0; i < m_list.clients.size(); ++i) {
+        const Client &client = m_list.clients[i];
+        if (!client.address.startsWith('/')) // All clients of a Unix socket have one address.
+            m_byAddress.emplace_back(client.address, i);
+        if (client.name.isEmpty())
+            continue;
+        const QByteArrayView name(client.name);
+        m_byName.emplace_back(name, i);
+        if (const qsizetype worker = name.lastIndexOf(workerName); worker > 0)
+            m_byName.emplace_back(name.sliced(worker + workerName.size()), i);
+        const Parts parts = partsOf(name, nameSeparators);
+        for (const QByteArrayView part : parts.size() <= mostParts ? parts : Parts()) {
+            if (isDigits(part))
+                m_byPid.emplace_back(part, i);
+        }
+    }
+    for (Places *places : {&m_byAddress, &m_byName, &m_byPid})
+        std::ranges::sort(*places);
+}
+
+std::vector<std::size_t> ClientIndex::placesOf(const Places &places, QByteArrayView what)
+{
+    std::vector<std::size_t> found;
+    if (what.isEmpty())
+        return found;
+    for (const auto &[key, place] : std::ranges::equal_range(places, what, {}, &Places::value_type::first))
+        found.push_back(place);
+    return found;
+}
+
+std::vector<std::size_t> ClientIndex::placesOf(qint64 connection) const
+{
+    const auto client = std::ranges::find(m_list.clients, connection, &Client::id);
+    if (client == m_list.clients.end())
+        return {};
+    return {static_cast<std::size_t>(client - m_list.clients.begin())};
+}
+
+/// Returns the clients whose names contain both as parts.
+std::vector<std::size_t> ClientIndex::placesOf(const QByteArray &host, qint64 pid) const
+{
+    std::vector<std::size_t> places = placesOf(m_byPid, QByteArray::number(pid));
+    const auto last = std::ranges::unique(places).begin(); // A name may contain the number twice.
+    places.erase(last, places.end());
+    std::erase_if(places, [&](std::size_t place) {
+        const Parts parts = partsOf(m_list.clients[place].name, nameSeparators);
+        return std::ranges::find(parts, QByteArrayView(host)) == parts.end();
+    });
+    return places;
+}
+
+std::optional<ClientMatch> ClientIndex::joined(By by, const QByteArray &what,
+                                               const std::vector<std::size_t> &places) const
+{
+    if (places.empty())
+        return std::nullopt;
+    ClientMatch join {by, what, {}};
+    for (const std::size_t place : places)
+        join.clients.push_back(m_list.clients[place]);
+    std::ranges::stable_sort(join.clients, std::greater {}, &Client::age);
+    return join;
+}
+
+std::optional<ClientMatch> ClientIndex::join(const Holder &holder) const
+{
+    for (const QByteArray &address : addressesIn(holder)) {
+        if (auto join = joined(By::Address, address, placesOf(m_byAddress, address)))
+            return join;
+    }
+    // Only a number that is marked as a client ID is used. Any other number is more likely a process ID, a time or a
+    // count.
+    if (holder.connection) {
+        if (auto join = joined(By::Id, QByteArray::number(*holder.connection), placesOf(*holder.connection)))
+            return join;
+    }
+    for (const QByteArray &name : {holder.bytes, holder.client}) {
+        if (isDigits(name))
+            continue;
+        if (auto join = joined(By::Name, name, placesOf(m_byName, name)))
+            return join;
+    }
+    if (!holder.pid || holder.host.isEmpty())
+        return std::nullopt;
+    return joined(By::HostAndPid, holder.host + ' ' + QByteArray::number(*holder.pid),
+                  placesOf(holder.host, *holder.pid));
+}
+
+std::optional<ClientMatch> ClientIndex::joinTraced(const QByteArray &address) const
+{
+    return joined(By::Trace, address, placesOf(m_byAddress, address));
+}
+
+bool identifiesClient(const Holder &holder)
+{
+    const bool hasProcess = holder.pid && !holder.host.isEmpty();
+    return hasProcess || holder.connection || isName(holder.bytes) || isName(holder.client)
+        || !addressesIn(holder).isEmpty();
+}
+
+} // namespace latchkey::detection

@@ -1,0 +1,63 @@
+#include "core/keyspace/rows/endedrows.h"
+
+#include <algorithm>
+
+namespace latchkey::rows {
+
+using keys::KeyState;
+
+namespace {
+
+/// Maximum number of rows to look at of those removed together, which may be a million.
+constexpr int mostLookedAt = 500;
+
+} // namespace
+
+EndedRows::EndedRows(const RowList &rows, QObject *parent)
+    : QObject(parent)
+    , m_rows(rows)
+{
+    connect(&rows, &RowList::rowsAboutToBeRemoved, this, &EndedRows::look);
+}
+
+void EndedRows::look(int first, int last)
+{
+    const keys::KeyTable &table = m_rows.known().table;
+    for (int row = std::max(first, last - mostLookedAt + 1); row <= last; ++row) {
+        const keys::KeyId id = m_rows.idAt(row);
+        if (table.state(id) == KeyState::Live || m_rows.store().isHidden(id))
+            continue;
+        const QByteArrayView key = table.key(id);
+        std::erase_if(m_gone, [&](const EndedRow &gone) { return gone.key == key; });
+        m_gone.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id)});
+        m_gone.front().isFlushed = wentWithFlush(m_gone.front());
+    }
+    if (m_gone.size() > most)
+        m_gone.resize(most);
+}
+
+void EndedRows::flushed(base::MonotonicTime received, base::MonotonicTime seen)
+{
+    m_flush = {received, seen};
+    for (EndedRow &gone : m_gone)
+        gone.isFlushed = gone.isFlushed || wentWithFlush(gone);
+}
+
+bool EndedRows::wentWithFlush(const EndedRow &gone) const
+{
+    return m_flush && gone.state == KeyState::Removed && gone.since >= m_flush->received && gone.since <= m_flush->seen;
+}
+
+std::vector<EndedRow> EndedRows::since(base::MonotonicTime time) const
+{
+    std::vector<EndedRow> found;
+    for (const EndedRow &gone : m_gone) {
+        const auto id = m_rows.known().table.find(gone.key);
+        const bool isBack = id && m_rows.known().table.state(*id) == KeyState::Live;
+        if (gone.since >= time && !isBack)
+            found.push_back(gone);
+    }
+    return found;
+}
+
+} // namespace latchkey::rows

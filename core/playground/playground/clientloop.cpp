@@ -1,0 +1,81 @@
+#include "core/playground/playground/clientloop.h"
+
+namespace latchkey::playground {
+
+using State = ClientProcess::State;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Pause between two attempts, so that other clients get their turn and users can follow.
+constexpr auto rest = 700ms;
+
+} // namespace
+
+ClientLoop::ClientLoop(ClientProcess &client, QObject *parent)
+    : QObject(parent)
+    , m_client(client)
+{
+    m_next.setSingleShot(true);
+    connect(&m_next, &QTimer::timeout, this, &ClientLoop::act);
+    connect(&m_client, &ClientProcess::changed, this, &ClientLoop::look);
+}
+
+ClientLoop::~ClientLoop() = default;
+
+void ClientLoop::start(const AcquireOrder &order, std::chrono::milliseconds work)
+{
+    m_order = order;
+    m_work = work;
+    m_isRunning = true;
+    m_hasWritten = false;
+    Q_EMIT runningChanged();
+    m_client.acquire(m_order.recipe, m_order.options, m_order.wait);
+}
+
+void ClientLoop::stop()
+{
+    if (!m_isRunning)
+        return;
+    m_isRunning = false;
+    m_next.stop();
+    Q_EMIT runningChanged();
+}
+
+void ClientLoop::look()
+{
+    if (!m_isRunning)
+        return;
+    switch (m_client.state()) {
+    case State::Dead:
+    case State::Starting:
+        stop();
+        break;
+    case State::Working:
+        m_next.stop();
+        break;
+    case State::Idle:
+        m_hasWritten = false;
+        if (!m_next.isActive())
+            m_next.start(rest);
+        break;
+    case State::Holding:
+        if (!m_next.isActive())
+            m_next.start(m_hasWritten ? 0ms : m_work);
+        break;
+    }
+}
+
+void ClientLoop::act()
+{
+    if (m_client.state() == State::Idle) {
+        m_client.acquire(m_order.recipe, m_order.options, m_order.wait);
+    } else if (m_client.state() == State::Holding && !m_hasWritten) {
+        m_hasWritten = true;
+        m_client.tell(WriteOrder {});
+    } else if (m_client.state() == State::Holding) {
+        m_client.release();
+    }
+}
+
+} // namespace latchkey::playground

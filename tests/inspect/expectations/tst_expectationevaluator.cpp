@@ -1,0 +1,494 @@
+#include "core/inspect/expectations/expectationevaluator.h"
+#include "core/inspect/expectations/expectationtexts.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_expectationevaluator {
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using base::Deadline;
+using base::MonotonicTime;
+using events::Ending;
+using events::KeyEvent;
+using events::Observation;
+using expectations::ExpectationEvaluator;
+using expectations::Verdict;
+using std::chrono::milliseconds;
+using Outcome = Verdict::Outcome;
+using What = KeyEvent::What;
+using Why = Verdict::Why;
+
+namespace {
+
+MonotonicTime at(milliseconds time)
+{
+    return MonotonicTime(1h + time);
+}
+
+Observation lookAt(milliseconds time, events::ObservationContent what)
+{
+    return {"k", what, at(time), at(time) + 1ms};
+}
+
+Observation there(milliseconds time, milliseconds left)
+{
+    return lookAt(time, events::Exists {Deadline(at(time) + left, 1ms)});
+}
+
+Observation endless(milliseconds time)
+{
+    return lookAt(time, events::Exists {});
+}
+
+Observation gone(milliseconds time)
+{
+    return lookAt(time, events::Gone {});
+}
+
+KeyEvent keyEvent(What what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
+{
+    KeyEvent keyEvent;
+    keyEvent.key = "k";
+    keyEvent.what = what;
+    keyEvent.notBefore = at(from);
+    keyEvent.notAfter = at(to);
+    if (end)
+        keyEvent.deadline = Deadline(at(*end), 1ms);
+    return keyEvent;
+}
+
+KeyEvent ended(Ending ending, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
+{
+    KeyEvent told = keyEvent(What::Ended, from, to, end);
+    told.ending = ending;
+    return told;
+}
+
+ExpectationEvaluator judgeOf(const char *sentence)
+{
+    return ExpectationEvaluator(expectations::parseExpectation(QString::fromLatin1(sentence)).value());
+}
+
+} // namespace
+
+/// Tests of the verdicts on a key from its observations. Times are milliseconds since some moment.
+class TestKeyJudge final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The bounds are 1 s and 2 s; the key appears between 0 and 20 ms.
+    void end_isJudgedByAllThatItMayHaveBeen_data()
+    {
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::addColumn<int>("outcome");
+        QTest::addRow("for certain within") << 1020 << 2000 << int(Outcome::Holds);
+        QTest::addRow("at the lower bound it may have been too early") << 1019 << 1500 << int(Outcome::Unknown);
+        QTest::addRow("at the upper bound it may have been too late") << 1500 << 2001 << int(Outcome::Unknown);
+        QTest::addRow("for certain too early") << 900 << 999 << int(Outcome::Fails);
+        QTest::addRow("for certain too late") << 2021 << 2100 << int(Outcome::Fails);
+        QTest::addRow("anything may have been") << 10 << 9000 << int(Outcome::Unknown);
+    }
+    void end_isJudgedByAllThatItMayHaveBeen()
+    {
+        QFETCH(int, from);
+        QFETCH(int, to);
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
+        judge.see(gone(0ms));
+        judge.take(keyEvent(What::Appeared, 0ms, 20ms, 1500ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
+        const Verdict verdict = judge.verdict(false);
+        QTEST(int(verdict.outcome), "outcome");
+        QCOMPARE(verdict.why, Why::Went);
+        QVERIFY(verdict.isSinceWriting);
+        QCOMPARE(judge.verdict(true).outcome, verdict.outcome);
+    }
+
+    void expiredKey_wasThereUntilItsTimeWasOver()
+    {
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
+        judge.see(there(0ms, 1500ms));
+        // The last look was long before, and the server's event comes 300 ms late.
+        judge.take(ended(Ending::Expired, 200ms, 1800ms, 1500ms));
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.least, 1498ms);
+        QCOMPARE(verdict.most, 1800ms);
+        QVERIFY(!verdict.isSinceWriting);
+        ExpectationEvaluator deleted = judgeOf("k gone between 1s and 2s");
+        deleted.see(there(0ms, 1500ms));
+        deleted.take(ended(Ending::Deleted, 200ms, 1800ms, 1500ms));
+        QCOMPARE(deleted.verdict(true).outcome, Outcome::Unknown);
+    }
+
+    void eventThatComesLate_isNoVerdictOfLateness()
+    {
+        // Due in time, but reported after the upper bound: a reader may have found it gone in time.
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
+        judge.see(there(0ms, 1900ms));
+        judge.take(ended(Ending::Expired, 200ms, 9000ms, 1900ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+    }
+
+    void keyThatStays_failsAsSoonAsItIsCertain()
+    {
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
+        judge.see(there(0ms, 5s));
+        judge.see(there(2001ms, 3s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.see(there(2002ms, 3s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).why, Why::StillThere);
+        QCOMPARE(judge.verdict(false).lives, 1);
+    }
+
+    void keyThatIsThere_holdsWhenItsTimeHasCome()
+    {
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.see(there(2000ms, 3s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::WatchedTooShort);
+        judge.see(there(2001ms, 3s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Holds);
+        // Later events do not change the verdict.
+        judge.take(ended(Ending::Deleted, 2100ms, 2200ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+    }
+
+    void keyThatGoesTooEarly_fails()
+    {
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.take(ended(Ending::Deleted, 400ms, 500ms));
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.ending, Ending::Deleted);
+        QCOMPARE(verdict.least, 399ms);
+        QCOMPARE(verdict.most, 500ms);
+    }
+
+    void keyThatWasNeverSeen_isNoPass_data()
+    {
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<int>("why");
+        QTest::addRow("gone") << QByteArray("k gone between 1s and 2s") << int(Outcome::Unknown) << int(Why::NeverSeen);
+        QTest::addRow("exists") << QByteArray("k exists until 1s") << int(Outcome::Fails) << int(Why::NeverThere);
+        QTest::addRow("exists after writing")
+            << QByteArray("k exists until 1s after writing") << int(Outcome::Unknown) << int(Why::NeverSeen);
+        QTest::addRow("renewed") << QByteArray("k renewed at least every 1s") << int(Outcome::Unknown)
+                                 << int(Why::NeverSeen);
+        QTest::addRow("never") << QByteArray("k never without expiry") << int(Outcome::Unknown) << int(Why::NeverSeen);
+        QTest::addRow("pattern") << QByteArray("k* exists until 1s") << int(Outcome::Unknown) << int(Why::NeverSeen);
+    }
+    void keyThatWasNeverSeen_isNoPass()
+    {
+        QFETCH(QByteArray, sentence);
+        ExpectationEvaluator judge = judgeOf(sentence.constData());
+        // Not looked for: no verdict.
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        judge.see(gone(0ms));
+        judge.see(gone(5s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+        QTEST(int(judge.verdict(true).why), "why");
+    }
+
+    void afterWriting_onlyWhatWasSeenBeingWrittenCounts()
+    {
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s after writing");
+        judge.see(there(0ms, 300ms));
+        QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
+        judge.take(ended(Ending::Expired, 290ms, 310ms, 300ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
+        judge.take(keyEvent(What::Appeared, 500ms, 501ms, 1800ms));
+        // Another value counts as a new write.
+        judge.take(keyEvent(What::HandedOver, 1700ms, 1701ms, 3000ms));
+        judge.take(ended(Ending::Expired, 2990ms, 3001ms, 3000ms));
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.least, 1298ms);
+        QCOMPARE(verdict.lives, 1);
+    }
+
+    /// The key is written at 0 s and changed at 800 ms, and expires at 1800 ms: 1 s after the change.
+    void changeOfTheExpiry_isAWriteIfItsNoticeSaysSo_data()
+    {
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<bool>("isNamed");
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<int>("why");
+        QTest::addRow("SET of the same value") << QByteArray("set") << true << int(Outcome::Holds) << int(Why::Went);
+        QTest::addRow("PEXPIRE") << QByteArray("expire") << true << int(Outcome::Fails) << int(Why::Went);
+        QTest::addRow("HSET") << QByteArray("hset") << true << int(Outcome::Holds) << int(Why::Went);
+        QTest::addRow("a change without a name")
+            << QByteArray() << false << int(Outcome::Unknown) << int(Why::MayHaveBeenWritten);
+        QTest::addRow("no notice") << QByteArray("none") << false << int(Outcome::Unknown)
+                                   << int(Why::MayHaveBeenWritten);
+    }
+    void changeOfTheExpiry_isAWriteIfItsNoticeSaysSo()
+    {
+        QFETCH(QByteArray, event);
+        QFETCH(bool, isNamed);
+        events::EventCoverage reported;
+        if (isNamed)
+            reported.depth = events::EventCoverage::Depth::Events;
+        ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
+        judge.see(gone(0ms));
+        judge.see(lookAt(1ms, events::ChangeNotice {isNamed ? "set" : ""}));
+        judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
+        judge.see(there(700ms, 300ms));
+        if (event != "none")
+            judge.see(lookAt(800ms, events::ChangeNotice {event}));
+        judge.see(there(802ms, 998ms));
+        judge.take(keyEvent(What::Renewed, 800ms, 803ms, 1800ms), reported);
+        judge.see(there(1790ms, 10ms));
+        judge.take(ended(Ending::Expired, 1790ms, 1802ms, 1800ms), reported);
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+        QTEST(int(judge.verdict(true).why), "why");
+    }
+
+    /// A key that is there too long fails, whatever the change before has been.
+    void changeThatMayBeAWrite_leavesACertainVerdict()
+    {
+        ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
+        judge.see(gone(0ms));
+        judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms));
+        judge.take(keyEvent(What::Renewed, 800ms, 803ms, 9s));
+        judge.see(there(2003ms, 7s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.see(there(2004ms, 7s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).why, Why::StillThere);
+    }
+
+    /// The notice of a write after the end belongs to the next life, even if both arrive together.
+    void writeAfterTheEnd_isOfTheNextLife()
+    {
+        events::EventCoverage reported;
+        reported.depth = events::EventCoverage::Depth::Events;
+        ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
+        judge.see(gone(0ms));
+        judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
+        judge.see(lookAt(1000ms, events::ChangeNotice {"expired"}));
+        judge.see(lookAt(1000ms, events::ChangeNotice {"set"}));
+        KeyEvent end = ended(Ending::Expired, 999ms, 1001ms, 1000ms);
+        end.source = events::Source::Notice;
+        judge.take(end, reported);
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Holds);
+        judge.take(keyEvent(What::Appeared, 1000ms, 1001ms, 1100ms), reported);
+        judge.see(lookAt(1100ms, events::ChangeNotice {"expired"}));
+        end = ended(Ending::Expired, 1099ms, 1101ms, 1100ms);
+        end.source = events::Source::Notice;
+        judge.take(end, reported);
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(true).most, 101ms);
+    }
+
+    /// A key that was there before the first look may have been written by a change.
+    void changeOfAnOldKey_isNoCertainWriting()
+    {
+        ExpectationEvaluator judge = judgeOf("k exists until 1s after writing");
+        judge.see(there(0ms, 300ms));
+        QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
+        judge.take(keyEvent(What::Renewed, 100ms, 101ms, 9s));
+        judge.see(there(5000ms, 4s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::MayHaveBeenWritten);
+    }
+
+    void oneBadLife_failsTheKey()
+    {
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
+        for (int i = 0; i < 3; ++i) {
+            const milliseconds begin = i * 10s;
+            judge.take(keyEvent(What::Appeared, begin, begin + 1ms, begin + 1500ms));
+            const milliseconds end = begin + (i == 1 ? 200ms : 1500ms);
+            judge.take(ended(Ending::Deleted, end, end + 1ms));
+        }
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.most, 201ms);
+        QCOMPARE(verdict.lives, 3);
+    }
+
+    void lifeThatWasNotSeenToItsEnd_takesNothingAway()
+    {
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
+        judge.take(keyEvent(What::Appeared, 0ms, 1ms, 1500ms));
+        judge.take(ended(Ending::Expired, 1500ms, 1501ms, 1500ms));
+        judge.take(keyEvent(What::Appeared, 3s, 3001ms, 4500ms));
+        judge.see(there(3500ms, 1s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+    }
+
+    void connectionThatWasLost_leavesItUnknown()
+    {
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.beginGap();
+        judge.see(there(2500ms, 3s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::MayHaveComeBack);
+    }
+
+    /// A key that ends after a lost connection may have ended and returned unobserved before.
+    void endAfterALostConnection_isNoVerdict_data()
+    {
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::addColumn<int>("why");
+        QTest::addRow("within the bounds") << 1400 << 1500 << int(Why::MayHaveComeBack);
+        QTest::addRow("too late") << 2400 << 2500 << int(Why::MayHaveComeBack);
+        QTest::addRow("perhaps too late") << 1400 << 2500 << int(Why::Went);
+    }
+    void endAfterALostConnection_isNoVerdict()
+    {
+        QFETCH(int, from);
+        QFETCH(int, to);
+        ExpectationEvaluator judge = judgeOf("k gone between 1s and 2s");
+        judge.see(gone(0ms));
+        judge.take(keyEvent(What::Appeared, 0ms, 20ms, 9s));
+        judge.beginGap();
+        judge.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QTEST(int(judge.verdict(true).why), "why");
+    }
+
+    void renewals_areMeasuredFromOneToTheNext()
+    {
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.take(keyEvent(What::Renewed, 900ms, 950ms, 3900ms));
+        judge.take(keyEvent(What::Renewed, 1850ms, 1900ms, 4850ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.count, 2);
+        QCOMPARE(verdict.most, 1000ms);
+        // The observations fit one second, and also more.
+        judge.take(keyEvent(What::Renewed, 2800ms, 2900ms, 5800ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        judge.see(there(3901ms, 1900ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).why, Why::NotRenewed);
+    }
+
+    void keyRenewedInExactlyTheTime_holds()
+    {
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.see(there(1001ms, 2s)); // Read once a second after the first look, at most.
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.see(there(1002ms, 2s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).least, 1001ms);
+        QCOMPARE(judge.verdict(false).most, 1002ms);
+    }
+
+    /// The longest time is in the past; the time since the last renewal is shorter.
+    void missedRenewal_isToldWithTheLongestTime()
+    {
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 9s));
+        judge.see(there(2000ms, 7s));
+        judge.take(keyEvent(What::Renewed, 2000ms, 2100ms, 12s));
+        judge.see(there(2500ms, 9500ms));
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.least, 1999ms);
+        QCOMPARE(verdict.most, 2100ms);
+    }
+
+    /// A key that was replaced was absent in between, however briefly; a new holder's value is written without that.
+    void replacedKey_doesNotHold_data()
+    {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<int>("outcome");
+        QTest::addRow("replaced") << int(What::Replaced) << int(Outcome::Unknown);
+        QTest::addRow("handed over") << int(What::HandedOver) << int(Outcome::Holds);
+    }
+    void replacedKey_doesNotHold()
+    {
+        QFETCH(int, what);
+        ExpectationEvaluator judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.take(keyEvent(What(what), 900ms, 950ms, 5s));
+        judge.see(there(2500ms, 3s));
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+        // No later event restores what was missed.
+        judge.take(keyEvent(What::HandedOver, 2600ms, 2650ms, 5s));
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+    }
+
+    /// The ledger may not know the start, but the looks between do.
+    void renewalOfWhichOnlyTheLooksTellSince_isMeasuredByThem()
+    {
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.see(there(880ms, 2120ms));
+        KeyEvent first = keyEvent(What::Renewed, 900ms, 900ms, 3900ms);
+        first.notBefore = MonotonicTime();
+        judge.take(first);
+        judge.see(there(1800ms, 2100ms));
+        KeyEvent second = keyEvent(What::Renewed, 1850ms, 1850ms, 4850ms);
+        second.notBefore = MonotonicTime();
+        judge.take(second);
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.most, 970ms);
+    }
+
+    void laterEnd_isARenewalAndAnEarlierOneIsNone()
+    {
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.take(keyEvent(What::Changed, 900ms, 900ms, 2000ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        judge.take(keyEvent(What::Changed, 950ms, 950ms, 2500ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+        QCOMPARE(judge.verdict(true).count, 1);
+    }
+
+    void lifeTooShortForARenewal_saysNothing()
+    {
+        ExpectationEvaluator judge = judgeOf("k renewed at least every 1s");
+        judge.take(keyEvent(What::Appeared, 0ms, 1ms, 500ms));
+        judge.take(ended(Ending::Deleted, 300ms, 301ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::TooShortLived);
+        QCOMPARE(judge.verdict(true).lives, 0);
+    }
+
+    void keyThatLostItsExpiry_fails()
+    {
+        ExpectationEvaluator judge = judgeOf("k never without expiry");
+        judge.see(there(0ms, 5s));
+        judge.see(there(50ms, 5s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+        QCOMPARE(judge.verdict(true).count, 2);
+        QCOMPARE(judge.verdict(true).most, 51ms);
+        judge.see(endless(1000ms));
+        judge.see(there(1100ms, 5s)); // Even a short time fails.
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.why, Why::WithoutExpiry);
+        QCOMPARE(verdict.least, 999ms);
+        QCOMPARE(verdict.most, 1001ms);
+        QCOMPARE(expectations::groundsText(verdict),
+                 QStringLiteral("without an expiry 1.000 s after the first look, give or take 1 ms"));
+    }
+};
+
+LATCHKEY_TEST(TestKeyJudge)
+
+} // namespace tst_expectationevaluator
+
+#include "tst_expectationevaluator.moc"

@@ -1,0 +1,322 @@
+#include "ui/pages/inspector/keychangeflow.h"
+
+#include "ui/pages/inspector/deletedialog.h"
+#include "ui/pages/inspector/expirydialog.h"
+#include "ui/pages/inspector/removaltext.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace latchkey::ui::inspector {
+
+using inspection::InspectedServer;
+using inspection::KeyChangeQueue;
+using inspection::Releasable;
+using watching::ChangeOutcome;
+using watching::KeySnapshot;
+using widgets::Banner;
+using namespace std::chrono_literals;
+
+/// A read of several keys, with some replies still missing.
+struct KeyChangeFlow::Looking
+{
+    KeyChangeKind kind = KeyChangeKind::Delete;
+    std::vector<base::Key> keys;
+    std::vector<std::optional<base::Result<Releasable>>> found; ///< In the order of the keys.
+    std::size_t missing = 0;
+    bool isTold = false;     ///< Whether the progress message is shown.
+    bool isUnwanted = false; ///< Whether the user cancelled the read.
+};
+
+namespace {
+
+/// Delay before the first progress message, and interval between two progress messages.
+constexpr auto patience = 300ms;
+
+KeyChangeKind undoing(KeyChangeKind kind)
+{
+    return kind == KeyChangeKind::SetExpiry ? KeyChangeKind::RestoreExpiry : KeyChangeKind::Restore;
+}
+
+bool canBeUndone(KeyChangeKind kind, const KeySnapshot &before)
+{
+    switch (kind) {
+    case KeyChangeKind::SetExpiry:
+        return true;
+    case KeyChangeKind::Delete:
+    case KeyChangeKind::Release:
+        return before.isKept();
+    case KeyChangeKind::Restore:
+    case KeyChangeKind::RestoreExpiry:
+        break;
+    }
+    return false;
+}
+
+Banner::Tone toneOf(const std::vector<KeyChangeResult> &acted)
+{
+    if (std::ranges::any_of(acted, [](const KeyChangeResult &one) { return !one.outcome; }))
+        return Banner::Tone::Critical;
+    const bool isAsWanted = std::ranges::all_of(acted, [](const KeyChangeResult &one) {
+        return one.outcome == ChangeOutcome::Done || one.outcome == ChangeOutcome::Gone;
+    });
+    return isAsWanted ? Banner::Tone::Info : Banner::Tone::Warning;
+}
+
+} // namespace
+
+KeyChangeFlow::KeyChangeFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window)
+    : QObject(&window)
+    , m_appearance(appearance)
+    , m_clock(clock)
+    , m_window(window)
+{
+    m_undoEnds.setSingleShot(true);
+    connect(&m_undoEnds, &QTimer::timeout, this, &KeyChangeFlow::undoEnded);
+}
+
+void KeyChangeFlow::setServer(InspectedServer *server)
+{
+    if (m_server) // The server may outlive this object, because other objects use it too.
+        m_server->disconnect(this);
+    m_server = server;
+    forget();
+    qDeleteAll(findChildren<KeyChangeRun *>(Qt::FindDirectChildrenOnly)); // The results for the previous server are not
+                                                                          // reported.
+    m_undoEnds.stop();
+    if (server != nullptr)
+        connect(server, &InspectedServer::armedChanged, this, &KeyChangeFlow::armedChanged);
+}
+
+void KeyChangeFlow::armedChanged(bool isArmed)
+{
+    if (!isArmed) {
+        m_undoEnds.stop();
+        Q_EMIT undoEnded();
+    } else if (const auto waiting = std::exchange(m_waiting, std::nullopt)) {
+        look(waiting->kind, waiting->keys);
+    }
+}
+
+void KeyChangeFlow::ask(KeyChangeKind kind, const std::vector<base::Key> &keys)
+{
+    if (!m_server || keys.empty())
+        return;
+    if (m_server->isArmed()) {
+        look(kind, keys);
+    } else {
+        m_waiting = Waiting {kind, keys};
+        Q_EMIT armingWanted();
+    }
+}
+
+void KeyChangeFlow::look(KeyChangeKind kind, const std::vector<base::Key> &keys)
+{
+    auto looking = std::make_shared<Looking>();
+    looking->kind = kind;
+    looking->keys = keys;
+    looking->found.resize(keys.size());
+    looking->missing = keys.size();
+    showLooking(looking);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto take = [alive = QPointer<KeyChangeFlow>(this), server = m_server, looking,
+                           i](base::Result<Releasable> found) {
+            looking->found[i] = std::move(found);
+            if (--looking->missing == 0 && !looking->isUnwanted && alive && server && server == alive->m_server)
+                alive->looked(*looking);
+        };
+        if (kind == KeyChangeKind::Release)
+            m_server->takeReleasable(keys[i], take);
+        else
+            m_server->takeSnapshot(keys[i], [take](const base::Result<KeySnapshot> &snapshot) {
+                take(snapshot.map([](const KeySnapshot &taken) { return Releasable {taken, {}}; }));
+            });
+    }
+}
+
+/// Reports the progress of the read until it ends.
+void KeyChangeFlow::showLooking(const std::shared_ptr<Looking> &looking)
+{
+    QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<Looking>(looking)] {
+        const auto underWay = weak.lock();
+        if (!underWay || underWay->missing == 0 || underWay->isUnwanted || !server || server != m_server)
+            return;
+        const auto all = static_cast<int>(underWay->keys.size());
+        KeyChangeReport said {Banner::Tone::Info, lookingText(all - static_cast<int>(underWay->missing), all), {}};
+        said.cancel = [this, weak] {
+            if (const auto unwanted = weak.lock())
+                unwanted->isUnwanted = true;
+            Q_EMIT undoEnded();
+        };
+        underWay->isTold = true;
+        Q_EMIT reported(said);
+        showLooking(underWay);
+    });
+}
+
+void KeyChangeFlow::looked(const Looking &looking)
+{
+    if (looking.isTold)
+        Q_EMIT undoEnded(); // The question replaces the progress message.
+    Releasables keys;
+    std::vector<KeyChangeResult> withoutQuestion;
+    bool hasFailed = false;
+    for (std::size_t i = 0; i < looking.keys.size(); ++i) {
+        const base::Result<Releasable> &found = *looking.found[i];
+        if (found && found->snapshot.exists()) {
+            keys.push_back(*found);
+            continue;
+        }
+        hasFailed = hasFailed || !found;
+        withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ChangeOutcome::Gone; })});
+    }
+    // If any key cannot be read, the user is not asked about the others. Keys that were deleted meanwhile do not
+    // prevent the question.
+    if (keys.empty() || hasFailed)
+        Q_EMIT reported({toneOf(withoutQuestion), actedText(looking.kind, withoutQuestion), {}});
+    else if (looking.kind == KeyChangeKind::Delete)
+        askAboutDeletion(keys);
+    else if (looking.kind == KeyChangeKind::Release)
+        askAboutRelease(keys);
+    else
+        askAboutEnds(keys);
+}
+
+/// Returns the name of the server as displayed to the user.
+QString KeyChangeFlow::serverText() const
+{
+    return m_serverName.isEmpty() ? m_server->endpoint().display() : m_serverName;
+}
+
+void KeyChangeFlow::askAboutDeletion(const Releasables &keys)
+{
+    const Snapshots snapshots = snapshotsOf(keys);
+    auto *dialog =
+        new DeleteDialog(m_appearance, m_clock, snapshots, RemovalText::ofDeletion(snapshots), serverText(), &m_window);
+    connect(dialog, &QDialog::accepted, this, [this, snapshots] {
+        std::vector<KeyChangeRun::Step> steps;
+        for (const KeySnapshot &snapshot : snapshots)
+            steps.push_back({snapshot, [server = m_server, snapshot](const KeyChangeQueue::Done &done) {
+                                 server->deleteIfUnchanged(snapshot, done);
+                             }});
+        execute(KeyChangeKind::Delete, std::move(steps));
+    });
+    open(*dialog);
+}
+
+/// Asks about a release, only for the keys that can be released. The question states how many of the selected keys
+/// cannot be released. Questions about other acts concern all selected keys.
+void KeyChangeFlow::askAboutRelease(const Releasables &keys)
+{
+    Releasables locks;
+    for (const Releasable &key : keys) {
+        if (key.way.isKnown())
+            locks.push_back(key);
+    }
+    if (locks.empty()) {
+        const Releasable &first = keys.front();
+        const QString why = keys.size() == 1 ? obstacleText(first.way.obstacle, first.way.kind)
+                                             : KeyChangeText::tr("None of the selected locks can be released here.");
+        Q_EMIT reported({Banner::Tone::Warning, notReleasedText(first.snapshot.key, why), {}});
+        return;
+    }
+    auto *dialog = new DeleteDialog(m_appearance, m_clock, snapshotsOf(locks),
+                                    RemovalText::ofRelease(locks, static_cast<int>(keys.size() - locks.size())),
+                                    serverText(), &m_window);
+    connect(dialog, &QDialog::accepted, this, [this, locks] {
+        std::vector<KeyChangeRun::Step> steps;
+        for (const Releasable &lock : locks)
+            steps.push_back({lock.snapshot, [server = m_server, lock](const KeyChangeQueue::Done &done) {
+                                 server->release(lock, done);
+                             }});
+        execute(KeyChangeKind::Release, std::move(steps));
+    });
+    open(*dialog);
+}
+
+void KeyChangeFlow::askAboutEnds(const Releasables &keys)
+{
+    const Snapshots snapshots = snapshotsOf(keys);
+    auto *dialog = new ExpiryDialog(m_appearance, m_clock, snapshots, serverText(), &m_window);
+    connect(dialog, &QDialog::accepted, this, [this, snapshots, dialog] {
+        const auto end = dialog->newEnd();
+        if (!end)
+            return;
+        std::vector<KeyChangeRun::Step> steps;
+        for (const KeySnapshot &snapshot : snapshots)
+            steps.push_back({snapshot, [server = m_server, snapshot, end = *end](const KeyChangeQueue::Done &done) {
+                                 server->expireIfUnchanged(snapshot, end, done);
+                             }});
+        execute(KeyChangeKind::SetExpiry, std::move(steps));
+    });
+    open(*dialog);
+}
+
+void KeyChangeFlow::open(QDialog &question)
+{
+    question.setAttribute(Qt::WA_DeleteOnClose);
+    connect(&question, &QDialog::finished, this, &KeyChangeFlow::answered);
+    question.open();
+}
+
+void KeyChangeFlow::undo(KeyChangeKind kind, const std::vector<KeyChangeRun::Change> &changes)
+{
+    std::vector<KeyChangeRun::Step> steps;
+    for (const KeyChangeRun::Change &change : changes)
+        steps.push_back({change.before, [server = m_server, change](const KeyChangeQueue::Done &done) {
+                             server->undo(change.before, change.after, done);
+                         }});
+    execute(kind, std::move(steps));
+}
+
+void KeyChangeFlow::execute(KeyChangeKind kind, std::vector<KeyChangeRun::Step> steps)
+{
+    if (!m_server) // The server may be closed while the question is open.
+        return;
+    auto *run = new KeyChangeRun(kind, std::move(steps), this);
+    connect(run, &KeyChangeRun::progressed, this, [this, run](int done, int all) { showProgress(*run, done, all); });
+    connect(run, &KeyChangeRun::finished, this, [this, run] { report(*run); });
+    run->start();
+}
+
+void KeyChangeFlow::showProgress(KeyChangeRun &run, int done, int all)
+{
+    KeyChangeReport said {Banner::Tone::Info, progressText(run.kind(), done, all), {}};
+    said.cancel = [alive = QPointer<KeyChangeRun>(&run)] {
+        if (alive)
+            alive->cancel();
+    };
+    Q_EMIT reported(said);
+}
+
+void KeyChangeFlow::report(KeyChangeRun &run)
+{
+    run.deleteLater();
+    m_undoEnds.stop();
+    const Banner::Tone tone = toneOf(run.acted());
+    KeyChangeReport said {tone, actedText(run.kind(), run.acted(), run.leftOut()), {}};
+    std::vector<KeyChangeRun::Change> changes;
+    std::ranges::copy_if(run.changes(), std::back_inserter(changes),
+                         [&](const KeyChangeRun::Change &change) { return canBeUndone(run.kind(), change.before); });
+    if (!changes.empty() && m_server->isArmed()) {
+        said.undo = [alive = QPointer<KeyChangeFlow>(this), server = m_server, kind = undoing(run.kind()), changes] {
+            if (alive && server && server == alive->m_server)
+                alive->undo(kind, changes);
+        };
+        limitUndo(changes);
+    }
+    Q_EMIT reported(said);
+}
+
+/// Keeps Undo available until the last of the previous expiries has passed.
+void KeyChangeFlow::limitUndo(const std::vector<KeyChangeRun::Change> &changes)
+{
+    const auto last =
+        std::ranges::max(changes, {}, [](const KeyChangeRun::Change &change) { return change.before.deadline.at(); });
+    const auto left = last.before.deadline.remaining(m_clock.now());
+    constexpr auto longest = 24h * 20; // Upper limit of a QTimer interval, in milliseconds.
+    if (left && *left < longest)
+        m_undoEnds.start(std::chrono::ceil<std::chrono::milliseconds>(std::max(*left, std::chrono::nanoseconds(0))));
+}
+
+} // namespace latchkey::ui::inspector

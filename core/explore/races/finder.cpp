@@ -1,10 +1,8 @@
 #include "core/explore/races/finder.h"
 
-#include "core/explore/races/livelock.h"
-#include "core/explore/races/narration.h"
 #include "core/explore/races/randomwalks.h"
-#include "core/explore/races/schedulereplay.h"
 #include "core/explore/races/serverfaults.h"
+#include "core/explore/races/timeshare.h"
 #include "core/explore/schedules/searchtexts.h"
 
 #include <algorithm>
@@ -72,33 +70,10 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
 
 Result<void> Finder::openServers()
 {
-    const ExternalProgram *program = subject().program.get();
-    if (program != nullptr && program->isClockControlled()) {
-        auto clock = shim::ServerClock::create(program->clockLibrary(), Attempt::startOfTime());
-        if (!clock)
-            return failure(std::move(clock.error()));
-        m_clock = std::move(*clock);
-    }
-    std::vector<net::Endpoint> endpoints;
-    for (int i = 0; i < subject().servers; ++i) {
-        auto server = std::make_unique<privateserver::PrivateServer>();
-        if (m_clock)
-            server->setLaunchHook([clock = m_clock.get()](process::Launch &launch) { clock->show(launch); });
-        if (auto started = server->startAndWait(); !started)
-            return started;
-        if (m_clock && !m_clock->isUnderControl(static_cast<pid_t>(server->processId())))
-            return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "the race finder's server does not go by the "
-                                                                       "clock that it was given"));
-        endpoints.push_back(server->endpoint());
-        m_servers.push_back(std::move(server));
-    }
-    auto effectCache = m_clock            ? EffectCache::open(endpoints.front(), 1ms, m_clock.get())
-                     : program != nullptr ? EffectCache::open(endpoints.front(), 100ms)
-                                          : EffectCache::open(endpoints.front());
-    if (!effectCache)
-        return failure(std::move(effectCache.error()));
-    m_effectCache = std::move(*effectCache);
-    m_replay = std::make_unique<ScheduleReplay>(endpoints, m_clock.get());
+    auto opened = FinderServers::open(subject());
+    if (!opened)
+        return failure(std::move(opened.error()));
+    m_servers = std::move(*opened);
     return {};
 }
 
@@ -126,12 +101,12 @@ std::size_t Finder::mostStates() const
 {
     if (isByChance())
         return m_options.walks;
-    return (m_current == 0 ? m_options.bounds : m_options.cheap).states;
+    return (m_search.subject == 0 ? m_options.bounds : m_options.cheap).states;
 }
 
 std::size_t Finder::steps() const
 {
-    std::size_t steps = m_steps + (m_search ? m_search->steps() : 0);
+    std::size_t steps = m_steps + (m_search.strategy ? m_search.strategy->steps() : 0);
     for (const auto &[rule, suspended] : m_suspended)
         steps += suspended.strategy->steps();
     return steps;
@@ -157,26 +132,25 @@ void Finder::beginAnew()
 {
     endSearch();
     m_share.reset();
-    m_standing.reset();
-    m_deadlock.reset();
-    m_livelock.reset();
+    m_search.standing.reset();
+    m_standstills = {};
     m_results.clear();
     m_suspended.clear();
     m_nextPass.clear();
     m_waiting = m_asked;
-    m_current = 0;
+    m_search.subject = 0;
 }
 
 Result<bool> Finder::advance(QDeadlineTimer deadline)
 {
     if (ExternalProgram *program = subject().program.get()) {
-        if (!m_effectCache) {
+        if (!m_servers) {
             if (auto opened = program->open(); !opened)
                 return failure(std::move(opened.error()));
             if (auto opened = openServers(); !opened)
                 return failure(std::move(opened.error()));
         }
-        const auto prepared = program->prepare(*m_effectCache, deadline);
+        const auto prepared = program->prepare(m_servers->effectCache(), deadline);
         if (!prepared)
             return failure(prepared.error());
         if (!*prepared && m_options.deadline.hasExpired())
@@ -185,21 +159,21 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             return false;
     }
     while (!m_waiting.empty()) {
-        if (!m_search) {
+        if (!m_search.strategy) {
             if (const auto begun = begin(*m_waiting.back()); !begun)
                 return failure(begun.error());
-            if (!m_search)
+            if (!m_search.strategy)
                 continue; // The promise does not apply, or its time is over.
         }
-        const auto done = m_search->step(std::min(deadline, *m_share));
+        const auto done = m_search.strategy->step(std::min(deadline, *m_share));
         if (!done)
             return failure(done.error());
-        const bool isLate = m_share->hasExpired() && !m_search->counterexample();
+        const bool isLate = m_share->hasExpired() && !m_search.strategy->counterexample();
         if (*done && !isLate) {
             if (const auto concluded = conclude(); !concluded)
                 return failure(concluded.error());
         } else if (isLate) {
-            if (auto noted = noteStandstill(); !noted)
+            if (auto noted = m_standstills.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
                 return failure(std::move(noted.error()));
             endShare();
         }
@@ -216,10 +190,10 @@ PromiseResult Finder::resultFor(const Rule &rule) const
     result.clients = subject().clients;
     result.claimed = subject().claims.contains(rule.promise());
     result.isByChance = isByChance();
-    if (m_search) {
-        result.states = m_search->states();
-        result.steps = m_search->steps();
-        result.schedules = m_search->schedules();
+    if (m_search.strategy) {
+        result.states = m_search.strategy->states();
+        result.steps = m_search.strategy->steps();
+        result.schedules = m_search.strategy->schedules();
     }
     return result;
 }
@@ -240,53 +214,32 @@ Result<void> Finder::begin(const Rule &rule)
     }
     beginShare();
     resume();
-    if (m_search) {
+    if (m_search.strategy) {
         if (m_options.deadline.hasExpired())
             endShare();
         return {};
     }
-    auto model = Model::create(subject(), rule, *m_effectCache, m_options.without, m_options.serverFaults);
+    auto model = Model::create(subject(), rule, m_servers->effectCache(), m_options.without, m_options.serverFaults);
     if (!model)
         return failure(std::move(model.error()));
-    m_model = std::move(*model);
-    m_transitions = std::make_unique<Transitions>(*m_model);
+    m_search.model = std::move(*model);
+    m_search.transitions = std::make_unique<Transitions>(*m_search.model);
     if (isByChance())
-        m_search = std::make_unique<RandomWalks>(*m_transitions, m_options.walks, m_options.seed);
+        m_search.strategy = std::make_unique<RandomWalks>(*m_search.transitions, m_options.walks, m_options.seed);
     else
-        m_search = std::make_unique<Search>(*m_transitions, m_current == 0 ? m_options.bounds : m_options.cheap);
+        m_search.strategy =
+            std::make_unique<Search>(*m_search.transitions, m_search.subject == 0 ? m_options.bounds : m_options.cheap);
     return {};
 }
 
 void Finder::endSearch()
 {
-    if (m_search)
-        m_steps += m_search->steps();
-    m_sampled = 0;
-    m_search.reset();
-    m_transitions.reset();
-    m_model.reset();
-}
-
-/// Replays the schedule with new processes as clients, and then replays its server commands on a real server.
-Result<void> Finder::validated(const Schedule &schedule, const schedules::RecordedSchedule &story)
-{
-    if (auto validated = subject().program->validate(*m_transitions, schedule); !validated)
-        return validated;
-    if (auto quiet = m_effectCache->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
-        return quiet;
-    return m_replay->tell(story);
-}
-
-/// Returns the schedule as a story, after a successful replay on real servers.
-Result<schedules::RecordedSchedule> Finder::replayed(const Schedule &schedule)
-{
-    auto story = narrate(*m_transitions, schedule);
-    if (!story)
-        return story;
-    auto played = subject().program ? validated(schedule, *story) : m_replay->play(*m_transitions, schedule, *story);
-    if (!played)
-        return failure(std::move(played.error()));
-    return story;
+    if (m_search.strategy)
+        m_steps += m_search.strategy->steps();
+    m_search.sampled = 0;
+    m_search.strategy.reset();
+    m_search.transitions.reset();
+    m_search.model.reset();
 }
 
 Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
@@ -301,7 +254,7 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
     // With enough clients, two can be inside at once without the fault that the promise is about.
     result.complaint =
         rule.faults().includeServers() && !needsServerFault ? lockRules().front()->complaint() : rule.complaint();
-    auto story = replayed(schedule);
+    auto story = m_servers->replayed(*m_search.transitions, schedule);
     if (!story)
         return failure(std::move(story.error()));
     story->title = schedules::titleText(subject().recipe, result.promise).english();
@@ -314,84 +267,130 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
 /// Replays one of the schedules in which the promise held.
 Result<void> Finder::sample()
 {
-    const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(m_sampled));
-    ++m_sampled;
+    const auto schedule = m_search.strategy->randomSchedule(m_options.seed + static_cast<quint32>(m_search.sampled));
+    ++m_search.sampled;
     if (!schedule)
         return failure(schedule.error());
-    if (const auto story = replayed(*schedule); !story)
+    if (const auto story = m_servers->replayed(*m_search.transitions, *schedule); !story)
         return failure(story.error());
-    return {};
-}
-
-Result<void> Finder::noteDeadlock()
-{
-    const auto &found = m_search->deadlock();
-    if (!found || (m_deadlock && !isBetterDeadlock(*found, m_deadlockMoves)))
-        return {};
-    auto story = replayed(*found);
-    if (!story)
-        return failure(std::move(story.error()));
-    story->title = schedules::titleText(subject().recipe, {}).english();
-    story->verdict = QString::fromLatin1(QT_TRANSLATE_NOOP("core", "a client waits for ever"));
-    m_deadlock = *std::move(story);
-    m_deadlockMoves = *found;
-    return {};
-}
-
-/// Records the livelock with a note on the command that each living client repeats.
-Result<void> Finder::noteLivelock()
-{
-    const auto &found = m_search->livelock();
-    if (!found || m_livelock)
-        return {};
-    auto story = replayed(*found);
-    if (!story)
-        return failure(std::move(story.error()));
-    const auto living = livingAfter(*m_transitions, *found);
-    if (!living)
-        return failure(living.error());
-    for (const ClientIndex client : *living) {
-        const auto last = std::ranges::find_if(story->steps.rbegin(), story->steps.rend(), [&](const auto &step) {
-            return step.client == clientName(client) && step.kind == schedules::ScheduleStep::Kind::Command;
-        });
-        if (last != story->steps.rend())
-            last->note = base::Text::joined(
-                last->note, base::Text(QT_TRANSLATE_NOOP("core", "%1 repeats this for ever"), clientName(client)));
-    }
-    story->title = schedules::titleText(subject().recipe, {}).english();
-    story->verdict = QString::fromLatin1(QT_TRANSLATE_NOOP("core", "clients repeat commands for ever"));
-    m_livelock = *std::move(story);
     return {};
 }
 
 Result<void> Finder::conclude()
 {
-    if (auto noted = noteStandstill(); !noted)
+    if (auto noted = m_standstills.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
         return noted;
-    if (const auto &counterexample = m_search->counterexample()) {
+    if (const auto &counterexample = m_search.strategy->counterexample()) {
         auto broken = brokenBy(*counterexample);
         if (!broken)
             return failure(std::move(broken.error()));
         answer(std::move(*broken));
         return {};
     }
-    if (m_standing && !m_search->isComplete()) {
-        answer(*std::exchange(m_standing, std::nullopt)); // Not cheap enough for this number of clients.
+    if (m_search.standing && !m_search.strategy->isComplete()) {
+        answer(*std::exchange(m_search.standing, std::nullopt)); // Not cheap enough for this number of clients.
         return {};
     }
-    if (m_sampled < m_options.samples)
+    if (m_search.sampled < m_options.samples)
         return sample();
     PromiseResult result = resultFor(*m_waiting.back());
     result.verdict = Verdict::Holds;
-    result.complete = m_search->isComplete() && !(subject().program && subject().program->wasCut());
-    if (!result.complete || m_current + 1 == m_subjects.size()) {
+    result.complete = m_search.strategy->isComplete() && !(subject().program && subject().program->wasCut());
+    if (!result.complete || m_search.subject + 1 == m_subjects.size()) {
         answer(std::move(result));
         return {};
     }
-    m_standing = std::move(result);
+    m_search.standing = std::move(result);
     endSearch();
-    ++m_current;
+    ++m_search.subject;
     return {};
+}
+
+/// Sets the share of the current promise, unless the promise has one.
+void Finder::beginShare()
+{
+    if (!m_share)
+        m_share = shareOf(m_options.deadline,
+                          std::ranges::count_if(m_waiting, [this](const Rule *waiting) { return applies(*waiting); }));
+}
+
+/// Suspends the search for the current promise until the next pass. At the end of the time limit, its result covers a
+/// part of the states.
+void Finder::endShare()
+{
+    if (m_options.deadline.hasExpired()) {
+        m_isOutOfTime = true;
+        answerInPart();
+        return;
+    }
+    const Rule *const rule = m_waiting.back();
+    m_suspended[rule] = std::exchange(m_search, {});
+    m_nextPass.insert(m_nextPass.begin(), rule);
+    leaveCurrent();
+}
+
+/// Continues the search for the current promise if it was suspended.
+void Finder::resume()
+{
+    const auto suspended = m_suspended.find(m_waiting.back());
+    if (suspended == m_suspended.end())
+        return;
+    m_search = std::move(suspended->second);
+    m_suspended.erase(suspended);
+}
+
+/// Goes on to the next promise of this pass, or to the next pass.
+void Finder::leaveCurrent()
+{
+    m_share.reset();
+    endSearch();
+    m_waiting.pop_back();
+    m_search.subject = 0;
+    if (m_waiting.empty())
+        m_waiting.swap(m_nextPass);
+}
+
+void Finder::cancel()
+{
+    m_isCancelled = !m_waiting.empty();
+    m_isOutOfTime = m_isOutOfTime || (m_isCancelled && m_options.deadline.hasExpired());
+    if (m_search.standing
+        || (m_search.strategy
+            && !m_search.strategy->counterexample())) // A counterexample counts only after its replay.
+        answerInPart();
+    endSearch();
+    while (!m_suspended.empty()) {
+        m_waiting.push_back(m_suspended.begin()->first);
+        resume();
+        answerInPart();
+    }
+    m_waiting.clear();
+    m_nextPass.clear();
+}
+
+/// Ends the search for the current promise early. Its result is that for fewer clients, or covers a part of the states.
+void Finder::answerInPart()
+{
+    if (m_search.standing) {
+        answer(*std::exchange(m_search.standing, std::nullopt));
+        return;
+    }
+    PromiseResult result = resultFor(*m_waiting.back());
+    result.verdict = Verdict::Holds;
+    result.complete = false;
+    answer(std::move(result));
+}
+
+/// Stores the result of the current promise, in the order in which the promises were asked.
+void Finder::answer(PromiseResult result)
+{
+    const QStringList order = promises();
+    const auto isLater = [&](const PromiseResult &other) {
+        return order.indexOf(other.promise) > order.indexOf(result.promise);
+    };
+    m_results.insert(std::ranges::find_if(m_results, isLater), std::move(result));
+    m_search.standing.reset();
+    leaveCurrent();
 }
 
 } // namespace latchkey::races

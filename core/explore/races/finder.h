@@ -1,14 +1,12 @@
 #pragma once
 
+#include "core/explore/races/finderservers.h"
 #include "core/explore/races/search.h"
-#include "core/explore/schedules/recordedschedule.h"
-#include "core/redis/privateserver/privateserver.h"
+#include "core/explore/races/standstills.h"
 
 #include <map>
 
 namespace latchkey::races {
-
-class ScheduleReplay;
 
 /// The verdict on a promise.
 enum class Verdict : quint8 { Holds, Broken, NotApplicable };
@@ -86,7 +84,7 @@ public:
     /// Returns the subjects in the order in which they are explored.
     [[nodiscard]] const std::vector<Subject> &subjects() const { return m_subjects; }
     /// Returns the current subject, or the first one.
-    [[nodiscard]] const Subject &subject() const { return m_subjects[m_current]; }
+    [[nodiscard]] const Subject &subject() const { return m_subjects[m_search.subject]; }
     /// Returns the results so far, in the order of promises().
     [[nodiscard]] const std::vector<PromiseResult> &results() const { return m_results; }
     /// Returns all promises to check, in the order in which they are begun.
@@ -95,9 +93,9 @@ public:
     [[nodiscard]] QString promise() const;
     /// Returns the number of states seen so far for the current promise. If schedules are drawn at random, returns
     /// their number.
-    [[nodiscard]] std::size_t states() const { return m_search ? m_search->states() : 0; }
+    [[nodiscard]] std::size_t states() const { return m_search.strategy ? m_search.strategy->states() : 0; }
     /// Returns the current distance of the search from the start, in moves.
-    [[nodiscard]] int depth() const { return m_search ? m_search->depth() : 0; }
+    [[nodiscard]] int depth() const { return m_search.strategy ? m_search.strategy->depth() : 0; }
     /// Returns the number of states, or random schedules, at which the search for the current promise ends.
     [[nodiscard]] std::size_t mostStates() const;
     [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_options.serverFaults; }
@@ -106,13 +104,17 @@ public:
     /// Returns the number of moves carried out so far, for all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
-    /// Returns the shortest schedule found so far that ends with clients waiting forever; only for programs. Such a
-    /// schedule breaks no promise, but is rarely intended.
-    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const { return m_deadlock; }
-    /// Returns a schedule that ends with clients repeating commands forever; only for programs.
-    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &livelock() const { return m_livelock; }
+    /// See Standstills.
+    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const
+    {
+        return m_standstills.deadlock();
+    }
+    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &livelock() const
+    {
+        return m_standstills.livelock();
+    }
     /// Returns the number of questions that a real server has answered.
-    [[nodiscard]] qint64 questions() const { return m_effectCache ? m_effectCache->questions() : 0; }
+    [[nodiscard]] qint64 questions() const { return m_servers ? m_servers->effectCache().questions() : 0; }
 
 private:
     Finder(std::vector<Subject> subjects, Options options);
@@ -124,16 +126,7 @@ private:
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
     [[nodiscard]] base::Result<void> sample();
-    [[nodiscard]] base::Result<void> noteDeadlock();
-    [[nodiscard]] base::Result<void> noteLivelock();
-    [[nodiscard]] base::Result<void> noteStandstill()
-    {
-        auto noted = noteDeadlock();
-        return noted ? noteLivelock() : noted;
-    }
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
-    [[nodiscard]] base::Result<void> validated(const Schedule &schedule, const schedules::RecordedSchedule &story);
-    [[nodiscard]] base::Result<schedules::RecordedSchedule> replayed(const Schedule &schedule);
     [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
     void answer(PromiseResult result);
     void answerInPart();
@@ -143,38 +136,28 @@ private:
     void leaveCurrent();
     void endSearch();
 
-    /// The search for a promise that has used its share of the time.
-    struct SuspendedSearch
+    /// The search for one promise, with the current number of clients.
+    struct PromiseSearch
     {
-        std::size_t subject = 0;
+        std::size_t subject = 0; ///< Index of the subject.
         std::unique_ptr<Model> model;
         std::unique_ptr<Transitions> transitions;
-        int sampled = 0;
-        std::unique_ptr<Strategy> strategy;
-        std::optional<PromiseResult> standing;
+        std::unique_ptr<Strategy> strategy;    ///< Null: not begun with this number of clients.
+        int sampled = 0;                       ///< Schedules of the finished search that have been replayed.
+        std::optional<PromiseResult> standing; ///< Result "holds" for fewer clients.
     };
 
     const std::vector<Subject> m_subjects;
     const Options m_options;
-    std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers use the machine's clock. Outlives the servers.
-    std::vector<std::unique_ptr<privateserver::PrivateServer>> m_servers;
-    std::unique_ptr<EffectCache> m_effectCache; ///< Null before the first step.
-    std::unique_ptr<ScheduleReplay> m_replay;
-    std::vector<const Rule *> m_asked;   ///< All requested promises in reverse order.
-    std::vector<const Rule *> m_waiting; ///< Promises that wait for a share of the time, in reverse order.
-    std::size_t m_current = 0;           ///< Index of the current subject.
-    std::unique_ptr<Model> m_model;
-    std::unique_ptr<Transitions> m_transitions;
-    std::unique_ptr<Strategy> m_search;
-    std::map<const Rule *, SuspendedSearch> m_suspended;
-    std::vector<const Rule *> m_nextPass;    ///< Suspended promises that have used their share, in reverse order.
-    std::optional<QDeadlineTimer> m_share;   ///< Time limit of the current promise, for all its numbers of clients.
-    std::optional<PromiseResult> m_standing; ///< Result "holds" of the current promise for fewer clients.
+    std::unique_ptr<FinderServers> m_servers; ///< Null before the first step, for a program.
+    std::vector<const Rule *> m_asked;        ///< All requested promises in reverse order.
+    std::vector<const Rule *> m_waiting;      ///< Promises that wait for a share of the time, in reverse order.
+    PromiseSearch m_search;                   ///< The search for the current promise.
+    std::map<const Rule *, PromiseSearch> m_suspended;
+    std::vector<const Rule *> m_nextPass;  ///< Suspended promises that have used their share, in reverse order.
+    std::optional<QDeadlineTimer> m_share; ///< Time limit of the current promise, for all its numbers of clients.
     std::vector<PromiseResult> m_results;
-    std::optional<schedules::RecordedSchedule> m_deadlock;
-    Schedule m_deadlockMoves;
-    std::optional<schedules::RecordedSchedule> m_livelock;
-    int m_sampled = 0;       ///< Schedules of the finished search that have been replayed.
+    Standstills m_standstills;
     std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;
     bool m_isOutOfTime = false;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/explore/races/finderservers.h"
+#include "core/explore/races/strategy.h"
+
+namespace latchkey::races {
+
+/// The schedules found so far in which the clients of a program make no progress: a deadlock and a livelock.
+///
+/// Such a schedule breaks no promise, but is rarely intended. Owned by the Finder. A value.
+class Standstills final
+{
+public:
+    /// Replays what the search has found and keeps it, if it is better than before. Errors as those of Finder::step().
+    [[nodiscard]] base::Result<void> note(const Strategy &search, Transitions &transitions, FinderServers &servers);
+
+    /// Returns the shortest schedule that ends with clients waiting forever.
+    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const { return m_deadlock; }
+    /// Returns a schedule that ends with clients repeating commands forever.
+    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &livelock() const { return m_livelock; }
+
+private:
+    [[nodiscard]] base::Result<void> noteDeadlock(const Schedule &found, Transitions &transitions,
+                                                  FinderServers &servers);
+    [[nodiscard]] base::Result<void> noteLivelock(const Schedule &found, Transitions &transitions,
+                                                  FinderServers &servers);
+
+    std::optional<schedules::RecordedSchedule> m_deadlock;
+    Schedule m_deadlockMoves; ///< The schedule of m_deadlock.
+    std::optional<schedules::RecordedSchedule> m_livelock;
+};
+
+} // namespace latchkey::races

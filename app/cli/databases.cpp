@@ -2,7 +2,6 @@
 
 #include "app/cli/missingparts.h"
 #include "app/cli/output.h"
-#include "app/cli/replicalink.h"
 #include "app/help/commandline.h"
 #include "core/redis/exchange/blockingdriver.h"
 
@@ -57,8 +56,6 @@ base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::
         return base::failure(connected.error());
     if (driver.serverInfo(0)->mode == u"cluster")
         return std::vector<int> {0}; // Also if this node has no key.
-    if (const auto broken = driver.run(readBrokenLink()); broken && *broken)
-        printError(QStringLiteral("ls: ") + **broken);
     const auto info = driver.run(readKeyspaceInfo());
     if (!info)
         return base::failure(info.error().during(QStringLiteral("INFO keyspace")));

@@ -3,7 +3,6 @@
 #include "app/cli/command.h"
 #include "app/cli/limits.h"
 #include "app/cli/output.h"
-#include "app/cli/replicalink.h"
 #include "app/cli/watchednode.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -256,8 +255,6 @@ ExitCode runExpect(const Arguments &arguments)
             CommandLine::tr("expect: the server is a cluster, and one node is watched: it has not all of these keys; "
                             "give each expectation of one key to a run of its own, or name keys with the same hash "
                             "tag, such as {name}")});
-    // Before the observation: at its end the server may not reply.
-    printBrokenLink(QStringLiteral("expect"), node->endpoint, arguments.timeout());
     Expecting expecting(node->endpoint, *limits, std::move(*all), *time);
     QCoreApplication::exec();
     if (expecting.failure())
@@ -298,7 +295,7 @@ KEY is a key or, with * or ?, a pattern; each matching key is judged. \* \? \[ \
 A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
 With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
 [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
-outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: which keys were read, what the server refused, and how long nothing was seen.
 Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
 
 Examples:

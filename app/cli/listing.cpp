@@ -3,7 +3,6 @@
 #include "app/cli/missingparts.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
-#include "app/cli/replicalink.h"
 #include "app/help/commandline.h"
 #include "core/inspect/detection/keyexamination.h"
 #include "core/inspect/detection/snapshotfindings.h"
@@ -155,17 +154,9 @@ void Listing::printEnd()
     if (!m_options.database)
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
     m_fieldAsker->complainOfUnknown(name(), m_hashes);
-    if (!m_failure && !m_options.database && !m_gathering.coverage().parts().cluster)
-        printStaleness();
     m_exitCode = printMissing({name(), m_examinations->addedTo(m_gathering.coverage()),
                                m_failure ? m_failure : m_examinations->error(), m_options.database},
                               m_printer.coverageForm());
-}
-
-void Listing::printStaleness()
-{
-    if (const auto broken = await(readBrokenLink()); broken && *broken)
-        printError(name() + QStringLiteral(": ") + **broken);
 }
 
 void Listing::readFields()

@@ -67,8 +67,6 @@ private:
     void printSorted();
     /// Ends the output. It is whole also after a failure, so that a JSON array is always printed.
     void printEnd();
-    /// Prints whether the server is a replica that has lost its primary. With several databases, the caller prints it.
-    void printStaleness();
     /// Reads the field expiries of the listed hashes, if the server supports them.
     void readFields();
     /// Recognises the keys of these rows. Locks with open questions of the recognition are examined.

@@ -75,7 +75,7 @@ With the URL of any cluster node, the keys of all primaries are listed. A primar
 With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
 Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
 Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}, after a failure also error, and of a cluster also cluster:
+[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms, missing: [SENTENCE]}, after a failure also error, and of a cluster also cluster:
 {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
 
 Examples:

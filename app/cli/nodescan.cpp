@@ -55,6 +55,7 @@ void NodeScan::begin(const Scanner::Options &options)
         m_databaseSize = reply.toInteger();
         m_scanner.setExpected(m_databaseSize);
     });
+    ask({"INFO", "replication"}, [](const resp::Reply &) {}); // The meter reads the reply.
     m_scanner.begin(*m_session.connection(), options);
 }
 

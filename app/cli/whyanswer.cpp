@@ -2,10 +2,10 @@
 
 #include "app/cli/fieldexpiryreader.h"
 #include "app/cli/recognitionoutput.h"
-#include "app/cli/replicalink.h"
 #include "app/help/commandline.h"
 #include "core/inspect/detection/snapshotfindings.h"
 #include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/resp/replicationinfo.h"
 
 namespace latchkey::cli {
 
@@ -41,6 +41,15 @@ FieldEnds fieldsOf(const base::Key &key, const KeyExamination &found, exchange::
     return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, asker.whyNotKnown()};
 }
 
+/// Reads why the keys of the server may be out of date. Absent also if the server refuses INFO.
+exchange::Exchange<std::optional<base::Error>> readStaleness()
+{
+    const resp::Command question {QByteArrayLiteral("INFO"), QByteArrayLiteral("replication")};
+    const exchange::Answer reply = co_await exchange::tentatively(question);
+    const auto replication = reply ? resp::ReplicationInfo::fromInfo(reply->bytes()) : std::nullopt;
+    co_return replication ? replication->staleness() : std::nullopt;
+}
+
 } // namespace
 
 base::Result<WhyAnswer> read(const WhyRequest &request)
@@ -56,7 +65,7 @@ base::Result<WhyAnswer> read(const WhyRequest &request)
     if (!found)
         return base::failure(found.error());
     WhyAnswer answer {std::move(*found), {}, {}, driver.placeOf(request.key), {}};
-    answer.brokenLink = driver.run(readBrokenLink()).value_or(std::nullopt);
+    answer.staleness = driver.run(readStaleness()).value_or(std::nullopt);
     if (!answer.found.exists)
         return answer;
     answer.fields = fieldsOf(request.key, answer.found, driver);
@@ -83,13 +92,16 @@ QStringList deniedTexts(const KeyExamination &found, const FieldEnds &fields)
     return denied;
 }
 
-events::Coverage coverageOf(const KeyExamination &found)
+events::Coverage coverageOf(const WhyAnswer &answer)
 {
     events::Coverage::Parts parts;
     parts.isAllLookedAt = true;
     parts.lookedAt = 1;
     parts.of = 1;
-    for (const Question &question : found.refused) {
+    parts.now = SystemClock::instance().now();
+    if (answer.staleness)
+        parts.blindness.push_back({parts.now, {}, *answer.staleness, {}});
+    for (const Question &question : answer.found.refused) {
         if (question.kind == Question::Kind::Companion)
             parts.denied.push_back({events::KeyQuestion::Value,
                                     {base::ErrorKind::PermissionDenied, base::Text(refusedText(question))},

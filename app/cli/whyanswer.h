@@ -35,9 +35,8 @@ struct WhyAnswer
     detection::KeyExamination found;
     FieldEnds fields;
     std::vector<findings::Finding> wrong;
-    net::Endpoint place; ///< Server, or node of a cluster, that has the key.
-    /// Sentence about a replica that has lost its primary; absent for any other server.
-    std::optional<QString> brokenLink;
+    net::Endpoint place;                  ///< Server, or node of a cluster, that has the key.
+    std::optional<base::Error> staleness; ///< Why the keys may be out of date; absent: they are not.
 };
 
 /// Reads one key and the keys beside it, over a connection of its own. Error: no connection, or the server refuses.
@@ -46,7 +45,8 @@ struct WhyAnswer
 /// Returns the questions that the server refused, as display texts.
 [[nodiscard]] QStringList deniedTexts(const detection::KeyExamination &found, const FieldEnds &fields);
 
-/// Returns the coverage for one key that was read completely; its companion keys may have been refused.
-[[nodiscard]] events::Coverage coverageOf(const detection::KeyExamination &found);
+/// Returns the coverage for one key that was read completely. Its companion keys may have been refused, and all of them
+/// may be out of date.
+[[nodiscard]] events::Coverage coverageOf(const WhyAnswer &answer);
 
 } // namespace latchkey::cli

@@ -128,7 +128,7 @@ QJsonObject toJson(const Finding &finding, const QString &title)
 QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
 {
     const WhyAnswer none {};
-    const auto &[found, fields, wrong, place, broken] = answer != nullptr ? *answer : none;
+    const auto &[found, fields, wrong, place, staleness] = answer != nullptr ? *answer : none;
     const auto now = SystemClock::instance().now();
     QJsonObject row;
     files::insertBytes(row, QStringLiteral("key"), request.key.bytes());
@@ -169,12 +169,10 @@ void printEnd(const KeyExamination &found)
 
 ExitCode exitCodeOf(const WhyRequest &request, const WhyAnswer &answer)
 {
-    if (answer.brokenLink)
-        printError(request.name + QStringLiteral(": ") + *answer.brokenLink);
-    if (answer.found.exists)
-        return exitCodeFor(request.name, coverageOf(answer.found), CoverageForm::Sentences);
-    note(request.name + CommandLine::tr(": there is no such key"));
-    return ExitCode::No;
+    if (!answer.found.exists)
+        note(request.name + CommandLine::tr(": there is no such key"));
+    const ExitCode known = exitCodeFor(request.name, coverageOf(answer), CoverageForm::Sentences);
+    return known == ExitCode::Yes && !answer.found.exists ? ExitCode::No : known;
 }
 
 ExitCode printOnce(const WhyRequest &request)
@@ -184,7 +182,7 @@ ExitCode printOnce(const WhyRequest &request)
         return printError(answer.error().during(request.name));
     if (answer->found.exists && request.isJson) {
         QJsonObject row = toJson(request, &*answer);
-        row[QStringLiteral("coverage")] = events::toJson(coverageOf(answer->found));
+        row[QStringLiteral("coverage")] = events::toJson(coverageOf(*answer));
         printJson(row);
     } else if (answer->found.exists) {
         printText(request.key, answer->found, answer->fields, answer->wrong, request.recogniser);
@@ -278,7 +276,7 @@ Nothing is written to the server. With --for the key is watched for that time (C
 
 If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
 
-JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
 {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
 
 Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.

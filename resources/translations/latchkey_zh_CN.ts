@@ -3285,7 +3285,7 @@ Events: seen; acquired; extended; handed-over (value of another holder, without 
 With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
 Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
 With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. An alert continues when its lock moves, and blind is raised for each primary. With --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}. unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}. missing contains these sentences; unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
 
 Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
   no-expiry        the lock has no expiry, and did not get one within a second
@@ -3315,7 +3315,7 @@ Examples:
 事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种；或看到了另一个持有者，而没有看到上一次持有怎样结束）。
 
 加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind 和 sees 带有其主节点的地址 node。锁迁移时其警报继续；blind 针对每个主节点。使用 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}。unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind 和 sees 带有其主节点的地址 node。锁迁移时其警报继续；blind 针对每个主节点。使用 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}。missing 含有这些句子；unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
 
 警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
   no-expiry        锁没有过期时间，一秒之内也没有设置
@@ -3376,7 +3376,7 @@ KEY is a key or, with * or ?, a pattern; each matching key is judged. \* \? \[ \
 A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations fit both verdicts, the verdict is not known, and the expectation does not pass.
 With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
 [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
-outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: which keys were read, what the server refused, and how long nothing was seen.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: which keys were read, what the server refused, and how long nothing was seen.
 Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is incomplete, or the server cannot be reached.
 
 Examples:
@@ -3398,7 +3398,7 @@ KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分�
 
 判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
 加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
 退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
 
 示例：
@@ -3422,7 +3422,7 @@ With the URL of any cluster node, the keys of all primaries are listed. A primar
 With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
 Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
 Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}, after a failure also error, and of a cluster also cluster:
+[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms, missing: [SENTENCE]}, after a failure also error, and of a cluster also cluster:
 {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
 
 Examples:
@@ -3444,7 +3444,7 @@ Examples:
 有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
 给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
 加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}，失败后还有 error，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms, missing: [句子]}，失败后还有 error，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
 
 示例：
   latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
@@ -3504,10 +3504,6 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>the server is a replica, and its link to the primary %1 is down: keys may be missing or out of date</source>
-        <translation>服务器是副本，它与主节点 %1 的连接已断开：键可能缺失或已过时</translation>
-    </message>
-    <message>
         <source>at the end</source>
         <translation>结束时</translation>
     </message>
@@ -3528,7 +3524,7 @@ Nothing is written to the server. With --for the key is watched for that time (C
 
 If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
 
-JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
 {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
 
 Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
@@ -3546,7 +3542,7 @@ Examples:
 在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
 
 JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms}：看了什么，以及有多久什么也没看到。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
 
 退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
 
@@ -9852,6 +9848,22 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>the key was written again, or only its expiry changed; the server does not report which (notify-keyspace-events)</source>
         <translation>键又被写入，或只是过期时间变了；服务器没有报告是哪一种（notify-keyspace-events）</translation>
+    </message>
+    <message>
+        <source>keys may be missing or out of date: %1</source>
+        <translation>键可能缺失或已过时：%1</translation>
+    </message>
+    <message>
+        <source>keys may have been missing or out of date for %1</source>
+        <translation>键可能缺失或已过时达 %1</translation>
+    </message>
+    <message>
+        <source>the server is a replica, and its link to the primary %1 has been down for %2</source>
+        <translation>服务器是副本，它与主节点 %1 的连接已断开 %2</translation>
+    </message>
+    <message>
+        <source>the server is a replica, and its link to the primary %1 is down</source>
+        <translation>服务器是副本，它与主节点 %1 的连接已断开</translation>
     </message>
 </context>
 <context>

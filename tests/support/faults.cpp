@@ -263,8 +263,12 @@ std::vector<Fault> faultsOfState()
     for (Fault &fault : all)
         fault.acquire = fault.run = fault.expect = 3;
 
-    Fault readOnly = readable("READONLY", "a read-only replica");
+    // Its keys can be read, but they may be out of date.
+    Fault readOnly = readable("READONLY", "a read-only replica|its link to the primary 127.0.0.1:1 is down");
     readOnly.preparation = {{"REPLICAOF", "127.0.0.1", "1"}};
+    readOnly.ls = readOnly.watch = readOnly.expect = readOnly.why = 3;
+    readOnly.page = Fault::Page::Blind;
+    readOnly.isListed = true;
     all.push_back(std::move(readOnly));
     Fault outOfMemory = readable("OOM", "has reached its memory limit");
     outOfMemory.preparation = {{"CONFIG", "SET", "maxmemory", "1"}};

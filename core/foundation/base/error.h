@@ -40,6 +40,9 @@ enum class ErrorKind : quint8 {
     TryAgain,
     UnknownCommand,
     OtherServerError,
+
+    StaleReplica, ///< No error reply: the server is a replica that has lost its primary, and its keys may be out of
+                  ///< date.
 };
 
 /// Returns whether it is unknown, after an error of this kind, if the command took effect.

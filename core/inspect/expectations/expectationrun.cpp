@@ -129,7 +129,10 @@ void ExpectationRun::phaseChanged(Watcher::Phase phase)
 /// Notes a change of the observation. A change of a key during a gap may be undone before the next poll.
 void ExpectationRun::blindnessChanged()
 {
-    const bool isBlind = !coverage().isObserving();
+    const events::Coverage current = coverage();
+    const events::Coverage::BlindInterval *gap = current.blindness();
+    const bool isBlind = gap != nullptr;
+    m_isStale = isBlind && gap->why.kind == base::ErrorKind::StaleReplica;
     if (!std::exchange(m_isBlind, isBlind) && isBlind) {
         for (KeyJudges &followed : m_followed) {
             for (auto &[place, judge] : followed.judges)
@@ -210,8 +213,10 @@ void ExpectationRun::see(const Observation &observation)
         return notice(observation);
     if (exists == nullptr && !std::holds_alternative<Gone>(observation.what))
         return;
-    for (auto &[place, judge] : m_followed[observation.key].judges)
-        judge.see(observation);
+    for (auto &[place, judge] : m_followed[observation.key].judges) {
+        if (!m_isStale)
+            judge.see(observation);
+    }
     if (exists != nullptr)
         lookWhenDue(observation.key, exists->deadline);
     if (m_finishAt && observation.asked >= *m_finishAt)
@@ -228,6 +233,8 @@ void ExpectationRun::see(const Observation &observation)
 /// Passes on a change notice. All changes before the last confirmation were reported earlier.
 void ExpectationRun::notice(Observation observation)
 {
+    if (m_isStale)
+        return;
     observation.asked = std::min(m_received, observation.answered);
     for (auto &[place, judge] : m_followed[observation.key].judges)
         judge.see(observation);
@@ -259,7 +266,7 @@ void ExpectationRun::emptied(events::NodeIndex node, MonotonicTime asked, Monoto
 void ExpectationRun::take(const KeyEvent &keyEvent)
 {
     const auto followed = m_followed.find(keyEvent.key);
-    if (followed == m_followed.end())
+    if (followed == m_followed.end() || m_isStale)
         return;
     for (auto &[place, judge] : followed->judges)
         judge.take(keyEvent, m_server.ledger().eventCoverage(keyEvent.node));

@@ -106,6 +106,7 @@ private:
     QTimer m_look;
     QTimer m_tell;
     std::optional<base::MonotonicTime> m_begun;
+    bool m_isStale = false; ///< The server is a replica that has lost its primary: replies may be out of date.
     bool m_isBlind = false;
     std::optional<base::MonotonicTime> m_finishAt;
     std::optional<events::Coverage> m_lastCoverage; ///< Coverage at the end of the run.

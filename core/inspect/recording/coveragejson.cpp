@@ -40,7 +40,7 @@ std::optional<KeyQuestion> questionFrom(const QJsonValue &json)
 
 Error errorFrom(const QJsonValue &kind, const QJsonValue &why)
 {
-    const int last = static_cast<int>(ErrorKind::OtherServerError);
+    const int last = static_cast<int>(ErrorKind::StaleReplica);
     return {static_cast<ErrorKind>(std::clamp(kind.toInt(), 0, last)), Text::fromJson(why)};
 }
 

@@ -146,6 +146,8 @@ std::chrono::nanoseconds Coverage::durationOf(const std::function<bool(const Bli
 Text Coverage::BlindInterval::sentence(MonotonicTime now) const
 {
     const QString span = spanText(now - from);
+    if (why.kind == base::ErrorKind::StaleReplica)
+        return Text(QT_TRANSLATE_NOOP("core", "keys may be missing or out of date: %1"), why.text);
     if (!question)
         return Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"), span, why.text);
     if (why.kind == base::ErrorKind::Protocol) // Such as a SCAN that does not end.
@@ -159,6 +161,8 @@ Text Coverage::BlindInterval::sentence(MonotonicTime now) const
 Text Coverage::BlindInterval::pastSentence(MonotonicTime end) const
 {
     const QString span = spanText(end - from);
+    if (why.kind == base::ErrorKind::StaleReplica)
+        return Text(QT_TRANSLATE_NOOP("core", "keys may have been missing or out of date for %1"), span);
     return question ? Text(QT_TRANSLATE_NOOP("core", "some requests failed for %1"), span)
                     : Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), span);
 }
@@ -184,7 +188,9 @@ void Coverage::addBlindSentences(std::vector<Text> &all) const
 {
     const BlindInterval *open = blindness();
     const auto blind = blindDuration();
-    const auto unanswered = durationOf([](const BlindInterval &each) { return !each.question; });
+    const auto isStale = [](const BlindInterval &each) { return each.why.kind == base::ErrorKind::StaleReplica; };
+    const auto unanswered = durationOf([&](const BlindInterval &each) { return !each.question && !isStale(each); });
+    const auto stale = durationOf(isStale);
     if (open != nullptr && m_parts.cluster)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster have been seen for %1: %2"),
                            spanText(m_parts.now - open->from), open->why.text));
@@ -197,8 +203,12 @@ void Coverage::addBlindSentences(std::vector<Text> &all) const
             Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster were seen for %1"), spanText(blind)));
     else if (unanswered > 0ns)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(unanswered)));
-    if (!m_parts.cluster && blind > unanswered)
-        all.push_back(Text(QT_TRANSLATE_NOOP("core", "some requests failed for %1"), spanText(blind - unanswered)));
+    if (!m_parts.cluster && stale > 0ns)
+        all.push_back(
+            Text(QT_TRANSLATE_NOOP("core", "keys may have been missing or out of date for %1"), spanText(stale)));
+    if (!m_parts.cluster && blind > unanswered + stale)
+        all.push_back(
+            Text(QT_TRANSLATE_NOOP("core", "some requests failed for %1"), spanText(blind - unanswered - stale)));
 }
 
 std::vector<Text> Coverage::sentences() const
@@ -236,6 +246,9 @@ QJsonObject toJson(const Coverage &coverage)
         denied += QJsonObject {{QStringLiteral("question"), questionName(denial.question)},
                                {QStringLiteral("some_keys"), denial.isOfSomeKeys},
                                {QStringLiteral("why"), denial.why.message()}};
+    QJsonArray missing;
+    for (const Text &sentence : coverage.sentences())
+        missing += sentence.toString();
     QJsonObject json {
         {QStringLiteral("complete"), coverage.isComplete()},
         {QStringLiteral("looked_at"), coverage.lookedAt()},
@@ -245,7 +258,8 @@ QJsonObject toJson(const Coverage &coverage)
         {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindDuration()).count())},
         {QStringLiteral("unreported_ms"),
          qint64(std::chrono::ceil<milliseconds>(coverage.unreportedDuration()).count())},
-        {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
+        {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())},
+        {QStringLiteral("missing"), missing}};
     if (const auto &cluster = coverage.parts().cluster)
         json[QStringLiteral("cluster")] = clusterJson(*cluster);
     return json;

@@ -152,8 +152,9 @@ private:
 /// Returns the coverage of an answer that is based on several servers, from the coverage of each.
 [[nodiscard]] Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each);
 
-/// Returns `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms}`;
-/// for a cluster, also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
+/// Returns `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms,
+/// missing}`, where `missing` contains sentences(); for a cluster, also `cluster: {nodes: [{node, looked_at, why}],
+/// slots_moved, unserved_slots, why}`.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

@@ -1,5 +1,6 @@
 #include "core/keyspace/events/coveragemeter.h"
 
+#include "core/redis/resp/replicationinfo.h"
 #include "core/redis/resp/servererror.h"
 
 #include <QPointer>
@@ -19,26 +20,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
-constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLEN", "HSCAN", "HLEN",
-                                   "LRANGE", "LLEN", "SSCAN", "SCARD",    "ZRANGE", "ZCARD", "XLEN"};
-/// Type of the reply to each of these commands, and to DBSIZE.
-constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status,  Kind::Bulk,    Kind::Integer,
-                                 Kind::Array,   Kind::Integer, Kind::Array,   Kind::Integer, Kind::Array,
-                                 Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer, Kind::Integer};
-/// Index of DBSIZE. DBSIZE fails together with all other commands, and is sent even if no key is known. Its reply shows
-/// no key.
-constexpr qint8 sizePlace = commandNames.size();
-
-/// Returns the question of a command; all commands after TYPE read values.
-KeyQuestion questionOf(std::size_t place)
-{
-    return keyQuestions[std::min(place, keyQuestions.size() - 1)];
-}
-/// Index of the type of value that each of these commands reads; -1: not a value.
-constexpr std::array<qint8, commandNames.size()> valueTypes {-1, -1, -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5};
-/// Time without a repetition after which a refusal for some keys is over.
-constexpr auto keyRefusalHolds = 5s;
+/// Index of DBSIZE among the measured commands, after those that read keys. DBSIZE fails together with all other
+/// commands, and is sent even if no key is known. Its reply shows no key.
+constexpr qint8 sizePlace = 100;
+/// Index of INFO replication.
+constexpr qint8 replicationPlace = sizePlace + 1;
 /// Number of checks that must find silence: after a stall of this process, replies may still wait to be read.
 constexpr int silentChecks = 2;
 /// Limit of blind intervals that are kept; the last one covers all later ones.
@@ -50,12 +36,16 @@ bool isOfTheServer(ErrorKind kind)
     return resp::isTemporaryRefusal(kind) || kind == ErrorKind::ClusterDown;
 }
 
-/// Returns whether the same question about another key may be answered.
-bool isOfTheKey(const base::Error &error, const Reply &reply)
+/// Returns whether requests were answered in this interval, although from data that may be out of date.
+bool isStale(const BlindInterval &interval)
 {
-    if (error.kind == ErrorKind::PermissionDenied)
-        return reply.bytes().contains("access"); // Otherwise the command itself is forbidden.
-    return error.kind == ErrorKind::ClusterRedirect || error.kind == ErrorKind::TryAgain;
+    return interval.why.kind == ErrorKind::StaleReplica;
+}
+
+/// Returns the kind of a good reply to this command, which is not INFO.
+Kind replyKindOf(qint8 place)
+{
+    return place == sizePlace ? Kind::Integer : QuestionRefusals::replyKindOf(static_cast<std::size_t>(place));
 }
 
 } // namespace
@@ -70,12 +60,11 @@ CoverageMeter::~CoverageMeter() = default;
 
 CoverageMeter::Place CoverageMeter::placeOf(const Command &command)
 {
-    static_assert(commandNames.size() == commandCount);
+    if (const auto place = QuestionRefusals::placeOf(command))
+        return static_cast<Place>(*place);
     const QByteArray name = command.name();
-    for (std::size_t place = 0; place < commandNames.size(); ++place) {
-        if (name == commandNames[place])
-            return static_cast<Place>(place);
-    }
+    if (name == "INFO" && command.words().size() == 2 && command.words()[1].toLower() == "replication")
+        return replicationPlace;
     return name == "DBSIZE" ? sizePlace : Place(-1);
 }
 
@@ -104,15 +93,30 @@ void CoverageMeter::received(const std::vector<Place> &places, const Command &la
     for (std::size_t i = 0; i < places.size(); ++i) { // One reply for each command.
         if (places[i] < 0)
             continue;
+        if (places[i] == replicationPlace) {
+            noteReplication(outcome->replies[i], outcome->received);
+            continue;
+        }
         const Kind kind = outcome->replies[i].kind();
         if (kind == Kind::Status && outcome->replies[i].bytes() == "QUEUED")
             continue; // The reply is part of the transaction's reply.
-        if (kind != replyKinds[static_cast<std::size_t>(places[i])])
+        if (kind != replyKindOf(places[i]))
             refuse(places[i], last, outcome->replies[i], outcome->received);
         else
             grant(places[i], outcome->received);
     }
     update();
+}
+
+/// Records whether the server is a replica whose link to its primary is down. A refusal says nothing about the link.
+void CoverageMeter::noteReplication(const Reply &reply, MonotonicTime at)
+{
+    const auto replication = reply.isBulk() ? resp::ReplicationInfo::fromInfo(reply.bytes()) : std::nullopt;
+    if (!replication)
+        return;
+    m_staleness = replication->staleness();
+    if (!m_staleness)
+        m_linkGood = at;
 }
 
 /// Records the time of a reply. A long interval between two replies was blind, whether the server or this process
@@ -140,11 +144,7 @@ void CoverageMeter::grant(Place place, MonotonicTime at)
     if (place == sizePlace)
         return;
     m_lost.reset();
-    ReplyRecord &record = m_records[static_cast<std::size_t>(place)];
-    record.good = at;
-    record.isAnswered = true;
-    if (!record.isOfTheKey || at - record.refusedAt > keyRefusalHolds)
-        record.refusal.reset();
+    m_refusals.grant(static_cast<QuestionRefusals::Place>(place), at);
 }
 
 void CoverageMeter::refuse(Place place, const Command &command, const Reply &reply, MonotonicTime at)
@@ -158,12 +158,8 @@ void CoverageMeter::refuse(Place place, const Command &command, const Reply &rep
         m_troubled = placeOf(m_probe);
         return;
     }
-    if (place == sizePlace)
-        return;
-    ReplyRecord &record = m_records[static_cast<std::size_t>(place)];
-    record.refusal = error;
-    record.refusedAt = at;
-    record.isOfTheKey = isOfTheKey(error, reply);
+    if (place != sizePlace)
+        m_refusals.refuse(static_cast<QuestionRefusals::Place>(place), error, reply, at);
 }
 
 void CoverageMeter::awaitConnection(const base::Error &why)
@@ -189,10 +185,8 @@ void CoverageMeter::connected()
     m_checked = m_received;
     m_wasStalled = false;
     m_trouble.reset();
-    for (ReplyRecord &record : m_records) { // The user or the server may be another one.
-        record.refusal.reset();
-        record.isAnswered = false;
-    }
+    m_staleness.reset();
+    m_refusals.reset();
     update();
 }
 
@@ -235,12 +229,19 @@ std::optional<BlindInterval> CoverageMeter::wholeBlindness() const
                          : base::Text(QT_TRANSLATE_NOOP("core", "the server does not answer"));
         return BlindInterval {good, {}, {ErrorKind::TimedOut, why}, {}};
     }
+    if (m_staleness)
+        return BlindInterval {m_linkGood.value_or(m_began), {}, *m_staleness, {}};
     return std::nullopt;
 }
 
 void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::optional<BlindInterval> &blindness)
 {
-    if (open && blindness) {
+    if (open && blindness && isStale(m_blindness[*open]) != isStale(*blindness)) {
+        const MonotonicTime end = std::max(m_blindness[*open].from, m_received);
+        m_blindness[*open].to = end;
+        open = add({end, {}, blindness->why, blindness->question});
+        emitSightChanged();
+    } else if (open && blindness) {
         m_blindness[*open].why = blindness->why;
     } else if (blindness) {
         open = add(*blindness);
@@ -303,57 +304,15 @@ void CoverageMeter::emitSightChanged()
 
 void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)
 {
-    m_scanFailure = why;
+    m_refusals.setScanFailure(why);
     update();
-}
-
-/// Returns whether values of another type than that of the command are read. Then the command's refusal concerns only
-/// some keys.
-bool CoverageMeter::isOtherTypeRead(std::size_t place) const
-{
-    if (valueTypes[place] < 0)
-        return false;
-    std::array<bool, commandCount> isRead {};    // By type.
-    std::array<bool, commandCount> isRefused {}; // By type.
-    for (std::size_t i = 0; i < commandCount; ++i) {
-        if (valueTypes[i] < 0)
-            continue;
-        const auto type = static_cast<std::size_t>(valueTypes[i]);
-        isRead[type] = isRead[type] || m_records[i].isAnswered;
-        isRefused[type] = isRefused[type] || m_records[i].refusal;
-    }
-    for (std::size_t type = 0; type < commandCount; ++type) {
-        if (isRead[type] && !isRefused[type])
-            return true;
-    }
-    return false;
-}
-
-std::optional<CoverageMeter::Refusal> CoverageMeter::refusalOf(KeyQuestion question) const
-{
-    std::optional<Refusal> found;
-    std::optional<MonotonicTime> good; // Last good reply to any command of the question.
-    for (std::size_t place = 0; place < commandCount; ++place) {
-        const ReplyRecord &record = m_records[place];
-        if (questionOf(place) == question && record.good)
-            good = std::max(good.value_or(*record.good), *record.good);
-        if (questionOf(place) != question || !record.refusal)
-            continue;
-        if (!found || found->isOfSomeKeys)
-            found = Refusal {*record.refusal, {}, record.isOfSomeKeys() || isOtherTypeRead(place)};
-    }
-    if (found)
-        found->good = good;
-    if (question == KeyQuestion::Names && m_scanFailure && !found)
-        found = Refusal {*m_scanFailure, m_records[0].good, false};
-    return found;
 }
 
 void CoverageMeter::update()
 {
     setBlind(m_open, wholeBlindness());
     for (std::size_t i = 0; i < questionCount; ++i) {
-        const auto refusal = refusalOf(keyQuestions[i]);
+        const auto refusal = m_refusals.refusalOf(keyQuestions[i]);
         std::optional<BlindInterval> blindness;
         if (refusal && !refusal->isOfSomeKeys)
             blindness = BlindInterval {refusal->good.value_or(m_began), {}, refusal->why, keyQuestions[i]};
@@ -376,7 +335,7 @@ Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanosec
     for (const KeyQuestion question : keyQuestions) {
         if (m_trouble)
             parts.denied.push_back({question, *m_trouble, false});
-        else if (const auto refusal = refusalOf(question))
+        else if (const auto refusal = m_refusals.refusalOf(question))
             parts.denied.push_back({question, refusal->why, refusal->isOfSomeKeys});
     }
     if (m_changesDenied)

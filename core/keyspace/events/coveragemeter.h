@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/events/coverage.h"
+#include "core/keyspace/events/questionrefusals.h"
 #include "core/redis/net/connection.h"
 
 #include <QObject>
@@ -13,8 +13,9 @@ namespace latchkey::events {
 /// not.
 ///
 /// The meter receives all traffic of the connection (see trafficObserver()), so that no reader of keys has to report
-/// its refusals. Three events make the watching blind, from the last good reply on. They are silence of the connection
-/// for 1.5 s, an error that every command gets (BUSY, MASTERDOWN …), and a refused question. Owned by the watcher, or
+/// its refusals. Four events make the watching blind, from the last good reply on. They are silence of the connection
+/// for 1.5 s, an error that every command gets (BUSY, MASTERDOWN …), a refused question, and, in a reply to INFO
+/// replication, a replica's link to its primary that is down. Owned by the watcher, or
 /// by a command that reads once; the clock is not owned. It sends no commands.
 class CoverageMeter final : public QObject
 {
@@ -76,22 +77,9 @@ Q_SIGNALS:
     void commandsAccepted();
 
 private:
-    /// Index of a command among the measured ones, DBSIZE after the last; -1: not measured.
+    /// Index of a command among the measured ones, then DBSIZE and INFO replication; -1: not measured.
     using Place = qint8;
-    static constexpr std::size_t commandCount = 14;
-    static constexpr std::size_t questionCount = 4;
-
-    /// The last replies to one command.
-    struct ReplyRecord
-    {
-        std::optional<base::MonotonicTime> good; ///< Last good reply.
-        std::optional<base::Error> refusal;
-        base::MonotonicTime refusedAt;
-        bool isOfTheKey = false; ///< The refusal may concern that key only.
-        bool isAnswered = false; ///< Whether there was a good reply over this connection.
-
-        [[nodiscard]] bool isOfSomeKeys() const { return isOfTheKey && good.has_value(); }
-    };
+    static constexpr std::size_t questionCount = keyQuestions.size();
 
     [[nodiscard]] static Place placeOf(const resp::Command &command);
     void received(const std::vector<Place> &places, const resp::Command &last,
@@ -99,26 +87,17 @@ private:
     void noteAnswer(base::MonotonicTime received);
     void grant(Place place, base::MonotonicTime at);
     void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
+    void noteReplication(const resp::Reply &reply, base::MonotonicTime at);
     void update();
     void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::BlindInterval> &blindness);
     void withdraw(std::optional<std::size_t> &open);
     [[nodiscard]] std::size_t add(const Coverage::BlindInterval &blindness);
     void emitSightChanged();
     [[nodiscard]] std::optional<Coverage::BlindInterval> wholeBlindness() const;
-    /// The refusal of a question, by any of its commands.
-    struct Refusal
-    {
-        base::Error why;
-        std::optional<base::MonotonicTime> good; ///< Last good reply before the refusal.
-        bool isOfSomeKeys = false;
-    };
-    [[nodiscard]] bool isOtherTypeRead(std::size_t place) const;
-    /// Returns the refusal of a question; absent: the server answers it.
-    [[nodiscard]] std::optional<Refusal> refusalOf(KeyQuestion question) const;
 
     const base::Clock &m_clock; // Not owned.
     const base::MonotonicTime m_began;
-    std::array<ReplyRecord, commandCount> m_records;
+    QuestionRefusals m_refusals;
     std::optional<base::MonotonicTime> m_good; ///< Last good reply to any of the commands.
     bool m_isWatching = false;                 ///< Whether there is a permanent connection.
     bool m_wasConnected = false;
@@ -131,8 +110,9 @@ private:
     std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
     std::optional<base::Error> m_trouble;
     Place m_troubled = -1;
+    std::optional<base::Error> m_staleness;        ///< Why the keys may be out of date; absent: they are not.
+    std::optional<base::MonotonicTime> m_linkGood; ///< Last reply with a link that was up, or from a primary.
     resp::Command m_probe;
-    std::optional<base::Error> m_scanFailure;
     std::optional<base::Error> m_changesDenied;
     std::vector<Coverage::BlindInterval> m_blindness;
     std::optional<std::size_t> m_open;                              ///< Index of the blind interval that still lasts.

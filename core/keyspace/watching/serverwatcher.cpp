@@ -187,7 +187,7 @@ void ServerWatcher::rescan()
     m_isScanWanted = m_scanner.isRunning();
     m_nextScan = MonotonicTime();
     m_size.hurry();
-    askDatabaseSize(m_clock.now());
+    askAboutServer(m_clock.now());
 }
 
 bool ServerWatcher::isIncomplete() const
@@ -262,6 +262,7 @@ void ServerWatcher::sessionChanged()
     m_requests.use(connection);
     m_costMeter.setConnection(connection);
     m_size.setConnection(connection);
+    m_replication.setConnection(connection);
     m_values.setConnection(connection);
     m_poller.setConnection(connection);
     if (isReady) {
@@ -272,8 +273,7 @@ void ServerWatcher::sessionChanged()
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
         m_lastScanBegan.reset();
-        askCosts(m_clock.now());
-        askDatabaseSize(m_clock.now()); // To know which part of the database was looked at.
+        askAboutServer(m_clock.now()); // To know which part of the database was looked at.
         setPhase(Phase::FirstScan);
         if (!m_isPaused)
             beginFirstScan();
@@ -298,8 +298,7 @@ void ServerWatcher::tick()
     m_meter.check();
     if (m_meter.trouble()) // Every request gets the same error, so fewer requests are sent.
         return m_probe.ask(m_meter.probe(), now);
-    askCosts(now);
-    askDatabaseSize(now);
+    askAboutServer(now);
     askOther(now);
     m_poller.setKnowsAll(m_phase == Phase::Watching && !isIncomplete());
     m_poller.askTouched();
@@ -367,14 +366,12 @@ void ServerWatcher::askOther(MonotonicTime now)
     }
 }
 
-void ServerWatcher::askCosts(MonotonicTime now)
+void ServerWatcher::askAboutServer(MonotonicTime now)
 {
-    if (const resp::Commands request = m_costMeter.ask(now); !request.empty())
-        m_budget.spend(m_budget.costOf(request));
-}
-
-void ServerWatcher::askDatabaseSize(MonotonicTime now)
-{
+    for (const resp::Commands &request : {m_costMeter.ask(now), m_replication.ask(now)}) {
+        if (!request.empty())
+            m_budget.spend(m_budget.costOf(request));
+    }
     if (m_size.ask(now))
         m_budget.spend(m_budget.costOf({{QByteArrayLiteral("DBSIZE")}}));
 }

@@ -7,6 +7,7 @@
 #include "core/keyspace/watching/fieldqueue.h"
 #include "core/keyspace/watching/missedkeys.h"
 #include "core/keyspace/watching/poller.h"
+#include "core/keyspace/watching/replicationpoll.h"
 #include "core/keyspace/watching/scanner.h"
 #include "core/keyspace/watching/watcher.h"
 #include "core/redis/net/session.h"
@@ -103,9 +104,8 @@ private:
     void lookForMissed();
     void setProblem(const std::optional<base::Error> &problem);
 
-    void askCosts(base::MonotonicTime now);
     void askOther(base::MonotonicTime now);
-    void askDatabaseSize(base::MonotonicTime now);
+    void askAboutServer(base::MonotonicTime now);
     void sizeMeasured(base::MonotonicTime sent, base::MonotonicTime received);
 
     net::Session &m_session;        // Not owned.
@@ -120,6 +120,7 @@ private:
     budget::CommandBudget m_budget;
     AvailabilityProbe m_probe;
     DatabaseSize m_size;
+    ReplicationPoll m_replication;
     PollPlan m_plan;
     Scanner m_scanner;
     MissedKeys m_missed;

@@ -1,8 +1,12 @@
 #include "core/redis/resp/replicationinfo.h"
 
+#include "core/foundation/base/duration.h"
+
 #include <QHash>
 
 namespace latchkey::resp {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -53,6 +57,9 @@ std::optional<ReplicationInfo> ReplicationInfo::fromInfo(const QByteArray &info)
         } else if (field == "master_link_status") {
             hasLink = true;
             link.isUp = value == "up";
+        } else if (field == "master_link_down_since_seconds") {
+            if (const qint64 seconds = value.toLongLong(); seconds >= 0)
+                link.downFor = std::chrono::seconds(seconds);
         } else if (field == "master_repl_offset") {
             written = value.toLongLong();
         } else if (namesReplica(field)) {
@@ -68,6 +75,20 @@ std::optional<ReplicationInfo> ReplicationInfo::fromInfo(const QByteArray &info)
     for (std::size_t i = 0; i < confirmed.size(); ++i)
         result.replicas[i].behind = std::max<qint64>(written - confirmed[i], 0);
     return hasRole ? std::optional(result) : std::nullopt;
+}
+
+std::optional<base::Error> ReplicationInfo::staleness() const
+{
+    if (!primary || primary->isUp)
+        return std::nullopt;
+    base::Text why =
+        primary->downFor.value_or(0s) > 0s
+            ? base::Text(QT_TRANSLATE_NOOP("core", "the server is a replica, and its link to the primary %1 has been "
+                                                   "down for %2"),
+                         primary->address, base::displayDuration(*primary->downFor))
+            : base::Text(QT_TRANSLATE_NOOP("core", "the server is a replica, and its link to the primary %1 is down"),
+                         primary->address);
+    return base::Error {base::ErrorKind::StaleReplica, std::move(why)};
 }
 
 } // namespace latchkey::resp

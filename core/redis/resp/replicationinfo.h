@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/foundation/base/error.h"
+
 #include <QByteArray>
 #include <QString>
 
@@ -25,8 +27,9 @@ struct ReplicationInfo
     /// The link of a replica to its primary.
     struct PrimaryLink
     {
-        QString address;   ///< Host and port.
-        bool isUp = false; ///< False also during the initial synchronisation.
+        QString address;                                ///< Host and port.
+        bool isUp = false;                              ///< False also during the initial synchronisation.
+        std::optional<std::chrono::seconds> downFor {}; ///< Absent: the link is up, or was never up.
 
         friend bool operator==(const PrimaryLink &, const PrimaryLink &) = default;
     };
@@ -37,6 +40,10 @@ struct ReplicationInfo
 
     /// Parses the text of an INFO reply. Absent if the text does not contain the role.
     [[nodiscard]] static std::optional<ReplicationInfo> fromInfo(const QByteArray &info);
+
+    /// Returns why the keys of the server may be out of date: it is a replica, and its link to the primary is down.
+    /// Absent for any other server.
+    [[nodiscard]] std::optional<base::Error> staleness() const;
 
     friend bool operator==(const ReplicationInfo &, const ReplicationInfo &) = default;
 };

@@ -354,6 +354,43 @@ private Q_SLOTS:
         QCOMPARE(blindDuration(), 1000ms);
     }
 
+    /// The keys are those of the last reply with a link that was up, whatever the server answers since.
+    void lostPrimary_isBlindFromTheLastGoodLinkOn()
+    {
+        const auto answerLink = [this](const QByteArray &fields) {
+            answer({{"INFO", "replication"}}, {Reply::bulk(fields)});
+        };
+        const QByteArray replica = "role:slave\r\nmaster_host:a\r\nmaster_port:1\r\nmaster_link_status:";
+        answerLink(replica + "up\r\n");
+        QVERIFY(coverage().isComplete());
+        clock.advance(1s);
+        answerPttl(good);
+        clock.advance(500ms);
+        answerLink(replica + "down\r\nmaster_link_down_since_seconds:1\r\n");
+        answerPttl(good);
+        QCOMPARE(blindDuration(), 1500ms);
+        QVERIFY(!coverage().isObserving());
+        QCOMPARE(coverage().sentences().front().toString(),
+                 QStringLiteral("keys may be missing or out of date: the server is a replica, and its link to the "
+                                "primary a:1 has been down for 1.000 s"));
+        QCOMPARE(toJson(coverage())[QStringLiteral("missing")].toArray().size(), 1);
+        answer({{"INFO", "replication"}}, {Reply::error("NOPERM no INFO")});
+        QVERIFY(!coverage().isObserving()); // A refusal says nothing about the link.
+        clock.advance(500ms);
+        answerLink("role:master\r\n");
+        QVERIFY(coverage().isObserving());
+        QCOMPARE(coverage().sentences().front().toString(),
+                 QStringLiteral("keys may have been missing or out of date for 2.000 s"));
+        QCOMPARE(coverage().sentences().size(), 1U);
+    }
+    void lostPrimaryAtTheStart_isBlindFromTheStartOn()
+    {
+        clock.advance(200ms);
+        answer({{"INFO", "replication"}}, {Reply::bulk("role:slave\r\nmaster_host:a\r\nmaster_port:1\r\n"
+                                                       "master_link_status:down\r\n")});
+        QCOMPARE(blindDuration(), 200ms);
+    }
+
     void beforeTheFirstConnection_nothingIsSeen()
     {
         meter = std::make_unique<CoverageMeter>(clock);

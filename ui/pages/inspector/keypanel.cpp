@@ -149,8 +149,9 @@ void KeyPanel::refreshGone()
 EndedCount KeyPanel::goneCount(base::MonotonicTime now)
 {
     const watching::Watcher &watcher = m_server->watcher();
-    const bool isObserving =
-        watcher.phase() == watching::Watcher::Phase::Watching && !m_table->shownTime().isFrozen() && !watcher.problem();
+    const events::Coverage coverage = watcher.coverage();
+    const bool isObserving = watcher.phase() == watching::Watcher::Phase::Watching && !m_table->shownTime().isFrozen()
+                          && !watcher.problem() && coverage.isObserving();
     if (!isObserving) {
         m_seesSince.reset();
         return {};
@@ -158,7 +159,7 @@ EndedCount KeyPanel::goneCount(base::MonotonicTime now)
     if (!m_seesSince)
         m_seesSince = now;
     const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.hasChangeEvents()
-                      || watcher.coverage().hasUnreportedSince(now - goneFor);
+                      || coverage.hasUnreportedSince(now - goneFor);
     return {m_server->store().gone().since(now - goneFor), isLeast};
 }
 

@@ -261,6 +261,9 @@ QString problemText(const watching::Watcher &watcher)
         return StatusText::tr("Incomplete view: %1").arg(watcher.problem()->message());
     const events::Coverage coverage = watcher.coverage();
     QStringList missing;
+    // The header shows any other reason why nothing is seen.
+    if (const auto *gap = coverage.blindness(); gap != nullptr && gap->why.kind == base::ErrorKind::StaleReplica)
+        missing += gap->sentence(coverage.parts().now).toString();
     for (const events::Coverage::Denial &denial : coverage.denied()) {
         if (denial.question != events::KeyQuestion::Changes) // The button in the header shows this refusal.
             missing += denial.sentence().toString();

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/keyspace/events/coverage.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
+
+#include <array>
+
+namespace latchkey::events {
+
+inline constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type,
+                                          KeyQuestion::Value};
+
+/// The refused questions about keys, as derived from the replies to each command that reads keys.
+///
+/// A question may be asked by several commands, such as the value of a key by one command for each type. Owned by the
+/// CoverageMeter, which passes every reply; it sends no commands. A refusal that every command gets, such as BUSY, is
+/// not recorded here.
+class QuestionRefusals final
+{
+public:
+    /// Index of a command that reads keys.
+    using Place = std::size_t;
+
+    /// Returns the index of a command; absent: it does not read keys.
+    [[nodiscard]] static std::optional<Place> placeOf(const resp::Command &command);
+    /// Returns the kind of a good reply to this command.
+    [[nodiscard]] static resp::Reply::Kind replyKindOf(Place place);
+
+    /// The refusal of a question, by any of its commands.
+    struct Refusal
+    {
+        base::Error why;
+        std::optional<base::MonotonicTime> good; ///< Last good reply before the refusal.
+        bool isOfSomeKeys = false;
+    };
+
+    void grant(Place place, base::MonotonicTime at);
+    /// Records the refusal `error` that was read from `reply`.
+    void refuse(Place place, const base::Error &error, const resp::Reply &reply, base::MonotonicTime at);
+    /// Sets why the last scan was not completed; absent: the scan was completed.
+    void setScanFailure(const std::optional<base::Error> &why) { m_scanFailure = why; }
+    /// Forgets the refusals for a new connection: the user or the server may be another one.
+    void reset();
+
+    /// Returns the refusal of a question; absent: the server answers it.
+    [[nodiscard]] std::optional<Refusal> refusalOf(KeyQuestion question) const;
+
+private:
+    static constexpr std::size_t commandCount = 14;
+
+    /// The last replies to one command.
+    struct ReplyRecord
+    {
+        std::optional<base::MonotonicTime> good; ///< Last good reply.
+        std::optional<base::Error> refusal;
+        base::MonotonicTime refusedAt;
+        bool isOfTheKey = false; ///< The refusal may concern that key only.
+        bool isAnswered = false; ///< Whether there was a good reply over this connection.
+
+        [[nodiscard]] bool isOfSomeKeys() const { return isOfTheKey && good.has_value(); }
+    };
+
+    [[nodiscard]] bool isOtherTypeRead(Place place) const;
+
+    std::array<ReplyRecord, commandCount> m_records;
+    std::optional<base::Error> m_scanFailure;
+};
+
+} // namespace latchkey::events

@@ -1,0 +1,45 @@
+#include "core/keyspace/watching/replicationpoll.h"
+
+namespace latchkey::watching {
+
+using base::MonotonicTime;
+using net::Connection;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Interval of requests. A lost primary is noticed within this time.
+constexpr auto linkInterval = 1s;
+/// Interval for a server that is no replica. It may become one.
+constexpr auto primaryInterval = 5s;
+constexpr auto replicationTimeout = 10s;
+
+} // namespace
+
+ReplicationPoll::ReplicationPoll() = default;
+
+ReplicationPoll::~ReplicationPoll() = default;
+
+void ReplicationPoll::setConnection(Connection *connection)
+{
+    m_requests.use(connection);
+    m_isAsking = false;
+    m_next = {};
+}
+
+resp::Commands ReplicationPoll::ask(MonotonicTime now)
+{
+    if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
+        return {};
+    m_isAsking = true;
+    resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("replication")}};
+    m_requests.ask(request, replicationTimeout, [this](const Connection::Delivery &delivery) {
+        m_isAsking = false;
+        const resp::Reply &reply = delivery.replies.front();
+        const bool isReplica = reply.isBulk() && reply.bytes().contains("role:slave");
+        m_next = delivery.received + (isReplica ? linkInterval : primaryInterval);
+    });
+    return request;
+}
+
+} // namespace latchkey::watching

@@ -33,12 +33,12 @@ tl::expected<std::unique_ptr<AlertHook>, std::error_code> AlertHook::start(const
 
 void AlertHook::call(Call call)
 {
-    if (m_waiting.size() >= mostWaiting) {
+    if (m_waiting.size() >= maxWaiting) {
         m_hasFailed = true;
-        if (!std::exchange(m_isFullSaid, true))
+        if (!std::exchange(m_isOverflowReported, true))
             printError(
                 CommandLine::tr("watch: --exec: %1 alerts wait for the command; further ones are not passed to it")
-                    .arg(mostWaiting));
+                    .arg(maxWaiting));
         return;
     }
     m_waiting.push_back(std::move(call));
@@ -48,7 +48,7 @@ void AlertHook::call(Call call)
 /// Starts waiting calls, except those of an alert whose command already runs.
 void AlertHook::next()
 {
-    while (m_running.size() < mostAtOnce) {
+    while (m_running.size() < maxConcurrent) {
         const auto ready = std::ranges::find_if(m_waiting, [this](const Call &call) {
             return std::ranges::none_of(m_running,
                                         [&](const auto &running) { return running->call.alert == call.alert; });
@@ -60,7 +60,7 @@ void AlertHook::next()
         run(std::move(call));
     }
     if (m_waiting.empty())
-        m_isFullSaid = false;
+        m_isOverflowReported = false;
     if (isIdle())
         Q_EMIT idle();
 }

@@ -14,8 +14,8 @@ namespace latchkey::cli {
 /// The command of `watch --exec`, which runs for each raised alert and for its end.
 ///
 /// The shell receives the command unchanged. The alert data are passed in environment variables and as a JSON line on
-/// standard input, so no key can inject code. The output of the command goes to standard error. At most `mostAtOnce`
-/// calls run at once, each for a limited time; calls for the same alert run in order. At most `mostWaiting` calls wait,
+/// standard input, so no key can inject code. The output of the command goes to standard error. At most `maxConcurrent`
+/// calls run at once, each for a limited time; calls for the same alert run in order. At most `maxWaiting` calls wait,
 /// and further alerts are dropped. Failures are printed to standard error. The destructor kills all processes. Owned by
 /// a WatchAlerts.
 class AlertHook final : public QObject
@@ -24,9 +24,9 @@ class AlertHook final : public QObject
     Q_DISABLE_COPY_MOVE(AlertHook)
 
 public:
-    static constexpr std::size_t mostAtOnce = 4;
-    static constexpr std::size_t mostWaiting = 100;
-    static constexpr std::chrono::seconds usualLongest {30};
+    static constexpr std::size_t maxConcurrent = 4;
+    static constexpr std::size_t maxWaiting = 100;
+    static constexpr std::chrono::seconds defaultTimeout {30};
 
     /// A run of the command.
     struct Call
@@ -75,7 +75,7 @@ private:
     process::OrphanReaper m_reaper; ///< Outlives the running calls.
     std::deque<Call> m_waiting;
     std::vector<std::unique_ptr<Running>> m_running;
-    bool m_isFullSaid = false; ///< Whether the current overflow of the queue was reported.
+    bool m_isOverflowReported = false; ///< Whether the current overflow of the queue was reported.
     bool m_hasFailed = false;
 };
 

@@ -37,7 +37,7 @@ Result<QByteArray> firstLineOf(const QString &path)
 }
 
 /// Returns the name of an option that is given more often than it can be used. Empty if there is none.
-QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
+QString firstDuplicate(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
 {
     const QStringList given = parser.optionNames();
     for (const QCommandLineOption &option : options) {
@@ -87,7 +87,7 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
     parser->addOptions(commonOptions() + options);
     if (!parser->parse(QStringList {QStringLiteral("latchkey-cli")} + words))
         return failure(ErrorKind::Usage, parseErrorText(*parser, commonOptions() + options));
-    if (const QString twice = firstGivenTwice(*parser, commonOptions() + options); !twice.isEmpty())
+    if (const QString twice = firstDuplicate(*parser, commonOptions() + options); !twice.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("--%1 is given twice").arg(twice));
     Arguments arguments(std::move(parser));
     const auto timeout = timeoutFrom(arguments);
@@ -193,10 +193,10 @@ QStringList Arguments::texts(const char *option) const
 Result<net::Endpoint> Arguments::withWay(net::Endpoint endpoint) const
 {
     if (isSet("ssh")) {
-        auto hop = ssh::SshHost::fromText(text("ssh"));
-        if (!hop)
-            return failure(hop.error().during(QStringLiteral("--ssh")));
-        endpoint.ssh = std::move(*hop);
+        auto sshHost = ssh::SshHost::fromText(text("ssh"));
+        if (!sshHost)
+            return failure(sshHost.error().during(QStringLiteral("--ssh")));
+        endpoint.ssh = std::move(*sshHost);
     }
     if (isSet("proxy")) {
         auto proxy = net::Proxy::fromUrl(text("proxy"));

@@ -21,15 +21,15 @@ namespace {
 /// Reply to PTTL: the key does not exist.
 constexpr qint64 noKey = -2;
 /// Longest duration of a migration. MIGRATE sends the remaining time, so the deadline moves by this duration.
-constexpr auto longestMigration = 1s;
+constexpr auto maxMigrationTime = 1s;
 /// Limit of followed redirects: the slot may migrate again meanwhile.
-constexpr int mostHops = 5;
+constexpr int maxRedirects = 5;
 /// Timeout of the request for the location of a key.
 constexpr auto questionTimeout = 5s;
 /// Longest wait for a report of the primary that has the key now; its scan may still have to find the key.
-constexpr auto longestExamination = 10s;
+constexpr auto maxExaminationTime = 10s;
 /// Limit of the locks in migrating slots that are requested in one turn.
-constexpr int mostLookedAgain = 200;
+constexpr int maxReread = 200;
 
 /// Returns whether two observations may show the same hold. The holder is absent if the value was not read in time.
 bool mayBeSame(const LockDescription &one, const LockDescription &other)
@@ -57,7 +57,7 @@ bool ClusterLocks::Event::isOfSameDeadline(const std::optional<base::Deadline> &
     if (keyEvent == nullptr || keyEvent->what != What::Renewed || !keyEvent->deadline || !deadline
         || deadline->isNever() || keyEvent->deadline->isNever())
         return false;
-    return std::chrono::abs(keyEvent->deadline->at() - deadline->at()) < longestMigration;
+    return std::chrono::abs(keyEvent->deadline->at() - deadline->at()) < maxMigrationTime;
 }
 
 const KeyEvent *ClusterLocks::Event::end() const
@@ -84,12 +84,11 @@ ClusterLocks::Primary ClusterLocks::join(InspectedServer &server, const WatchedL
     const Primary primary = m_members.size();
     m_members.push_back({&server, &locks});
     connect(&locks, &LockEvents::seen, this,
-            [this, primary](const QByteArray &key, const LockDescription &facts,
-                            const std::optional<base::Deadline> &deadline,
-                            base::MonotonicTime time) { take({primary, facts, Event::Seen {key, deadline, time}}); });
-    connect(
-        &locks, &LockEvents::happened, this,
-        [this, primary](const KeyEvent &keyEvent, const LockDescription &facts) { take({primary, facts, keyEvent}); });
+            [this, primary](const auto &key, const auto &description, const auto &deadline, auto time) {
+                take({primary, description, Event::Seen {key, deadline, time}});
+            });
+    connect(&locks, &LockEvents::happened, this,
+            [this, primary](const auto &keyEvent, const auto &description) { take({primary, description, keyEvent}); });
     return primary;
 }
 
@@ -146,7 +145,7 @@ void ClusterLocks::handle(Event event)
 {
     const auto held = m_held.find(event.key());
     if (held != m_held.end() && held->owner == event.from && event.isAppearance()
-        && mayBeSame(held->facts, event.facts))
+        && mayBeSame(held->description, event.description))
         return; // The migration was settled before: this primary is known to have the lock.
     const bool isOfOwner = held == m_held.end() || held->owner == event.from;
     if (isOfOwner || !event.isAppearance()) {
@@ -159,22 +158,22 @@ void ClusterLocks::handle(Event event)
         if (held != m_held.end() && (isOfOwner ? event.isDoubtfulEnd() : event.end() != nullptr))
             examine(std::move(event), from);
         else
-            tell(event);
-    } else if (m_members[held->owner].server == nullptr && !mayBeSame(held->facts, event.facts)) {
+            report(event);
+    } else if (m_members[held->owner].server == nullptr && !mayBeSame(held->description, event.description)) {
         reportEndOf(event.key(), Ending::Lost, true); // The primary has failed, and the successor has another hold.
-        tell(event);
-    } else if (mayBeSame(held->facts, event.facts)) {
+        report(event);
+    } else if (mayBeSame(held->description, event.description)) {
         held->owner = event.from;
     } else {
         examine(std::move(event), held->owner); // The former hold must have ended on its primary.
     }
 }
 
-void ClusterLocks::tell(const Event &event)
+void ClusterLocks::report(const Event &event)
 {
     if (const auto *seenThere = std::get_if<Event::Seen>(&event.what)) {
-        m_held.insert(seenThere->key, {event.from, event.facts, seenThere->deadline});
-        Q_EMIT seen(seenThere->key, event.facts, seenThere->deadline, seenThere->at);
+        m_held.insert(seenThere->key, {event.from, event.description, seenThere->deadline});
+        Q_EMIT seen(seenThere->key, event.description, seenThere->deadline, seenThere->at);
         return;
     }
     const auto &keyEvent = std::get<KeyEvent>(event.what);
@@ -184,13 +183,14 @@ void ClusterLocks::tell(const Event &event)
     } else {
         Held &held = m_held[keyEvent.key];
         held.owner = event.from;
-        held.facts = event.facts;
-        if (m_members[event.from].locks != nullptr) // The facts after the event.
-            held.facts = m_members[event.from].locks->held().value(keyEvent.key, {event.facts, {}}).facts;
+        held.description = event.description;
+        if (m_members[event.from].locks != nullptr) // The description after the event.
+            held.description =
+                m_members[event.from].locks->held().value(keyEvent.key, {event.description, {}}).description;
         if (keyEvent.deadline)
             held.deadline = keyEvent.deadline;
     }
-    Q_EMIT happened(keyEvent, event.facts, {before.facts, before.deadline});
+    Q_EMIT happened(keyEvent, event.description, {before.description, before.deadline});
 }
 
 /// Reports an end that no primary has reported. A lost lock whose deadline has passed counts as expired.
@@ -208,7 +208,7 @@ void ClusterLocks::reportEndOf(const QByteArray &key, Ending ending, bool isAtFa
     ended.notAfter = now;
     ended.isInferred = true;
     ended.isAtFailover = isAtFailover && !isDue;
-    Q_EMIT happened(ended, held.facts, {held.facts, held.deadline});
+    Q_EMIT happened(ended, held.description, {held.description, held.deadline});
 }
 
 /// Holds the event back and asks a primary whether it serves the key.
@@ -247,7 +247,7 @@ void ClusterLocks::lookAgain()
         const Examination &examination = m_examinations[key];
         if (examination.isAsked)
             continue;
-        if (now - examination.began >= longestExamination)
+        if (now - examination.began >= maxExaminationTime)
             settle(key, false);
         else if (examination.events.empty())
             ask(key, m_held.value(key).owner);
@@ -255,7 +255,7 @@ void ClusterLocks::lookAgain()
             ask(key, examination.events.front().from);
     }
     int asked = 0;
-    for (auto held = m_held.cbegin(); held != m_held.cend() && asked < mostLookedAgain; ++held) {
+    for (auto held = m_held.cbegin(); held != m_held.cend() && asked < maxReread; ++held) {
         if (m_examinations.contains(held.key()) || !hasMoved(held.key()))
             continue;
         m_examinations[held.key()].began = now;
@@ -298,7 +298,7 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
         m_moved[resp::slotOf(key)] = m_clock.now();
         if (hops == 0 && held != m_held.end() && held->owner != primary)
             settleAsMove(key, held->owner); // The lock migrated away from that primary earlier.
-        else if (hops < mostHops)
+        else if (hops < maxRedirects)
             askNext(key, primary, *redirect, hops + 1);
     } else if (reply.isInteger(noKey)) {
         settle(key, true);
@@ -320,16 +320,16 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
 bool ClusterLocks::hasMoved(const QByteArray &key) const
 {
     const auto moved = m_moved.constFind(resp::slotOf(key));
-    return moved != m_moved.cend() && m_clock.now() - *moved < longestExamination;
+    return moved != m_moved.cend() && m_clock.now() - *moved < maxExaminationTime;
 }
 
 /// Ends the examination of a key that is on this primary now. The lock has not ended, unless the primary has reported a
 /// different lock.
 void ClusterLocks::settleAsMove(const QByteArray &key, Primary next)
 {
-    const LockDescription facts = m_held.value(key).facts;
+    const LockDescription description = m_held.value(key).description;
     const auto isAnother = [&](const Event &event) {
-        return event.from == next && event.isAppearance() && !mayBeSame(event.facts, facts);
+        return event.from == next && event.isAppearance() && !mayBeSame(event.description, description);
     };
     if (m_held.contains(key) && std::ranges::any_of(m_examinations[key].events, isAnother)) {
         settle(key, true);
@@ -351,9 +351,8 @@ bool ClusterLocks::settleByAppearance(const QByteArray &key)
     const std::deque<Event> &events = m_examinations[key].events;
     const auto appearance = std::ranges::find_if(events, &Event::isAppearance);
     if (appearance == events.end())
-        return held.facts.holder.has_value(); // Without a holder, the next lock could not be distinguished from this
-                                              // one.
-    if (!mayBeSame(appearance->facts, held.facts))
+        return held.description.holder.has_value(); // Otherwise the next lock could not be told from this one.
+    if (!mayBeSame(appearance->description, held.description))
         return false;
     settleAsMove(key, appearance->from);
     return true;
@@ -374,7 +373,7 @@ void ClusterLocks::settle(const QByteArray &key, bool isEndKnown)
         events.erase(end);
         if (!isEndKnown)
             std::get<KeyEvent>(ended.what).ending = Ending::Unknown;
-        tell(ended);
+        report(ended);
     }
     for (Event &event : events)
         take(std::move(event));

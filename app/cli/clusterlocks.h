@@ -50,7 +50,7 @@ private:
             base::MonotonicTime at;
         };
         Primary from = 0;
-        LockDescription facts;
+        LockDescription description;
         std::variant<Seen, events::KeyEvent> what;
 
         [[nodiscard]] const QByteArray &key() const;
@@ -67,7 +67,7 @@ private:
     struct Held
     {
         Primary owner = 0;
-        LockDescription facts;
+        LockDescription description;
         std::optional<base::Deadline> deadline;
     };
     struct Member
@@ -85,7 +85,7 @@ private:
 
     void take(Event event);
     void handle(Event event);
-    void tell(const Event &event);
+    void report(const Event &event);
     void reportEndOf(const QByteArray &key, events::Ending ending, bool isAtFailover);
     void examine(Event event, Primary asked);
     void ask(const QByteArray &key, Primary asked);

@@ -15,7 +15,7 @@ using watching::ValueReader;
 namespace {
 
 /// Largest number of passes over a cluster while its slots migrate.
-constexpr int mostPasses = 3;
+constexpr int maxPasses = 3;
 
 } // namespace
 
@@ -127,7 +127,7 @@ void ClusterScan::proceed()
             break;
         m_phase = Phase::Looking;
         if (m_slots)
-            m_slotWatch.look(nodes, [this] { endPass(); });
+            m_slotWatch.readSlots(nodes, [this] { endPass(); });
         else
             endPass();
         break;
@@ -145,7 +145,7 @@ void ClusterScan::beginPass()
 {
     m_phase = Phase::Looking;
     if (m_slots)
-        m_slotWatch.look(living(), [this] { scanNodes(); });
+        m_slotWatch.readSlots(living(), [this] { scanNodes(); });
     else
         scanNodes();
 }
@@ -168,7 +168,7 @@ void ClusterScan::scanNodes()
 /// Ends the scan, or repeats it if slots migrated. A complete scan without a migration delivers every key once.
 void ClusterScan::endPass()
 {
-    if (m_slots && m_slotWatch.haveMoved() && m_passes < mostPasses && !living().empty())
+    if (m_slots && m_slotWatch.haveMoved() && m_passes < maxPasses && !living().empty())
         return scanNodes(); // The last slot report also serves as the report before the next pass.
     m_phase = Phase::Over;
     m_isOver = true;

@@ -7,9 +7,9 @@ namespace latchkey::cli {
 
 /// The scan of a server, or of all primaries of its cluster in parallel.
 ///
-/// Any node names the primaries. If slots migrated during the scan, a key may have been missed on both nodes. The scan
-/// is then repeated a few times; the coverage says if slots migrated each time. A lost node does not end the scan of
-/// the others. Owned by KeyListing, which keeps the keys and merges a key that two nodes report.
+/// Any node names the primaries. If slots migrated during the scan, a key may have been missed on both nodes. The
+/// scan is then repeated a few times; the coverage shows if slots migrated each time. A lost node does not end the
+/// scan of the others. Owned by KeyListing, which keeps the keys and merges a key that two nodes report.
 class ClusterScan final : public QObject
 {
     Q_OBJECT

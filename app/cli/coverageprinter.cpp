@@ -26,7 +26,7 @@ CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watch
     , m_printed(std::move(printed))
     , m_node(std::move(node))
 {
-    connect(&watcher, &watching::Watcher::blindnessChanged, this, [this] { look(m_watcher.blindnessChangedAt()); });
+    connect(&watcher, &watching::Watcher::blindnessChanged, this, [this] { update(m_watcher.blindnessChangedAt()); });
     connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::printDenials);
 }
 
@@ -35,7 +35,7 @@ Coverage CoveragePrinter::coverage() const
     return m_node.isEmpty() ? m_watcher.coverage() : events::withoutRedirects(m_watcher.coverage());
 }
 
-void CoveragePrinter::look(base::MonotonicTime at)
+void CoveragePrinter::update(base::MonotonicTime at)
 {
     const Coverage known = coverage();
     const Coverage::BlindInterval *blindness = known.blindness();
@@ -51,7 +51,7 @@ void CoveragePrinter::look(base::MonotonicTime at)
 
 void CoveragePrinter::printChange()
 {
-    look(m_clock.now());
+    update(m_clock.now());
 }
 
 void CoveragePrinter::printLast()

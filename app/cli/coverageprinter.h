@@ -28,7 +28,7 @@ public:
 
 private:
     [[nodiscard]] events::Coverage coverage() const;
-    void look(base::MonotonicTime at);
+    void update(base::MonotonicTime at);
     void printDenials();
     void print(const char *event, const events::Coverage::BlindInterval &blindness, base::MonotonicTime time);
 

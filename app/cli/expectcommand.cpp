@@ -36,7 +36,7 @@ namespace {
 /// Extra time for keys to appear, if no duration is given.
 constexpr auto timeToAppear = 5s;
 /// Time for the last read after Ctrl+C.
-constexpr auto patienceAfterSignal = 100ms;
+constexpr auto signalTimeout = 100ms;
 
 /// Returns the patterns of the judged keys.
 std::vector<base::Glob> keysOf(const std::vector<Expectation> &all)
@@ -62,7 +62,7 @@ public:
         limits.applyTo(m_server->watcher());
         limits.applyTo(m_server->session());
         m_server->watcher().confine(keysOf(m_run.expectations()));
-        connect(&m_signals, &base::UnixSignals::received, this, [this] { m_run.finish(patienceAfterSignal); });
+        connect(&m_signals, &base::UnixSignals::received, this, [this] { m_run.finish(signalTimeout); });
         connect(&m_server->session(), &Session::stateChanged, this, &Expecting::sessionChanged);
         connect(&m_run, &ExpectationRun::began, this, &Expecting::startTime);
         m_timeUp.setSingleShot(true);
@@ -134,11 +134,11 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
     }
     if (all.empty())
         return base::failure(ErrorKind::Usage, CommandLine::tr("an expectation is missing, or --file with some"));
-    if (all.size() > expectations::mostExpectations)
+    if (all.size() > expectations::maxExpectations)
         return base::failure(ErrorKind::Usage,
                              CommandLine::tr("%1 expectations are more than can be watched together (%2)")
                                  .arg(all.size())
-                                 .arg(expectations::mostExpectations));
+                                 .arg(expectations::maxExpectations));
     return all;
 }
 

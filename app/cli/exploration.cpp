@@ -53,14 +53,14 @@ Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, Pr
     , m_progress(progress)
 {
     m_time.start();
-    connect(&m_slice, &QTimer::timeout, this, &Exploration::resume);
+    connect(&m_sliceTimer, &QTimer::timeout, this, &Exploration::resume);
     connect(&interrupts, &base::UnixSignals::received, this, &Exploration::cancel);
-    m_slice.start(0ms);
+    m_sliceTimer.start(0ms);
 }
 
 void Exploration::cancel()
 {
-    if (!m_slice.isActive())
+    if (!m_sliceTimer.isActive())
         return; // Already finished.
     m_finder.cancel();
     m_isCancelled = m_finder.hasTimeLeft();
@@ -100,7 +100,7 @@ QString Exploration::progressLine() const
             .arg(m_finder.subject().clients)
             .arg(m_finder.promise())
             .arg(m_finder.states())
-            .arg(m_finder.mostStates())
+            .arg(m_finder.maxStates())
             .arg(program->starts());
     const double rate = static_cast<double>(m_finder.steps()) / std::max(secondsSoFar(), 1e-3);
     return CommandLine::tr(
@@ -110,7 +110,7 @@ QString Exploration::progressLine() const
         .arg(m_finder.subject().clients)
         .arg(m_finder.promise())
         .arg(m_finder.states())
-        .arg(m_finder.mostStates())
+        .arg(m_finder.maxStates())
         .arg(m_finder.depth())
         .arg(program->starts())
         .arg(rate, 0, 'f', 0);
@@ -121,7 +121,7 @@ void Exploration::printProgress()
     QJsonObject progress {{QStringLiteral("promise"), m_finder.promise()},
                           {QStringLiteral("clients"), m_finder.subject().clients},
                           {QStringLiteral("states"), static_cast<qint64>(m_finder.states())},
-                          {QStringLiteral("most_states"), static_cast<qint64>(m_finder.mostStates())},
+                          {QStringLiteral("most_states"), static_cast<qint64>(m_finder.maxStates())},
                           {QStringLiteral("depth"), m_finder.depth()},
                           {QStringLiteral("steps"), static_cast<qint64>(m_finder.steps())},
                           {QStringLiteral("seconds"), secondsSoFar()}};
@@ -158,7 +158,7 @@ double Exploration::secondsSoFar() const
 
 void Exploration::finish()
 {
-    m_slice.stop();
+    m_sliceTimer.stop();
     printAnswers();
     if (m_progress == ProgressFormat::ForPeople)
         std::fputs("\r\033[K", stderr);

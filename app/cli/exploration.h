@@ -49,7 +49,7 @@ private:
     races::Finder &m_finder; // Not owned.
     const ProgressFormat m_progress;
     QStringList m_told; ///< Promises with a printed result.
-    QTimer m_slice;
+    QTimer m_sliceTimer;
     QElapsedTimer m_time;
     double m_seconds = 0;
     bool m_isCancelled = false;

@@ -25,15 +25,15 @@ using reports::ExplorationReport;
 namespace {
 
 /// Size limit in bytes. A useful baseline is smaller, and larger files should not be read completely.
-constexpr qint64 largestBaseline = 1 << 20;
+constexpr qint64 maxBaselineSize = 1 << 20;
 
 Result<Baseline> baselineFrom(const QString &path)
 {
     QFile file(path);
     if (const auto opened = files::openForReading(file); !opened)
         return failure(opened.error().kind, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
-    const QByteArray contents = file.read(largestBaseline + 1);
-    if (contents.size() > largestBaseline)
+    const QByteArray contents = file.read(maxBaselineSize + 1);
+    if (contents.size() > maxBaselineSize)
         return failure(ErrorKind::Usage, CommandLine::tr("%1: too large for a baseline").arg(path));
     return Baseline::fromFile(path, contents);
 }

@@ -38,7 +38,7 @@ using races::PromiseResult;
 
 namespace {
 
-int mostClientsOf(const Finder &finder)
+int maxClientsOf(const Finder &finder)
 {
     int most = finder.subjects().front().clients;
     for (const PromiseResult &result : finder.results())
@@ -51,7 +51,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
 {
     QJsonObject answer {
         {QStringLiteral("recipe"), finder.subject().recipe},
-        {QStringLiteral("clients"), mostClientsOf(finder)},
+        {QStringLiteral("clients"), maxClientsOf(finder)},
         {QStringLiteral("without"), QJsonArray::fromStringList(arguments.texts("without"))},
         {QStringLiteral("server_faults"), toJson(finder.serverFaultLimits())},
         {QStringLiteral("schedules"), schedulesOf(finder)},
@@ -214,7 +214,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
 
 ExitCode explore(const Arguments &arguments)
 {
-    const auto clients = numberFrom(arguments, "clients", 1, races::mostClients - 1);
+    const auto clients = numberFrom(arguments, "clients", 1, races::maxClients - 1);
     if (!clients)
         return printErrorReport(clients.error(), arguments);
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);

@@ -23,15 +23,15 @@ using help::CommandLine;
 namespace {
 
 /// Size limit in bytes. A useful configuration is smaller, and larger files should not be read completely.
-constexpr qint64 largestConfig = 1 << 20;
+constexpr qint64 maxConfigSize = 1 << 20;
 
 Result<QByteArray> contentsOfConfig(const QString &path)
 {
     QFile file(path);
     if (const auto opened = files::openForReading(file); !opened)
         return failure(ErrorKind::Usage, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
-    QByteArray contents = file.read(largestConfig + 1);
-    if (contents.size() > largestConfig)
+    QByteArray contents = file.read(maxConfigSize + 1);
+    if (contents.size() > maxConfigSize)
         return failure(ErrorKind::Usage, CommandLine::tr("%1: too large for a configuration").arg(path));
     return contents;
 }
@@ -49,15 +49,15 @@ QList<QCommandLineOption> configurableOptions()
 }
 
 /// Throws for an object with an unknown field, and suggests a similar one.
-void allowFields(const JsonNode &place, const QStringList &names)
+void allowFields(const JsonNode &node, const QStringList &names)
 {
-    for (const QString &field : place.object().keys()) {
+    for (const QString &field : node.object().keys()) {
         if (names.contains(field))
             continue;
         const QString meant = suggestionFor(field, names);
-        place[field].refuse(base::Text(meant.isEmpty()
-                                           ? CommandLine::tr("unknown field; there are %1").arg(names.join(u", "))
-                                           : CommandLine::tr("unknown field (did you mean \"%1\"?)").arg(meant)));
+        node[field].refuse(base::Text(meant.isEmpty()
+                                          ? CommandLine::tr("unknown field; there are %1").arg(names.join(u", "))
+                                          : CommandLine::tr("unknown field (did you mean \"%1\"?)").arg(meant)));
     }
 }
 
@@ -72,9 +72,9 @@ QStringList wordsOfOption(const QCommandLineOption &option, const JsonNode &fiel
 {
     const QString name = option.names().constFirst();
     static const QStringList numbers {QStringLiteral("N"), QStringLiteral("PORT"), QStringLiteral("RUNS")};
-    const auto word = [&](const JsonNode &place) {
+    const auto word = [&](const JsonNode &node) {
         const QString value =
-            numbers.contains(option.valueName()) ? QString::number(place.number()) : wordOf(place.line());
+            numbers.contains(option.valueName()) ? QString::number(node.number()) : wordOf(node.line());
         return QStringLiteral("--%1=%2").arg(name, value);
     };
     if (!Arguments::isRepeatable(name) || !field.value().isArray())

@@ -18,7 +18,7 @@ constexpr std::size_t hashesAtOnce = 100;
 std::vector<FieldLifetimes> FieldExpiryReader::ask(const std::vector<base::Key> &hashes)
 {
     std::vector<FieldLifetimes> known;
-    const std::size_t end = std::min(hashes.size(), mostHashes);
+    const std::size_t end = std::min(hashes.size(), maxHashes);
     for (std::size_t first = 0; first < end && !isRefused(); first += hashesAtOnce) {
         const auto begin = hashes.begin() + static_cast<std::ptrdiff_t>(first);
         const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(end, first + hashesAtOnce));
@@ -42,16 +42,16 @@ std::optional<base::Error> FieldExpiryReader::whyNotKnown() const
     return isDenied ? m_support.refusal : m_error;
 }
 
-void FieldExpiryReader::complainOfUnknown(const QString &operation, std::size_t hashes) const
+void FieldExpiryReader::reportUnknown(const QString &operation, std::size_t hashes) const
 {
     const QString subject = operation + QStringLiteral(": ");
     if (const auto why = whyNotKnown())
         printError(subject + CommandLine::tr("expiry of hash fields unknown: %1").arg(why->message()));
-    if (hashes > mostHashes && !isRefused())
+    if (hashes > maxHashes && !isRefused())
         printError(subject
                    + CommandLine::tr("of %1 hashes, only the first %2 were checked for expiring fields")
                          .arg(hashes)
-                         .arg(mostHashes));
+                         .arg(maxHashes));
 }
 
 } // namespace latchkey::cli

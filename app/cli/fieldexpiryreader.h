@@ -12,7 +12,7 @@ class FieldExpiryReader final
 {
 public:
     /// Size limit: only the first hashes are read.
-    static constexpr std::size_t mostHashes = 1000;
+    static constexpr std::size_t maxHashes = 1000;
 
     /// A function that runs an exchange and returns its result.
     using Driver =
@@ -29,7 +29,7 @@ public:
     /// Returns whether the server has refused a request for field expiries.
     [[nodiscard]] bool isRefused() const { return m_support.isRefused(); }
     /// Prints a message about the unknown field expiries of this number of hashes. `operation`: such as `ls`.
-    void complainOfUnknown(const QString &operation, std::size_t hashes) const;
+    void reportUnknown(const QString &operation, std::size_t hashes) const;
 
 private:
     const Driver m_driver;

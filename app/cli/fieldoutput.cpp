@@ -18,9 +18,9 @@ using keys::FieldDeadlines;
 namespace {
 
 /// Length limit of a name.
-constexpr qsizetype longestName = 200;
+constexpr qsizetype maxNameLength = 200;
 /// Limit of the number of lines.
-constexpr qsizetype mostLines = 20;
+constexpr qsizetype maxLines = 20;
 
 QString leftText(const base::Deadline &deadline, MonotonicTime now)
 {
@@ -49,9 +49,9 @@ void insertFieldEnds(QJsonObject &row, const FieldDeadlines &ends, MonotonicTime
 QStringList fieldLines(const FieldDeadlines &ends, MonotonicTime now)
 {
     QStringList lines;
-    for (const FieldDeadlines::Field &field : ends.first.first(std::min(mostLines, ends.first.size())))
+    for (const FieldDeadlines::Field &field : ends.first.first(std::min(maxLines, ends.first.size())))
         lines += CommandLine::tr("%1: %2", "what a field of a hash has left, and its name")
-                     .arg(leftText(field.deadline, now), base::printable(field.name, longestName));
+                     .arg(leftText(field.deadline, now), base::printable(field.name, maxNameLength));
     if (const qint64 more = ends.endingCount - lines.size(); more > 0)
         lines +=
             more == 1 ? CommandLine::tr("and 1 more") : CommandLine::tr("and %1 more").arg(QLocale().toString(more));

@@ -51,8 +51,8 @@ GuardedRun::GuardedRun(const LockOperation &operation, const locks::Acquisition 
     connect(&unixSignals, &base::UnixSignals::received, this, &GuardedRun::received);
     connect(&program, &process::Child::ended, this, &GuardedRun::programEnded);
     connect(&program, &process::Child::stopped, this, &GuardedRun::programStopped);
-    m_kill.setSingleShot(true);
-    connect(&m_kill, &QTimer::timeout, this, [this] {
+    m_killTimer.setSingleShot(true);
+    connect(&m_killTimer, &QTimer::timeout, this, [this] {
         m_program.signal(SIGKILL);
         if (m_exitCode)
             finish();
@@ -124,27 +124,27 @@ void GuardedRun::programStopped(int number)
         m_program.signal(SIGCONT);
     } else if (wantsTerminal) {
         m_wantsTerminal = true;
-        stopAlong(number, ::getpid());
+        stopWithProgram(number, ::getpid());
     } else if (number == SIGTSTP && m_terminal.isLent()) {
         // Ctrl+Z was meant for the whole job, but only the program was in the foreground.
         m_wantsTerminal = true;
         m_terminal.takeBack();
-        stopAlong(number, 0);
+        stopWithProgram(number, 0);
     } else if (m_isToStop) {
-        stopAlong(SIGTSTP, ::getpid());
+        stopWithProgram(SIGTSTP, ::getpid());
     }
     // Any other stop concerns only the program. It keeps its lock, and this process keeps renewing it.
 }
 
 /// Applies the default action of a stop signal to this process, or to its group (0). Returns after it has been
 /// continued.
-void GuardedRun::stopAlong(int number, pid_t whom)
+void GuardedRun::stopWithProgram(int number, pid_t target)
 {
     struct sigaction before {};
     struct sigaction byDefault {};
     byDefault.sa_handler = SIG_DFL;
     ::sigaction(number, &byDefault, &before);
-    ::kill(whom, number);
+    ::kill(target, number);
     ::sigaction(number, &before, nullptr);
 
     bool wasContinued = false;
@@ -186,7 +186,7 @@ void GuardedRun::lose(const Loss &loss)
     process::Child::adoptOrphans();
     m_program.signal(SIGTERM);
     m_program.signal(SIGCONT); // A stopped program would not receive SIGTERM.
-    m_kill.start(m_grace);
+    m_killTimer.start(m_grace);
 }
 
 /// Reports once per failover that the new primary has the lock.
@@ -201,7 +201,7 @@ void GuardedRun::reportKept()
 /// Waits until the grace time ends for the children of the ended program, which the lock protects too.
 void GuardedRun::waitForGroup()
 {
-    if (m_program.isGroupGone() || !m_kill.isActive())
+    if (m_program.isGroupGone() || !m_killTimer.isActive())
         finish();
     else if (!m_groupPoll.isActive())
         m_groupPoll.start();
@@ -209,7 +209,7 @@ void GuardedRun::waitForGroup()
 
 void GuardedRun::finish()
 {
-    m_kill.stop();
+    m_killTimer.stop();
     m_groupPoll.stop();
     m_terminal.takeBack();
     QCoreApplication::exit();

@@ -61,7 +61,7 @@ private:
     void received(int number);
     void programEnded(int exitCode);
     void programStopped(int number);
-    void stopAlong(int number, pid_t whom);
+    void stopWithProgram(int number, pid_t target);
     void continueProgram();
 
     void lose(const locks::Loss &loss);
@@ -75,7 +75,7 @@ private:
     Terminal m_terminal;
     const std::chrono::milliseconds m_grace;
     std::unique_ptr<LeaseRenewal> m_renewal; ///< For a hold with a lease.
-    QTimer m_kill;                           ///< Active during the grace time.
+    QTimer m_killTimer;                      ///< Active during the grace time.
     QTimer m_groupPoll;                      ///< Active while children of the ended program exist.
     QString m_reportedFailover;              ///< Last failover after which the kept lock was reported.
     std::optional<locks::Loss> m_loss;

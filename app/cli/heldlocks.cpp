@@ -9,7 +9,7 @@ using What = KeyEvent::What;
 namespace {
 
 /// Time after which the start of a hold is reported without its holder.
-constexpr std::chrono::milliseconds longestWait {1000};
+constexpr std::chrono::milliseconds maxWait {1000};
 
 /// Returns whether a hold has begun.
 bool isStart(const KeyEvent &keyEvent)
@@ -23,16 +23,16 @@ HeldLocks::HeldLocks(const inspection::InspectedServer &server)
     : m_server(server)
     , m_history(LockDescription::holderOf(server))
 {
-    m_overdue.setSingleShot(true);
-    connect(&m_overdue, &QTimer::timeout, this, &HeldLocks::reportOverdue);
+    m_overdueTimer.setSingleShot(true);
+    connect(&m_overdueTimer, &QTimer::timeout, this, &HeldLocks::reportOverdue);
 }
 
 HeldLocks::~HeldLocks() = default;
 
-void HeldLocks::insert(const QByteArray &key, const LockDescription &facts,
+void HeldLocks::insert(const QByteArray &key, const LockDescription &description,
                        const std::optional<base::Deadline> &deadline)
 {
-    m_held.insert(key, {facts, deadline});
+    m_held.insert(key, {description, deadline});
 }
 
 void HeldLocks::take(const KeyEvent &keyEvent)
@@ -47,7 +47,7 @@ void HeldLocks::take(const KeyEvent &keyEvent)
     if (isStart(keyEvent) && !keyEvent.after)
         wait(keyEvent, false); // A value that was read may be that of a later hold.
     else
-        tell(keyEvent);
+        report(keyEvent);
 }
 
 void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
@@ -58,8 +58,8 @@ void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
     held.waitingSince = now;
     held.mayBeOfAnotherHold = isDoubtful;
     m_waiting.push_back({now, start.key});
-    if (!m_overdue.isActive())
-        m_overdue.start(longestWait);
+    if (!m_overdueTimer.isActive())
+        m_overdueTimer.start(maxWait);
 }
 
 /// Reports the start of a hold that waits for the next event of its key. The value that was read later is that of this
@@ -75,15 +75,15 @@ void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
     if (isLock && next->what == What::Learnt && !held.mayBeOfAnotherHold)
         start.after = next->after;
     else if (start.what == What::Appeared)
-        held.facts.holder.reset();
-    tell(std::move(start));
+        held.description.holder.reset();
+    report(std::move(start));
 }
 
 void HeldLocks::reportOverdue()
 {
-    reportWaitingSince(m_server.clock().now() - longestWait);
-    if (!m_waiting.empty() && !m_overdue.isActive())
-        m_overdue.start(longestWait);
+    reportWaitingSince(m_server.clock().now() - maxWait);
+    if (!m_waiting.empty() && !m_overdueTimer.isActive())
+        m_overdueTimer.start(maxWait);
 }
 
 void HeldLocks::reportLast()
@@ -109,7 +109,7 @@ bool HeldLocks::isAnothers(const KeyEvent &keyEvent) const
     if (!keyEvent.before && keyEvent.after && (keyEvent.what == What::Changed || keyEvent.what == What::Learnt)) {
         // The ledger has not placed the read of the first value before the change.
         const auto now = m_server.locks().recogniseHolding(keyEvent.key, *keyEvent.after).decoded.holders;
-        const std::optional<QByteArray> known = m_held[keyEvent.key].facts.holder;
+        const std::optional<QByteArray> known = m_held[keyEvent.key].description.holder;
         return now.size() == 1 && known && now.front().bytes != *known;
     }
     if (keyEvent.what != What::Changed || !keyEvent.before || !keyEvent.after
@@ -134,7 +134,7 @@ bool HeldLocks::isNoLockAnyMore(const KeyEvent &keyEvent) const
     return !mayBeOtherElements || isStart(keyEvent);
 }
 
-void HeldLocks::tell(KeyEvent keyEvent)
+void HeldLocks::report(KeyEvent keyEvent)
 {
     const bool isOverwritten = isNoLockAnyMore(keyEvent);
     if (isOverwritten) {
@@ -154,28 +154,28 @@ void HeldLocks::tell(KeyEvent keyEvent)
         keyEvent.source = events::Source::Poll;
     HeldLock &held = m_held[keyEvent.key];
     held.isStartUnreported = false;
-    const FormerHold former {held.facts, held.deadline};
+    const FormerHold former {held.description, held.deadline};
     if (keyEvent.after) {
-        if (const auto facts = LockDescription::of(m_server, keyEvent.key, *keyEvent.after))
-            held.facts = *facts;
+        if (const auto description = LockDescription::of(m_server, keyEvent.key, *keyEvent.after))
+            held.description = *description;
     } else if (keyEvent.what == What::Replaced || keyEvent.what == What::HandedOver) {
-        held.facts.holder.reset();
+        held.description.holder.reset();
     }
     if (keyEvent.deadline)
         held.deadline = keyEvent.deadline;
     const bool isNew = isStart(keyEvent);
     if (isNew || keyEvent.after)
         held.isHolderUnreported = !keyEvent.after;
-    const LockDescription facts = isNew || !former.facts.holder ? held.facts : former.facts;
+    const LockDescription description = isNew || !former.description.holder ? held.description : former.description;
     m_history.take(keyEvent);
     if (keyEvent.what == What::Ended) {
         m_held.remove(keyEvent.key);
         if (isOverwritten)
-            Q_EMIT overwritten(keyEvent.key, facts);
+            Q_EMIT overwritten(keyEvent.key, description);
         else
-            Q_EMIT ended(keyEvent.key, facts);
+            Q_EMIT ended(keyEvent.key, description);
     }
-    Q_EMIT happened(keyEvent, facts, former);
+    Q_EMIT happened(keyEvent, description, former);
 }
 
 } // namespace latchkey::cli

@@ -9,13 +9,13 @@
 
 namespace latchkey::cli {
 
-/// A present lock with its known facts.
+/// A held lock with its known data.
 struct HeldLock
 {
-    LockDescription facts;
+    LockDescription description;
     std::optional<base::Deadline> deadline;
-    /// Start of the hold, if its value was read later. It is reported once the ledger says whether the value
-    /// belongs to the same hold.
+    /// Start of the hold, if its value was read later. It is reported as soon as the ledger has decided whether the
+    /// value belongs to the same hold.
     std::optional<events::KeyEvent> start = std::nullopt;
     base::MonotonicTime waitingSince {}; ///< Time since which `start` waits.
     /// Whether the ledger has reported changes between the start and the read of the value.
@@ -25,8 +25,8 @@ struct HeldLock
                                      ///< ledger is the start of the hold.
 };
 
-/// The locks that are held at present, with their facts and their history. Reports their events, and decides to which
-/// hold a value belongs that was read late.
+/// The locks that are held at present, with their descriptions and their history. Reports their events, and decides
+/// to which hold a value belongs that was read late.
 ///
 /// The start of a hold whose value was not read waits for the next event of its key. If the ledger then learns the
 /// value with the same expiry, the value is that of this hold. Otherwise another hold may have begun, and the holder of
@@ -47,14 +47,15 @@ public:
     [[nodiscard]] const history::History &history() const { return m_history; }
 
     /// Adds a lock, and reports nothing.
-    void insert(const QByteArray &key, const LockDescription &facts, const std::optional<base::Deadline> &deadline);
+    void insert(const QByteArray &key, const LockDescription &description,
+                const std::optional<base::Deadline> &deadline);
     void remove(const QByteArray &key) { m_held.remove(key); }
     /// Marks a lock whose key held a value that is no lock before.
     void markUnreported(const QByteArray &key) { m_held[key].isStartUnreported = true; }
     /// Processes an event of a held lock.
     void take(const events::KeyEvent &keyEvent);
     /// Reports an event of a held lock at once.
-    void tell(events::KeyEvent keyEvent);
+    void report(events::KeyEvent keyEvent);
     /// Lets the start of a hold wait for the next event of its key. `isDoubtful`: the ledger has reported changes
     /// since, after which another hold may have begun.
     void wait(const events::KeyEvent &start, bool isDoubtful);
@@ -65,12 +66,12 @@ public:
 
 Q_SIGNALS:
     /// See LockEvents::happened().
-    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockDescription &facts,
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockDescription &description,
                   const latchkey::cli::FormerHold &former);
     /// Emitted when a lock has ended, before happened().
-    void ended(const QByteArray &key, const latchkey::cli::LockDescription &facts);
+    void ended(const QByteArray &key, const latchkey::cli::LockDescription &description);
     /// Emitted instead if the key exists and holds a value that is no lock.
-    void overwritten(const QByteArray &key, const latchkey::cli::LockDescription &facts);
+    void overwritten(const QByteArray &key, const latchkey::cli::LockDescription &description);
 
 private:
     [[nodiscard]] bool isNoLockAnyMore(const events::KeyEvent &keyEvent) const;
@@ -83,7 +84,7 @@ private:
     QHash<QByteArray, HeldLock> m_held;
     /// Starts that wait or have waited, in their order: since when, and the key.
     std::deque<std::pair<base::MonotonicTime, QByteArray>> m_waiting;
-    QTimer m_overdue; ///< Runs while m_waiting has an entry.
+    QTimer m_overdueTimer; ///< Runs while m_waiting has an entry.
 };
 
 } // namespace latchkey::cli

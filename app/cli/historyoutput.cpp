@@ -21,7 +21,7 @@ using watching::EventSource;
 namespace {
 
 /// Returns the word of the JSON output. The text output has its translation.
-const char *meansWord(EventSource::Mechanism means)
+const char *mechanismWord(EventSource::Mechanism means)
 {
     switch (means) {
     case EventSource::Mechanism::None:
@@ -99,7 +99,7 @@ QString textLine(const Hold &hold, const ObservedHolds &seen)
 
 QString mechanismName(EventSource::Mechanism means)
 {
-    return QLatin1String(meansWord(means));
+    return QLatin1String(mechanismWord(means));
 }
 
 QJsonObject toJson(const ObservedHolds &seen)
@@ -133,7 +133,7 @@ QStringList textLines(const ObservedHolds &seen)
     const QString watched = isPolling
                               ? CommandLine::tr("watched for %1, by %2 only: changes between two polls were not seen")
                               : CommandLine::tr("watched for %1, by %2");
-    lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(meansWord(seen.means)));
+    lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(mechanismWord(seen.means)));
     return lines;
 }
 

@@ -96,8 +96,8 @@ private:
         const recognition::Recognition recognised = m_server->locks().recogniseHolding(name, value);
         if (recognised.isLock() && name == m_key.key())
             m_recognition = recognised;
-        const auto facts = LockDescription::of(recognised);
-        return facts ? facts->holder : std::nullopt;
+        const auto description = LockDescription::of(recognised);
+        return description ? description->holder : std::nullopt;
     }
     void sessionChanged(net::Session::State state)
     {

@@ -24,7 +24,7 @@ KeyListing::KeyListing(const recognition::Recogniser &recogniser, Options option
     , m_scan(sharedParts(), scanOptions())
 {
     m_fanOut.add(*this);
-    m_costMeter.setHurried(true);
+    m_costMeter.setFrequent(true);
     connect(&m_scan, &ClusterScan::begun, this, &KeyListing::begun);
     connect(&m_scan, &ClusterScan::over, this, &KeyListing::takePart);
     connect(&m_scan, &ClusterScan::failed, this, &KeyListing::fail);
@@ -65,7 +65,7 @@ Scanner::Options KeyListing::scanOptions() const
         options.match = m_options.globs.all().front();
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
     if (m_options.onlyLocks || !m_options.isSorted)
-        options.mostKeys = std::numeric_limits<qsizetype>::max();
+        options.maxKeys = std::numeric_limits<qsizetype>::max();
     if (m_options.limit)
         options.pace = Scanner::Pace::OnDemand;
     return options;
@@ -79,7 +79,7 @@ void KeyListing::start(const net::Endpoint &endpoint)
 void KeyListing::begun()
 {
     constexpr auto tickInterval = 20ms;
-    m_unsaid = 0;
+    m_undecided = 0;
     if (!m_options.limit || m_tick.isActive())
         return;
     m_costMeter.setConnection(session()->connection());
@@ -123,7 +123,7 @@ void KeyListing::observed(const events::Observations &observations)
     }
     if (!m_options.onlyLocks) {
         m_feed.observed(m_listed.isEmpty() ? observations : unlisted(observations));
-        if (!m_options.isSorted && m_store.known().table.size() > mostAtOnce)
+        if (!m_options.isSorted && m_store.known().table.size() > maxPartSize)
             takePart();
         return;
     }
@@ -184,13 +184,13 @@ bool KeyListing::isKept(const events::Observation &observation)
         return true;
     if (detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, observation.answered))
         return true;
-    return areKeysFew() && m_unsaid++ <= detection::LockFinder::fewKeys;
+    return areKeysFew() && m_undecided++ <= detection::LockFinder::fewKeys;
 }
 
 bool KeyListing::areKeysFew() const
 {
-    static_assert(mostAtOnce == detection::LockFinder::fewKeys);
-    return m_scan.keysScanned() <= static_cast<quint64>(mostAtOnce);
+    static_assert(maxPartSize == detection::LockFinder::fewKeys);
+    return m_scan.keysScanned() <= static_cast<quint64>(maxPartSize);
 }
 
 /// Reads the values of the next portion of candidates. Without further candidates, reports the part, or the end of the

@@ -35,7 +35,7 @@ public:
     };
     /// Approximate number of keys in one part. While at most this many keys were scanned, a key can be a lock even if
     /// neither its name nor its expiry indicates one.
-    static constexpr qsizetype mostAtOnce = 20'000;
+    static constexpr qsizetype maxPartSize = 20'000;
 
     KeyListing(const recognition::Recogniser &recogniser, Options options);
     ~KeyListing() override;
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
     [[nodiscard]] events::Coverage coverage() const;
     [[nodiscard]] const ClusterScan &scan() const { return m_scan; }
-    /// Returns whether the server refuses to tell the expiry of this key. The store then has none.
+    /// Returns whether the server refuses to report the expiry of this key. The store then has none.
     [[nodiscard]] bool isExpiryUnknown(const QByteArray &key) const { return m_unknownExpiries.contains(key); }
     /// Applies pending observations to the store.
     void settle();
@@ -95,7 +95,7 @@ private:
     budget::CommandCost m_charged; ///< Cost of the scan that is charged to the budget.
     QTimer m_tick;                 ///< Active only with a limit.
     ClusterScan m_scan;
-    qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
+    qsizetype m_undecided = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
     QSet<size_t> m_listed; ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
     QSet<QByteArray> m_unknownExpiries;

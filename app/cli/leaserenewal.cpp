@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::unique_ptr<Session> impatientSession(const net::Endpoint &server, milliseconds lease)
+std::unique_ptr<Session> shortRetrySession(const net::Endpoint &server, milliseconds lease)
 {
     auto session = std::make_unique<Session>(server, base::SystemClock::instance(), base::SystemRandom::instance());
     Session::Timing timing;
@@ -34,7 +34,7 @@ LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, const exch
 {
     std::vector<Session *> pointers;
     for (const net::Endpoint &server : servers) {
-        m_sessions.push_back(impatientSession(server, lease.duration()));
+        m_sessions.push_back(shortRetrySession(server, lease.duration()));
         if (server.sentinels)
             noteFailovers(*m_sessions.back(),
                           acquiredBy.addressOf(static_cast<exchange::ServerIndex>(pointers.size())));

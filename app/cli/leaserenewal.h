@@ -12,7 +12,7 @@
 
 namespace latchkey::cli {
 
-/// The renewal of a lease while a program runs: a LeaseWatchdog with connections of its own.
+/// The renewal of a lease while a program runs: a LeaseWatchdog with separate connections.
 ///
 /// The connections are opened halfway to their first use, because most programs end earlier and need none. Connections
 /// over ssh are opened at once, because they take long. A lost connection is retried after a thirtieth of the lease, at

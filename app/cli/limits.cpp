@@ -18,7 +18,7 @@ base::Result<Limits> Limits::from(const Arguments &arguments, const net::Endpoin
         limits.firstScan = *limit;
         return limits;
     }
-    limits.firstScan = budget::usualFirstScanLimit(server, isSavedAsProduction(server, arguments.texts("server")));
+    limits.firstScan = budget::defaultFirstScanLimit(server, isSavedAsProduction(server, arguments.texts("server")));
     return limits;
 }
 

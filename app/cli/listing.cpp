@@ -55,7 +55,7 @@ void Listing::start(const net::Endpoint &endpoint)
     m_driver->setTimeout(m_options.timeout);
     m_driver->followClusters();
     m_driver->setListener([this](const exchange::TranscriptEntry &entry) { m_gathering.charge(entry.ask.command()); });
-    m_fieldAsker.emplace([this](auto exchange) { return await(std::move(exchange)); });
+    m_fieldExpiryReader.emplace([this](auto exchange) { return await(std::move(exchange)); });
     m_examinations.emplace(m_recogniser, *m_driver,
                            m_options.limit ? [this] { return m_gathering.canAfford(); } : std::function<bool()>());
     connect(&*m_examinations, &LockExaminations::finished, this, [this] {
@@ -153,7 +153,7 @@ void Listing::printEnd()
         m_printer.begin(false);
     if (!m_options.database)
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
-    m_fieldAsker->complainOfUnknown(name(), m_hashes);
+    m_fieldExpiryReader->reportUnknown(name(), m_hashes);
     m_exitCode = printMissing({name(), m_examinations->addedTo(m_gathering.coverage()),
                                m_failure ? m_failure : m_examinations->error(), m_options.database},
                               m_printer.coverageForm());
@@ -166,10 +166,10 @@ void Listing::readFields()
         if (const KeyRecord record = m_rows.recordAt(row); record.type == keys::KeyType::Hash)
             hashes.push_back(record.key);
     }
-    const std::size_t askedBefore = std::min(m_hashes, FieldExpiryReader::mostHashes);
+    const std::size_t askedBefore = std::min(m_hashes, FieldExpiryReader::maxHashes);
     m_hashes += hashes.size();
-    hashes.resize(std::min(hashes.size(), FieldExpiryReader::mostHashes - askedBefore));
-    for (const watching::FieldLifetimes &hash : m_fieldAsker->ask(hashes))
+    hashes.resize(std::min(hashes.size(), FieldExpiryReader::maxHashes - askedBefore));
+    for (const watching::FieldLifetimes &hash : m_fieldExpiryReader->ask(hashes))
         m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
     m_gathering.settle();
 }
@@ -201,7 +201,8 @@ std::vector<LsRow> Listing::read(int first, int end)
             continue;
         row.sample.endsWithFields =
             !row.sample.left && row.fieldEnds != nullptr && !row.fieldEnds->wholeEnd().isNever();
-        row.findings = detection::snapshotFindings(row.recognition, row.sample, m_recogniser.dialects(), serverFacts());
+        row.findings =
+            detection::snapshotFindings(row.recognition, row.sample, m_recogniser.dialects(), serverProperties());
     }
     return rows;
 }
@@ -223,11 +224,11 @@ void Listing::examine(std::vector<detection::KeyExamination> examinations, std::
     }
 }
 
-const findings::ServerProperties &Listing::serverFacts()
+const findings::ServerProperties &Listing::serverProperties()
 {
-    if (!m_serverFacts)
-        m_serverFacts = await(detection::readServerProperties()).value_or(detection::serverPropertiesFrom({}, {}));
-    return *m_serverFacts;
+    if (!m_serverProperties)
+        m_serverProperties = await(detection::readServerProperties()).value_or(detection::serverPropertiesFrom({}, {}));
+    return *m_serverProperties;
 }
 
 void Listing::finish(ExitCode exitCode)

@@ -73,8 +73,8 @@ private:
     [[nodiscard]] std::vector<LsRow> read(int first, int end);
     /// Reads the companion keys of these locks, and updates their rows.
     void examine(std::vector<detection::KeyExamination> examinations, std::vector<LsRow> &rows);
-    /// Returns facts about the server, which are read with the first lock.
-    [[nodiscard]] const findings::ServerProperties &serverFacts();
+    /// Returns the properties of the server, which are read with the first lock.
+    [[nodiscard]] const findings::ServerProperties &serverProperties();
     void finish(ExitCode exitCode);
     /// Ends the current event loop, or the next one if none runs: the dialer may fail before the event loop starts.
     static void endLoop();
@@ -87,12 +87,12 @@ private:
     ScanProgress m_progress;
     LsPrinter &m_printer;                           // Not owned.
     std::unique_ptr<exchange::LoopDriver> m_driver; ///< Reads over the session of m_gathering.
-    std::optional<FieldExpiryReader> m_fieldAsker;
+    std::optional<FieldExpiryReader> m_fieldExpiryReader;
     std::optional<LockExaminations> m_examinations;
     bool m_isExamining = false;
     std::vector<LsLine> m_unsorted; ///< Rows that wait to be sorted.
     std::size_t m_hashes = 0;       ///< Number of hashes found so far.
-    std::optional<findings::ServerProperties> m_serverFacts;
+    std::optional<findings::ServerProperties> m_serverProperties;
     std::optional<base::Error> m_failure; ///< Error that ended the listing early. Absent: none.
     bool m_isBegun = false;               ///< Printing has begun.
     bool m_isWhole = false;               ///< The last part has been gathered.

@@ -9,8 +9,8 @@ LockEvents::~LockEvents() = default;
 history::History::HolderOf LockDescription::holderOf(const inspection::InspectedServer &server)
 {
     return [&server](const QByteArray &key, const keys::RawValue &value) -> std::optional<QByteArray> {
-        const auto facts = LockDescription::of(server, key, value);
-        return facts ? facts->holder : std::nullopt;
+        const auto description = LockDescription::of(server, key, value);
+        return description ? description->holder : std::nullopt;
     };
 }
 
@@ -24,11 +24,11 @@ std::optional<LockDescription> LockDescription::of(const recognition::Recognitio
 {
     if (!recognised.isLock())
         return std::nullopt;
-    LockDescription facts;
-    facts.kind = recognised.best().dialect;
+    LockDescription description;
+    description.kind = recognised.best().dialect;
     if (!recognised.decoded.holders.empty())
-        facts.holder = recognised.decoded.holders.front().bytes;
-    return facts;
+        description.holder = recognised.decoded.holders.front().bytes;
+    return description;
 }
 
 std::optional<std::chrono::nanoseconds> noticeDelay(inspection::InspectedServer &server,

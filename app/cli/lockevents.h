@@ -9,7 +9,7 @@
 
 namespace latchkey::cli {
 
-/// The facts about a lock for the command line: kind and holder.
+/// The description of a lock for the command line: kind and holder.
 struct LockDescription
 {
     QString kind;
@@ -17,7 +17,7 @@ struct LockDescription
 
     /// Returns the function that finds the holder for a History. Its result is also absent for keys that are no locks.
     [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
-    /// Returns the facts. Absent if the key is no lock.
+    /// Returns the description. Absent if the key is no lock.
     [[nodiscard]] static std::optional<LockDescription> of(const inspection::InspectedServer &server,
                                                            const QByteArray &key, const keys::RawValue &value);
     [[nodiscard]] static std::optional<LockDescription> of(const recognition::Recognition &recognised);
@@ -33,7 +33,7 @@ struct LockDescription
 /// The last known state of a hold that an event has ended or changed. A value.
 struct FormerHold
 {
-    LockDescription facts;
+    LockDescription description;
     std::optional<base::Deadline> deadline;
 };
 
@@ -49,11 +49,11 @@ public:
 
 Q_SIGNALS:
     /// Emitted for a lock that existed before the observation.
-    void seen(const QByteArray &key, const latchkey::cli::LockDescription &facts,
+    void seen(const QByteArray &key, const latchkey::cli::LockDescription &description,
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
-    /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it. `former`: the
-    /// hold before the event, as far as it was known.
-    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockDescription &facts,
+    /// Emitted for an event of a lock. The description is that before the event; for a new lock, that after the
+    /// event. `former`: the hold before the event, as far as it was known.
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockDescription &description,
                   const latchkey::cli::FormerHold &former);
 };
 

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Number of examinations at a time. Each has at most a few commands in the pipeline.
-constexpr std::size_t mostAtOnce = 64;
+constexpr std::size_t maxConcurrent = 64;
 
 } // namespace
 
@@ -24,9 +24,9 @@ LockExaminations::LockExaminations(const recognition::Recogniser &recogniser, ex
     , m_driver(driver)
     , m_mayBegin(std::move(mayBegin))
 {
-    m_retry.setSingleShot(true);
-    m_retry.setInterval(20ms);
-    connect(&m_retry, &QTimer::timeout, this, &LockExaminations::beginMore);
+    m_retryTimer.setSingleShot(true);
+    m_retryTimer.setInterval(20ms);
+    connect(&m_retryTimer, &QTimer::timeout, this, &LockExaminations::beginMore);
 }
 
 LockExaminations::~LockExaminations() = default;
@@ -61,10 +61,10 @@ events::Coverage LockExaminations::addedTo(const events::Coverage &coverage) con
 void LockExaminations::beginMore()
 {
     // The first examination runs alone, because the others use its facts about the server.
-    const std::size_t most = m_isFirstDone && !m_mayBegin ? mostAtOnce : 1;
+    const std::size_t most = m_isFirstDone && !m_mayBegin ? maxConcurrent : 1;
     while (!m_waiting.empty() && m_running < most) {
         if (m_mayBegin && !m_mayBegin())
-            return m_retry.start();
+            return m_retryTimer.start();
         KeyExamination examination = std::move(m_waiting.front());
         m_waiting.pop_front();
         ++m_running;

@@ -36,7 +36,7 @@ public:
     /// Continues the examinations of these recognised locks, and emits finished(). Drops the results of earlier
     /// examinations. A lost connection ends all examinations.
     void begin(std::vector<detection::KeyExamination> examinations);
-    /// Returns the facts about the server that are known so far. A recognition that uses them has fewer questions.
+    /// Returns the known context of the server. A recognition with this context needs fewer reads.
     [[nodiscard]] const recognition::ServerContext &serverContext() const { return m_known; }
     /// Returns the result for a key; null if it was not examined.
     [[nodiscard]] detection::KeyExamination *of(const QByteArray &key);
@@ -57,7 +57,7 @@ private:
     const recognition::Recogniser &m_recogniser; // Not owned.
     exchange::LoopDriver &m_driver;              // Not owned.
     const std::function<bool()> m_mayBegin;
-    QTimer m_retry; ///< Active while the limit permits no examination.
+    QTimer m_retryTimer; ///< Active while the limit permits no examination.
     std::deque<detection::KeyExamination> m_waiting;
     std::size_t m_running = 0;
     bool m_isFirstDone = false;

@@ -73,19 +73,19 @@ LockMetrics::LockMetrics(const WatchedServers &servers)
     connect(&servers.locks(), &LockEvents::happened, this, &LockMetrics::count);
 }
 
-void LockMetrics::count(const KeyEvent &keyEvent, const LockDescription &facts)
+void LockMetrics::count(const KeyEvent &keyEvent, const LockDescription &description)
 {
     switch (keyEvent.what) {
     case What::Appeared:
-        ++m_started[facts.kind];
+        ++m_started[description.kind];
         return;
     case What::HandedOver:
-        ++m_started[facts.kind];
-        ++m_ended[{facts.kind, QStringLiteral("handed-over")}];
+        ++m_started[description.kind];
+        ++m_ended[{description.kind, QStringLiteral("handed-over")}];
         return;
     case What::Replaced:
-        ++m_started[facts.kind];
-        ++m_ended[{facts.kind, QStringLiteral("unknown")}];
+        ++m_started[description.kind];
+        ++m_ended[{description.kind, QStringLiteral("unknown")}];
         return;
     case What::Renewed:
         ++m_extended;
@@ -96,7 +96,7 @@ void LockMetrics::count(const KeyEvent &keyEvent, const LockDescription &facts)
     case What::Ended:
         break;
     }
-    ++m_ended[{facts.kind, causeOf(keyEvent.ending)}];
+    ++m_ended[{description.kind, causeOf(keyEvent.ending)}];
     if (const auto late = keyEvent.late()) {
         const double seconds = std::chrono::duration<double>(*late).count();
         const auto bound = std::ranges::lower_bound(lateBounds, seconds);
@@ -157,7 +157,7 @@ QByteArray LockMetrics::lockGauges() const
                 continue;
             if (nodes.size() > 1)
                 counted.insert(lock.key());
-            ++held[lock->facts.kind];
+            ++held[lock->description.kind];
             for (const auto &[kind, severity] : node.server.locks().foundOf(lock.key()))
                 ++wrong[{kind, severity}];
         }

@@ -117,7 +117,7 @@ Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *
     options->token = operation->token;
     operation->isAcquire = true;
     if (operation->recipe->hasLease)
-        operation->lease = options->lease.value_or(locks::usualLease());
+        operation->lease = options->lease.value_or(locks::defaultLease());
     return withLock(std::move(*operation), std::move(*options));
 }
 

@@ -22,7 +22,7 @@ struct LockOperation
     locks::LockOptions options;       ///< Options with which the lock was made.
     std::unique_ptr<locks::Lock> lock;
     std::unique_ptr<AttemptRecorder> attemptRecorder = std::make_unique<AttemptRecorder>();
-    std::unique_ptr<exchange::BlockingDriver> driver; ///< Uses the witness.
+    std::unique_ptr<exchange::BlockingDriver> driver; ///< Uses attemptRecorder as clock and random source.
     QString name;                                     ///< Such as `acquire token "k"`, for messages.
 };
 

@@ -17,7 +17,7 @@ namespace {
 /// Widths for a file or a pipe, where no cell is cut.
 constexpr LsWidths lsPipeWidths {-7, 14, -24, 5, 7, 9, 8, -33};
 /// Least width of the key in a terminal.
-constexpr int leastKeyColumns = 8;
+constexpr int minKeyColumns = 8;
 constexpr std::size_t timeColumn = 1;
 constexpr std::size_t kindColumn = 2;
 constexpr std::size_t fencingColumn = 5;
@@ -54,25 +54,25 @@ LsWidths lsWidthsFor(int terminalColumns)
 {
     constexpr int shortestTime = 11;
     constexpr int shortestFencing = 7;
-    constexpr int narrowestText = 8;
+    constexpr int minTextWidth = 8;
     constexpr int usualKind = 18;
-    constexpr int widestHolder = 36; // Length of a UUID.
+    constexpr int maxHolderWidth = 36; // Length of a UUID.
     if (terminalColumns <= 0)
         return lsPipeWidths;
     LsWidths widths = lsPipeWidths;
     widths[timeColumn] = shortestTime;
     widths[fencingColumn] = shortestFencing;
-    int taken = leastKeyColumns + 3; // Includes the gaps after kind and holder, and the wider one after the time.
+    int taken = minKeyColumns + 3; // Includes the gaps after kind and holder, and the wider one after the time.
     for (std::size_t i = 0; i < widths.size(); ++i)
         taken += i == kindColumn || i == holderColumn ? 0 : std::abs(widths[i]) + 1;
     for (const std::size_t column : leftOutFirst) {
-        if (terminalColumns - taken < 2 * narrowestText)
+        if (terminalColumns - taken < 2 * minTextWidth)
             taken -= std::abs(std::exchange(widths[column], 0)) + 1;
     }
-    const int room = std::max(terminalColumns - taken, 2 * narrowestText);
-    const int kind = std::clamp(room - widestHolder, std::min(room / 2, usualKind), -lsPipeWidths[kindColumn]);
+    const int room = std::max(terminalColumns - taken, 2 * minTextWidth);
+    const int kind = std::clamp(room - maxHolderWidth, std::min(room / 2, usualKind), -lsPipeWidths[kindColumn]);
     widths[kindColumn] = -kind;
-    widths[holderColumn] = -std::clamp(room - kind, narrowestText, widestHolder);
+    widths[holderColumn] = -std::clamp(room - kind, minTextWidth, maxHolderWidth);
     return widths;
 }
 

@@ -18,7 +18,7 @@ struct LsRow
     recognition::KeySample sample; ///< Data that was read to recognise the key; empty without a value.
     recognition::Recognition recognition;
     std::vector<findings::Finding> findings;
-    bool isExpiryUnknown = false; ///< Whether the server refused to tell the expiry.
+    bool isExpiryUnknown = false; ///< Whether the server refused to report the expiry.
 
     /// Stores the value that was read to recognise the key.
     void takeSample(const keys::RawValue &value, base::MonotonicTime now);

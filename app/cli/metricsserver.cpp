@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr qint64 longestRequest = 16LL * 1024;
-constexpr std::size_t mostConnections = 50;
+constexpr qint64 maxRequestLength = 16LL * 1024;
+constexpr std::size_t maxConnections = 50;
 constexpr auto requestTimeout = 5s;
 
 QByteArray response(const char *status, const QByteArray &type, const QByteArray &body, bool hasBody)
@@ -102,7 +102,7 @@ void MetricsServer::accept()
     while (QTcpSocket *socket = m_server.nextPendingConnection()) {
         m_open.push_back(socket);
         // The oldest connection is closed, so that idle connections cannot lock out a scraper.
-        if (m_open.size() > mostConnections) {
+        if (m_open.size() > maxConnections) {
             QTcpSocket *oldest = m_open.front();
             m_open.erase(m_open.begin());
             oldest->abort();
@@ -120,8 +120,8 @@ void MetricsServer::accept()
 
 void MetricsServer::read(QTcpSocket &socket)
 {
-    const QByteArray sent = socket.peek(longestRequest);
-    if (!sent.contains("\r\n\r\n") && sent.size() < longestRequest)
+    const QByteArray sent = socket.peek(maxRequestLength);
+    if (!sent.contains("\r\n\r\n") && sent.size() < maxRequestLength)
         return;
     socket.readAll();
     disconnect(&socket, &QTcpSocket::readyRead, this, nullptr);

@@ -18,7 +18,7 @@ NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
 {
     Session::Timing timing;
     timing.dialTimeout = m_shared.timeout;
-    timing.longestRequest = m_shared.timeout; // Also of the value reader, which has a long timeout of its own.
+    timing.maxRequestTimeout = m_shared.timeout; // Also of the value reader, which has a long timeout of its own.
     m_session.setTiming(timing);
     m_session.setPinging(false); // A PING is unnecessary: each read has a timeout.
     m_session.addTrafficObserver([this](const resp::Commands &commands) {
@@ -78,8 +78,8 @@ net::Connection::ReplyObserver NodeScan::observeExpiries(const resp::Commands &c
     };
 }
 
-/// Reports the keys of which the server tells the name and not the expiry, because the user may not send PTTL at all.
-/// Keys that the user may not access are not reported.
+/// Reports the keys with a known name and an unknown expiry, because the user may not send PTTL. Keys that the user
+/// may not access are not reported.
 void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
                                    const net::Connection::Delivery &delivery)
 {

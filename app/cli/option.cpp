@@ -11,8 +11,8 @@ namespace latchkey::cli {
 namespace {
 
 /// Limits in columns: width of alternatives shown as the value, and width of terms with a description beside them.
-constexpr qsizetype widestAlternatives = 24;
-constexpr qsizetype widestTerm = 24;
+constexpr qsizetype maxAlternativesWidth = 24;
+constexpr qsizetype maxTermWidth = 24;
 
 } // namespace
 
@@ -32,7 +32,7 @@ QStringList spellingsOf(const QCommandLineOption &option)
 QString termOf(const QCommandLineOption &option)
 {
     const QString &value = option.valueName();
-    const bool isLong = value.contains(u'|') && value.size() > widestAlternatives;
+    const bool isLong = value.contains(u'|') && value.size() > maxAlternativesWidth;
     const QString shown = isLong ? option.names().constLast().toUpper() : value;
     return (spellingsOf(option).join(QStringLiteral(", ")) + u' ' + shown).trimmed();
 }
@@ -41,7 +41,7 @@ QString helpEntriesOf(const QList<QCommandLineOption> &options)
 {
     qsizetype column = 0;
     for (const QCommandLineOption &option : options) {
-        if (const qsizetype width = termOf(option).size(); width <= widestTerm)
+        if (const qsizetype width = termOf(option).size(); width <= maxTermWidth)
             column = std::max(column, width);
     }
     QStringList lines;

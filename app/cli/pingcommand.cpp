@@ -47,7 +47,7 @@ struct PingAnswer
     std::optional<qint64> keys; ///< Absent: unknown.
     std::vector<events::Coverage::Denial> denied;
     std::optional<net::HostPort> primary;             ///< Named by sentinels; absent without sentinels.
-    std::optional<resp::ReplicationInfo> replication; ///< Absent: the server does not say it.
+    std::optional<resp::ReplicationInfo> replication; ///< Absent if the server does not report it.
     std::optional<qint64> replicasToWrite;            ///< min-replicas-to-write; absent: unknown.
     std::optional<ClusterState> cluster;              ///< Absent: the server is no node of a cluster.
     std::optional<ServerSurvey> survey;               ///< With --full.

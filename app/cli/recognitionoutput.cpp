@@ -22,7 +22,7 @@ base::Result<void> checkUserDialects()
 const recognition::Dialects &userDialects()
 {
     static const recognition::Dialects dialects = [] {
-        const recognition::UserDialects own(recognition::UserDialects::usualFile());
+        const recognition::UserDialects own(recognition::UserDialects::defaultFile());
         if (own.problem())
             printError(own.problem()->message());
         return own.dialects();

@@ -38,7 +38,8 @@ public:
         : m_replay(replay)
         , m_speed(speed)
         , m_printer(clock, json, events)
-        , m_sightPrinter(QStringLiteral("replay"), replay.server().watcher(), clock, json, [this] { stopIfUnread(); })
+        , m_coveragePrinter(QStringLiteral("replay"), replay.server().watcher(), clock, json,
+                            [this] { stopIfUnread(); })
         , m_incidentPrinter(replay.server(), clock, json, [this] { stopIfUnread(); })
         , m_locks(replay.server(), globs)
         , m_signals({SIGINT, SIGTERM, SIGHUP})
@@ -60,7 +61,7 @@ private:
         const bool isThere = m_replay.advance(due(), QDeadlineTimer(sliceLength), false);
         if (m_replay.isAtEnd()) {
             m_locks.reportLast();
-            m_sightPrinter.printLast();
+            m_coveragePrinter.printLast();
             finish();
         } else {
             m_advance.start(isThere ? wait() : 0ms);
@@ -90,7 +91,7 @@ private:
     Replay &m_replay; // Not owned.
     const std::optional<double> m_speed;
     WatchPrinter m_printer;
-    CoveragePrinter m_sightPrinter;
+    CoveragePrinter m_coveragePrinter;
     IncidentPrinter m_incidentPrinter;
     WatchedLocks m_locks;
     base::UnixSignals m_signals;

@@ -31,9 +31,9 @@ constexpr int notFound = 127;
 constexpr int firstSignal = 128;
 
 /// Age after which an idle connection may have been dropped by the server or a firewall.
-constexpr auto longestIdle = 1s;
+constexpr auto maxIdleTime = 1s;
 /// Timeout of releasing a lost lock, which only helps waiting clients.
-constexpr auto courtesyTimeout = 500ms;
+constexpr auto releaseTimeout = 500ms;
 
 struct RunOptions
 {
@@ -97,7 +97,7 @@ QString whyNotReleased(bool isGone, bool isOver)
                   : CommandLine::tr("it was lost before, and another client holds the lock");
 }
 
-void complainOfRelease(const LockOperation &operation, const QString &why)
+void reportReleaseError(const LockOperation &operation, const QString &why)
 {
     printError(
         CommandLine::tr("%1: the program has ended, but its lock could not be released: %2").arg(operation.name, why));
@@ -112,9 +112,9 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
         operation.driver = std::make_unique<exchange::BlockingDriver>(operation.servers, operation.timeout);
     const auto released = operation.driver->run(operation.lock->release(acquisition.token));
     if (!released)
-        complainOfRelease(operation, released.error().message());
+        reportReleaseError(operation, released.error().message());
     else if (*released != locks::ReleaseOutcome::Released)
-        complainOfRelease(operation, whyNotReleased(*released == locks::ReleaseOutcome::Gone, isOver));
+        reportReleaseError(operation, whyNotReleased(*released == locks::ReleaseOutcome::Gone, isOver));
 }
 
 /// Releases a lock that was lost because it could not be renewed. The server may still have the lock; the release is
@@ -125,7 +125,7 @@ void releaseLost(const LockOperation &operation, const Acquisition &acquisition,
     const bool mayBeThere = loss.kind != Loss::Kind::NotOwner && loss.kind != Loss::Kind::Gone;
     if (!mayBeThere || !operation.recipe->hasPromise(catalogue::Promise::OwnerOnlyRelease))
         return;
-    exchange::BlockingDriver driver(operation.servers, courtesyTimeout);
+    exchange::BlockingDriver driver(operation.servers, releaseTimeout);
     (void)driver.run(operation.lock->release(acquisition.token));
 }
 
@@ -174,9 +174,9 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     const auto ended = base::SystemClock::instance().now();
     const bool isOver = ended >= run.validUntil();
     if (isOver && !operation.recipe->hasPromise(catalogue::Promise::OwnerOnlyRelease))
-        complainOfRelease(operation, CommandLine::tr("its lease has ended, and another client may hold it"));
+        reportReleaseError(operation, CommandLine::tr("its lease has ended, and another client may hold it"));
     else
-        release(operation, acquisition, ended - started < longestIdle && !mayFailOver(operation), isOver);
+        release(operation, acquisition, ended - started < maxIdleTime && !mayFailOver(operation), isOver);
     return exitCode;
 }
 

@@ -39,7 +39,7 @@ Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
     std::vector<SavedConnection> kept;
     if (names.isEmpty())
         return kept;
-    const SavedConnections book(SavedConnections::usualFile());
+    const SavedConnections book(SavedConnections::defaultFile());
     for (const QString &name : names) {
         const SavedConnection *server = book.find(name);
         if (const base::Error *problem = book.problemOf(name); server == nullptr && problem != nullptr)
@@ -54,7 +54,7 @@ Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
 
 bool isSavedAsProduction(const net::Endpoint &server, const QStringList &names)
 {
-    const SavedConnections book(SavedConnections::usualFile());
+    const SavedConnections book(SavedConnections::defaultFile());
     const auto isProduction = [](const SavedConnection *kept) {
         return kept != nullptr && kept->environment == connections::Environment::Production;
     };

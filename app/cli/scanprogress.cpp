@@ -25,7 +25,7 @@ ScanProgress::ScanProgress(std::function<Counts()> counts)
     : m_counts(std::move(counts))
     , m_began(base::SystemClock::instance().now())
 {
-    QObject::connect(&m_second, &QTimer::timeout, &m_second, [this] { print(); });
+    QObject::connect(&m_secondTimer, &QTimer::timeout, &m_secondTimer, [this] { print(); });
 }
 
 ScanProgress::~ScanProgress()
@@ -36,12 +36,12 @@ ScanProgress::~ScanProgress()
 void ScanProgress::show()
 {
     if (isatty(STDERR_FILENO) != 0 && !isQuiet())
-        m_second.start(1s);
+        m_secondTimer.start(1s);
 }
 
 void ScanProgress::erase()
 {
-    m_second.stop();
+    m_secondTimer.stop();
     if (std::exchange(m_isShown, false))
         std::fputs("\r\x1b[K", stderr);
 }

@@ -39,7 +39,7 @@ private:
 
     const std::function<Counts()> m_counts;
     const base::MonotonicTime m_began;
-    QTimer m_second;
+    QTimer m_secondTimer;
     bool m_isShown = false;
 };
 

@@ -14,7 +14,7 @@ using programs::Program;
 
 namespace {
 
-constexpr int mostFaults = 10;
+constexpr int maxFaults = 10;
 
 /// Number of schedules replayed for a promise that holds: replays with real processes are slow.
 constexpr int samples = 4;
@@ -74,12 +74,12 @@ Result<Program> programFrom(const Arguments &arguments)
         int most;
         int &value;
     };
-    for (const Count &count : {Count {"crashes", 0, mostFaults, program.limits.crashes},
-                               Count {"expirations", 0, mostFaults, program.limits.passes},
-                               Count {"timer-steps", 0, mostFaults, program.limits.waits},
-                               Count {"lost-replies", 0, mostFaults, program.limits.losses},
-                               Count {"commands", 1, 100'000, program.mostCommands},
-                               Count {"servers", 1, races::mostServers, program.servers}}) {
+    for (const Count &count : {Count {"crashes", 0, maxFaults, program.limits.crashes},
+                               Count {"expirations", 0, maxFaults, program.limits.passes},
+                               Count {"timer-steps", 0, maxFaults, program.limits.waits},
+                               Count {"lost-replies", 0, maxFaults, program.limits.losses},
+                               Count {"commands", 1, 100'000, program.maxCommands},
+                               Count {"servers", 1, races::maxServers, program.servers}}) {
         const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
         if (!number)
             return failure(number.error());
@@ -95,7 +95,7 @@ Result<Program> programFrom(const Arguments &arguments)
         return failure(ErrorKind::Usage,
                        CommandLine::tr("--inside: only with one server, because the reply of one server does not show "
                                        "whether the client has a majority; let the program send ECHO latchkey:inside"));
-    const auto preemptions = numberFrom(arguments, "preemptions", 0, mostFaults);
+    const auto preemptions = numberFrom(arguments, "preemptions", 0, maxFaults);
     if (!preemptions)
         return failure(preemptions.error());
     program.limits.preemptions = *preemptions;
@@ -123,7 +123,7 @@ Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
     auto program = programFrom(arguments);
     if (!program)
         return failure(std::move(program.error()));
-    const auto clients = countFrom(arguments, "clients", 1, races::mostClients - 1, 2);
+    const auto clients = countFrom(arguments, "clients", 1, races::maxClients - 1, 2);
     if (!clients)
         return failure(clients.error());
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);

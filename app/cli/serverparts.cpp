@@ -83,13 +83,13 @@ bool namesHost(const Arguments &arguments)
 
 Result<std::optional<Endpoint>> serverFromParts(const Arguments &arguments)
 {
-    constexpr int greatestPort = 65535;
+    constexpr int maxPort = 65535;
     if (const auto has = hasParts(arguments); !has || !*has)
         return has ? Result<std::optional<Endpoint>>(std::nullopt) : failure(has.error());
     auto server = originalServer(arguments);
     if (!server)
         return failure(server.error());
-    const auto port = numberOf(arguments, "port", server->port, 1, greatestPort);
+    const auto port = numberOf(arguments, "port", server->port, 1, maxPort);
     if (!port)
         return failure(port.error());
     const auto database = numberOf(arguments, "db", server->database, 0, std::numeric_limits<int>::max());

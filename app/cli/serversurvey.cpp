@@ -215,7 +215,7 @@ QString ServerSurvey::changesLine() const
     return QStringLiteral("%1 (%2)").arg(means, setting);
 }
 
-budget::CommandCost ServerSurvey::expense() const
+budget::CommandCost ServerSurvey::cost() const
 {
     constexpr double keysOfAScan = 1000;
     const auto keys = static_cast<double>(m_keys.value_or(0));
@@ -231,7 +231,7 @@ QString ServerSurvey::costLine() const
     const QString watching = CommandLine::tr("watching takes at most %1 % of its core").arg(percent * share);
     if (!m_keys)
         return CommandLine::tr("not known without the number of keys; %1").arg(watching);
-    const budget::CommandCost all = expense();
+    const budget::CommandCost all = cost();
     const QString commands = CommandLine::tr("a look at all keys: commands: %1").arg(std::llround(all.commands));
     if (!m_costs.areKnown())
         return CommandLine::tr("%1; the server does not say how long its commands take").arg(commands);
@@ -293,7 +293,7 @@ QJsonObject ServerSurvey::toJson() const
                                 {QStringLiteral("why"), refusal.why.message()},
                                 {QStringLiteral("permit"), permit}};
     }
-    const budget::CommandCost all = expense();
+    const budget::CommandCost all = cost();
     const QString command = permission();
     return {
         {QStringLiteral("user"), m_user},

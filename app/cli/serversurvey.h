@@ -54,7 +54,7 @@ private:
     [[nodiscard]] QString changesLine() const;
     [[nodiscard]] QString costLine() const;
     /// Returns the number of commands and the server time for one read of all keys.
-    [[nodiscard]] budget::CommandCost expense() const;
+    [[nodiscard]] budget::CommandCost cost() const;
     /// Returns the ACL command that grants the missing permissions. Empty if no rule is missing.
     [[nodiscard]] QString permission() const;
 

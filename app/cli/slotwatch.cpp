@@ -12,7 +12,7 @@ SlotWatch::SlotWatch(QObject *parent)
 
 SlotWatch::~SlotWatch() = default;
 
-void SlotWatch::look(const std::vector<NodeScan *> &nodes, std::function<void()> done)
+void SlotWatch::readSlots(const std::vector<NodeScan *> &nodes, std::function<void()> done)
 {
     m_before = std::exchange(m_now, {});
     m_missing = static_cast<qsizetype>(nodes.size());

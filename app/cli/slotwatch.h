@@ -23,7 +23,7 @@ public:
 
     /// Requests the slots of these nodes, which are connected. Calls `done` when each has replied or its connection was
     /// lost.
-    void look(const std::vector<NodeScan *> &nodes, std::function<void()> done);
+    void readSlots(const std::vector<NodeScan *> &nodes, std::function<void()> done);
     /// Returns whether slots may have migrated. Their owner changed between the last two reports, the last report has a
     /// migrating slot, or a node did not reply.
     [[nodiscard]] bool haveMoved() const;

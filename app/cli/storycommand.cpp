@@ -66,7 +66,7 @@ public:
     StoryRun(const Scenario &story, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
         : m_story(story)
         , m_alternatives(std::move(alternatives))
-        , m_teller(asJson)
+        , m_printer(asJson)
         , m_player(QCoreApplication::applicationFilePath(), base::SystemClock::instance(),
                    base::SystemRandom::instance())
         , m_interrupts({SIGINT, SIGTERM, SIGHUP})
@@ -78,7 +78,7 @@ public:
         connect(&m_input, &QSocketNotifier::activated, this, &StoryRun::readEnter);
         connect(&m_interrupts, &base::UnixSignals::received, this, [] { QCoreApplication::exit(1); });
         connect(&m_player, &ScenarioPlayer::stepEnded, this, [this](const scenarios::StepResult &result) {
-            m_teller.printStep(m_player.alternative(), result);
+            m_printer.printStep(m_player.alternative(), result);
             if (isOutputLost())
                 QCoreApplication::exit(1);
         });
@@ -91,11 +91,11 @@ public:
     /// Runs the event loop until the end. Absent if it was stopped.
     [[nodiscard]] std::optional<scenarios::ScenarioVerdict> tell()
     {
-        m_teller.printTitle(m_story);
+        m_printer.printTitle(m_story);
         next();
         if (QCoreApplication::exec() != 0)
             return std::nullopt;
-        m_teller.printEnd(m_story, m_verdict);
+        m_printer.printEnd(m_story, m_verdict);
         return m_verdict;
     }
 
@@ -107,14 +107,14 @@ private:
             return;
         }
         m_player.load(m_story, m_alternatives.takeFirst());
-        m_teller.printAlternative(m_player.alternative());
+        m_printer.printAlternative(m_player.alternative());
         if (!m_waitsForEnter)
             m_player.play();
     }
 
     void end()
     {
-        m_teller.printVerdict(m_player);
+        m_printer.printVerdict(m_player);
         if (m_player.error())
             printError(m_player.error()->message());
         // A certain difference takes precedence over an unknown outcome.
@@ -141,7 +141,7 @@ private:
 
     const Scenario &m_story; // Not owned.
     QList<std::size_t> m_alternatives;
-    const StoryPrinter m_teller;
+    const StoryPrinter m_printer;
     ScenarioPlayer m_player;
     base::UnixSignals m_interrupts;
     bool m_waitsForEnter;
@@ -196,7 +196,7 @@ ExitCode list(bool asJson)
                               {QStringLiteral("verdict"), story->verdict},
                               {QStringLiteral("alternatives"), alternatives}};
         if (!asJson)
-            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(scenarios::spoken(story->title)));
+            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(scenarios::translated(story->title)));
     }
     if (asJson)
         printJson(array);
@@ -237,8 +237,8 @@ ExitCode tell(const StorySource &source, const Arguments &arguments)
     if (!speed)
         return printError(speed.error());
     keepConnectionsQuiet();
-    StoryRun telling(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
-    const auto verdict = telling.tell();
+    StoryRun run(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
+    const auto verdict = run.tell();
     if (!verdict)
         return printError(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
     return *verdict == scenarios::ScenarioVerdict::Passed  ? ExitCode::Yes

@@ -38,7 +38,7 @@ using schedules::RecordedSchedule;
 namespace {
 
 /// Size limit in bytes. A useful story is smaller, and larger files should not be read completely.
-constexpr qint64 largestFile = 1 << 20;
+constexpr qint64 maxFileSize = 1 << 20;
 
 Result<RecordedSchedule> readStory(const QString &path)
 {
@@ -93,7 +93,7 @@ Error explained(const Error &error)
     return {ErrorKind::Usage,
             CommandLine::tr("%1: it has ended its server, which may take no more than %2 MB of memory")
                 .arg(error.message().section(QLatin1String(": "), 0, 0))
-                .arg(scenarios::mostMegabytes)};
+                .arg(scenarios::maxMegabytes)};
 }
 
 /// Returns a virtual clock for the servers, which only advances in the story. Null if no time passes in the story, or
@@ -117,7 +117,7 @@ Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (clock)
             server->setLaunchHook([&clock](process::Launch &launch) { clock->show(launch); });
-        // A crash is caused by the memory limit; its log would say nothing else.
+        // The expected cause of a crash is the memory limit, so a crash log is not needed.
         if (auto started = server->startAndWait({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
             !started)
             return failure(std::move(started.error()));
@@ -188,8 +188,8 @@ Result<QByteArray> readStoryFile(const QString &path)
     QFile file(path);
     if (const auto opened = files::openForReading(file); !opened)
         return failure(opened.error());
-    const QByteArray contents = file.read(largestFile + 1); // Limited, because the file may be of any size.
-    if (contents.size() > largestFile)
+    const QByteArray contents = file.read(maxFileSize + 1); // Limited, because the file may be of any size.
+    if (contents.size() > maxFileSize)
         return failure(ErrorKind::Usage, CommandLine::tr("too large for a story"));
     return contents;
 }

@@ -22,7 +22,7 @@ QString headingOf(const scenarios::Alternative &alternative)
 {
     QString heading = alternative.name;
     if (!alternative.title.isEmpty())
-        heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + scenarios::spoken(alternative.title);
+        heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + scenarios::translated(alternative.title);
     switch (alternative.kind) {
     case scenarios::Alternative::Kind::Plain:
         break;
@@ -72,9 +72,9 @@ void StoryPrinter::printTitle(const scenarios::Scenario &story) const
 {
     if (m_asJson)
         return;
-    printLine(scenarios::spoken(story.title));
+    printLine(scenarios::translated(story.title));
     if (!story.summary.isEmpty())
-        printLine(scenarios::spoken(story.summary));
+        printLine(scenarios::translated(story.summary));
 }
 
 void StoryPrinter::printAlternative(const scenarios::Alternative &alternative) const
@@ -122,7 +122,7 @@ void StoryPrinter::printStep(const scenarios::Alternative &alternative, const sc
 
 void StoryPrinter::printStep(const scenarios::ScenarioStep &step, const scenarios::StepResult &result) const
 {
-    printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(scenarios::spoken(step.say)));
+    printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(scenarios::translated(step.say)));
     const QString indent(5, u' ');
     for (const scenarios::CommandRecord &each : result.exchanged)
         printLine(indent + QStringLiteral("%1  %2 → %3").arg(each.client, each.command, each.reply.toString()));
@@ -159,7 +159,7 @@ void StoryPrinter::printVerdict(const scenarios::ScenarioPlayer &player) const
     case scenarios::ScenarioVerdict::Passed:
         printLine(QString(5, u' ') + CommandLine::tr("Passed: all expectations were met."));
         if (!alternative.verdict.isEmpty())
-            printLine(QString(5, u' ') + scenarios::spoken(alternative.verdict));
+            printLine(QString(5, u' ') + scenarios::translated(alternative.verdict));
         break;
     case scenarios::ScenarioVerdict::Differs:
         printLine(QString(5, u' ') + CommandLine::tr("Failed: the story ends here."));
@@ -184,9 +184,9 @@ void StoryPrinter::printEnd(const scenarios::Scenario &story, scenarios::Scenari
         return;
     printLine({});
     if (!story.question.isEmpty())
-        printLine(CommandLine::tr("Question: %1").arg(scenarios::spoken(story.question)));
+        printLine(CommandLine::tr("Question: %1").arg(scenarios::translated(story.question)));
     if (!story.verdict.isEmpty())
-        printLine(CommandLine::tr("Lesson: %1").arg(scenarios::spoken(story.verdict)));
+        printLine(CommandLine::tr("Lesson: %1").arg(scenarios::translated(story.verdict)));
 }
 
 } // namespace latchkey::cli

@@ -70,8 +70,8 @@ base::Result<WatchAlerts::Options> WatchAlerts::optionsFrom(const Arguments &arg
         return base::failure(longest.error());
     if (*longest && !arguments.isSet("exec"))
         return base::failure(base::ErrorKind::Usage, CommandLine::tr("--exec-timeout: of a command, so with --exec"));
-    options.longestCall = longest->value_or(options.longestCall);
-    if (options.longestCall.count() <= 0)
+    options.maxCallTime = longest->value_or(options.maxCallTime);
+    if (options.maxCallTime.count() <= 0)
         return base::failure(base::ErrorKind::Usage, CommandLine::tr("--exec-timeout: it must be longer than zero"));
     return options;
 }
@@ -107,7 +107,7 @@ base::Result<void> WatchAlerts::prepareCommand(const Options &options)
 {
     if (options.command.isEmpty())
         return {};
-    auto hook = AlertHook::start(options.command, options.longestCall);
+    auto hook = AlertHook::start(options.command, options.maxCallTime);
     if (!hook)
         return base::failure(
             base::ErrorKind::Local,

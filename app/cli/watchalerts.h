@@ -22,13 +22,13 @@ public:
     {
         std::vector<alerts::AlertRule> rules;
         QByteArray command; ///< Empty: none.
-        std::chrono::milliseconds longestCall = AlertHook::usualLongest;
+        std::chrono::milliseconds maxCallTime = AlertHook::defaultTimeout;
     };
     /// Reads the options. Error (Usage): an invalid rule, or --exec without a rule.
     [[nodiscard]] static base::Result<Options> optionsFrom(const Arguments &arguments);
     [[nodiscard]] static QList<QCommandLineOption> options();
 
-    /// `printed`: called after each line; the argument says whether the line is about a raised alert.
+    /// `printed`: called after each line; its argument is true for a line about a raised alert.
     WatchAlerts(WatchedServers &servers, const base::Clock &clock, const Options &options, const base::Globs &globs,
                 bool json, std::function<void(bool isRaised)> printed);
 

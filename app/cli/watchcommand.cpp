@@ -98,7 +98,7 @@ public:
         if (m_hasAlerts)
             m_alerts = std::make_unique<WatchAlerts>(m_servers, m_clock, options.alerts, options.globs, options.json,
                                                      [this](bool isRaised) { printed(isRaised); });
-        connect(&m_servers, &WatchedServers::committed, this, &Watching::saySilence);
+        connect(&m_servers, &WatchedServers::committed, this, &Watching::reportSilence);
     }
 
     /// Prepares the command of --exec; see WatchAlerts::prepareCommand().
@@ -131,7 +131,7 @@ public:
     void start(std::optional<std::chrono::milliseconds> time)
     {
         if (m_recorder) {
-            connect(&m_growth, &QTimer::timeout, this, &Watching::sayGrowth);
+            connect(&m_growth, &QTimer::timeout, this, &Watching::reportGrowth);
             m_growth.start(std::chrono::seconds(1));
         }
         m_servers.start();
@@ -155,12 +155,12 @@ private:
             finish(printError(error->during(QStringLiteral("watch"))));
     }
     /// Prints once that no lines will appear, because no matching key is recognised as a lock.
-    void saySilence()
+    void reportSilence()
     {
-        if (m_isSilenceSaid)
+        if (m_isSilenceReported)
             return;
         if (const qsizetype matches = m_servers.matchesWithoutLock(); matches > 0) {
-            m_isSilenceSaid = true;
+            m_isSilenceReported = true;
             note(matches == 1 ? CommandLine::tr("watch: one key matches, and is not recognised as a lock")
                               : CommandLine::tr("watch: %1 keys match, and none is recognised as a lock").arg(matches));
         }
@@ -171,14 +171,14 @@ private:
             m_recordingFailed = printError(error.during(QStringLiteral("watch")));
     }
     /// Prints the size of the recording each time it doubles.
-    void sayGrowth()
+    void reportGrowth()
     {
-        if (m_recorder->error() || m_recorder->size() < m_nextSizeSaid)
+        if (m_recorder->error() || m_recorder->size() < m_nextReportedSize)
             return;
-        while (m_nextSizeSaid <= m_recorder->size())
-            m_nextSizeSaid *= 2;
+        while (m_nextReportedSize <= m_recorder->size())
+            m_nextReportedSize *= 2;
         note(CommandLine::tr("watch: the recording has %1, of %2 at most")
-                 .arg(base::formatByteSize(m_recorder->size()), base::formatByteSize(m_recorder->mostBytes())));
+                 .arg(base::formatByteSize(m_recorder->size()), base::formatByteSize(m_recorder->maxBytes())));
     }
     void finishRecording()
     {
@@ -256,8 +256,8 @@ private:
     std::unique_ptr<recording::Recorder> m_recorder; ///< Receives observations before the locks do.
     std::optional<ExitCode> m_recordingFailed;
     QTimer m_growth;
-    qint64 m_nextSizeSaid = 1LL << 20;
-    bool m_isSilenceSaid = false;
+    qint64 m_nextReportedSize = 1LL << 20;
+    bool m_isSilenceReported = false;
     bool m_wasReady = false;
     bool m_hasPrinted = false; ///< Whether the event was printed, with m_isOnce.
     bool m_isEnding = false;
@@ -287,7 +287,7 @@ base::Result<void> record(Watching &watching, const Arguments &arguments)
         if (*limit == 0)
             return base::failure(base::ErrorKind::Usage,
                                  CommandLine::tr("--record-limit: it must be larger than zero"));
-        options.mostBytes = *limit;
+        options.maxBytes = *limit;
     }
     if (auto recording = watching.record(arguments.text("record"), options); !recording)
         return base::failure(recording.error().during(QStringLiteral("--record")));

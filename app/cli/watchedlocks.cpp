@@ -20,9 +20,9 @@ using What = KeyEvent::What;
 namespace {
 
 /// Largest number of keys that are read regularly, and not only after an event.
-constexpr qsizetype mostReadInTurn = 200;
+constexpr qsizetype maxReadInTurn = 200;
 /// Largest number of free locks that are remembered as locks.
-constexpr qsizetype mostFree = 1000;
+constexpr qsizetype maxFreeLocks = 1000;
 
 } // namespace
 
@@ -33,22 +33,22 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
-    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &WatchedLocks::noteSight);
+    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &WatchedLocks::noteBlindness);
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
     // Queued, because the watcher must receive the new connection first.
     connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::askForMissed, Qt::QueuedConnection);
-    connect(&m_server.events(), &watching::EventSource::meansChanged, this, &WatchedLocks::lookAgain);
-    m_attend.setSingleShot(true);
-    connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
+    connect(&m_server.events(), &watching::EventSource::mechanismChanged, this, &WatchedLocks::lookAgain);
+    m_readTimer.setSingleShot(true);
+    connect(&m_readTimer, &QTimer::timeout, this, &WatchedLocks::attend);
     connect(&m_held, &HeldLocks::happened, this, [this](const KeyEvent &keyEvent) { countWrites(keyEvent.key); });
     connect(&m_held, &HeldLocks::happened, this, &WatchedLocks::happened);
     connect(&m_held, &HeldLocks::ended, this,
-            [this](const QByteArray &key, const LockDescription &facts) { keepAbsent(key, facts, false); });
+            [this](const QByteArray &key, const LockDescription &description) { keepAbsent(key, description, false); });
     connect(&m_held, &HeldLocks::overwritten, this,
-            [this](const QByteArray &key, const LockDescription &facts) { keepAbsent(key, facts, true); });
+            [this](const QByteArray &key, const LockDescription &description) { keepAbsent(key, description, true); });
     connect(&m_server, &InspectedServer::committed, this, [this] {
         if (!m_candidates.isEmpty())
-            m_attend.start(0);
+            m_readTimer.start(0);
     });
 }
 
@@ -64,7 +64,7 @@ void WatchedLocks::countWrites(const QByteArray &key)
     m_overwrittenUnreadCount += std::max<qint64>(0, writes - 1);
 }
 
-void WatchedLocks::noteSight()
+void WatchedLocks::noteBlindness()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
     const events::Coverage::BlindInterval *blindness = coverage.blindness();
@@ -88,7 +88,7 @@ qsizetype WatchedLocks::matchesWithoutLock() const
 
 qsizetype WatchedLocks::unreadCount() const
 {
-    constexpr std::chrono::seconds soon {1}; // A key that was met just now is about to be read.
+    constexpr std::chrono::seconds soon {1}; // The value of a new key is normally read within this time.
     const base::MonotonicTime now = m_server.clock().now();
     qsizetype waiting = 0;
     for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate)
@@ -168,8 +168,8 @@ void WatchedLocks::consider(const Observation &observation)
             return drop(key);
         m_candidates[key].deadline = exists->deadline;
         m_candidates[key].isMissed = false;
-        if (!m_attend.isActive())
-            m_attend.start(0);
+        if (!m_readTimer.isActive())
+            m_readTimer.start(0);
     } else if (const auto *valued = std::get_if<events::ValueReply>(&observation.what)) {
         valueRead(observation, valued->value);
     } else if (std::holds_alternative<Gone>(observation.what)) {
@@ -182,8 +182,8 @@ void WatchedLocks::consider(const Observation &observation)
     }
 }
 
-/// Requests all locks once more after change events have begun. Only what comes after such a look is known to be
-/// complete, which tells a release from a lock that was also acquired and lost in between.
+/// Requests all locks once more after change events have begun. Events are known to be complete only after this
+/// request; then a release can be distinguished from a lock that was acquired and lost in between.
 void WatchedLocks::lookAgain()
 {
     if (m_server.events().means() != watching::EventSource::Mechanism::None)
@@ -198,16 +198,16 @@ void WatchedLocks::adopt(const QByteArray &key)
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(key);
     const keys::RawValue *value = id && known.isLive(*id) ? known.value(*id) : nullptr;
-    const auto facts = value != nullptr ? LockDescription::of(m_server.locks().recognise(key)) : std::nullopt;
-    if (!facts)
+    const auto description = value != nullptr ? LockDescription::of(m_server.locks().recognise(key)) : std::nullopt;
+    if (!description)
         return;
     const base::Deadline deadline = known.table.deadline(*id);
     m_rejected.remove(key);
     m_hasLock = true;
     m_server.ledger().follow(key);
-    m_held.insert(key, *facts, deadline);
+    m_held.insert(key, *description, deadline);
     m_held.history().seen({key, 0}, deadline, *value, known.table.sampled(*id));
-    Q_EMIT seen(key, *facts, deadline, known.table.sampled(*id));
+    Q_EMIT seen(key, *description, deadline, known.table.sampled(*id));
 }
 
 /// Requests the values of the candidates that are in the store.
@@ -220,7 +220,7 @@ void WatchedLocks::attend()
                                 .coverage()
                                 .narrowedTo(events::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
                                 .isObserving();
-    const qsizetype most = isReadable ? mostReadInTurn : 1; // A single key shows when reading is possible again.
+    const qsizetype most = isReadable ? maxReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;
     const bool isTold = m_server.events().means() != EventSource::Mechanism::None;
     const auto isFull = [&ids](qsizetype limit) { return static_cast<qsizetype>(ids.size()) >= limit; };
@@ -233,7 +233,7 @@ void WatchedLocks::attend()
             again += candidate.key();
         candidate->isAskedAgain = true;
     }
-    for (auto held = m_held.all().cbegin(); !isTold && held != m_held.all().cend() && !isFull(mostReadInTurn); ++held) {
+    for (auto held = m_held.all().cbegin(); !isTold && held != m_held.all().cend() && !isFull(maxReadInTurn); ++held) {
         if (const auto id = table.find(held.key()))
             ids.push_back(*id);
     }
@@ -244,29 +244,29 @@ void WatchedLocks::attend()
 void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
 {
     const QByteArray key = observation.key;
-    const auto facts = LockDescription::of(m_server, key, value);
+    const auto description = LockDescription::of(m_server, key, value);
     const Candidate candidate = m_candidates.take(key);
-    if (facts) // The writes of a key that is no lock do not count.
+    if (description) // The writes of a key that is no lock do not count.
         countWrites(key);
     m_writes.remove(key);
-    if (!facts && candidate.isOverwritten)
+    if (!description && candidate.isOverwritten)
         return (void)m_candidates.insert(key, candidate);
-    if (!facts) {
+    if (!description) {
         m_server.ledger().unfollow(key);
         m_rejected.insert(key);
         return;
     }
     m_hasLock = true;
-    m_held.insert(key, *facts, candidate.deadline);
+    m_held.insert(key, *description, candidate.deadline);
     if (candidate.isOverwritten)
         m_held.markUnreported(key);
     if (candidate.appeared && candidate.appeared->after) {
-        m_held.tell(*candidate.appeared);
+        m_held.report(*candidate.appeared);
     } else if (candidate.appeared) {
         m_held.wait(*candidate.appeared, candidate.isDoubtful);
     } else if (!candidate.isNew) {
         m_held.history().seen({key, observation.node}, candidate.deadline, value, observation.answered);
-        Q_EMIT seen(key, *facts, candidate.deadline, observation.answered);
+        Q_EMIT seen(key, *description, candidate.deadline, observation.answered);
     } // Otherwise the ledger will report its appearance.
 }
 
@@ -297,7 +297,7 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
         return keepAbsent(keyEvent.key, candidate.was, false);
     }
     reportUnread(keyEvent.key);
-    m_held.tell(keyEvent);
+    m_held.report(keyEvent);
 }
 
 /// Reports the appearance of a known lock whose value was not read.
@@ -305,7 +305,7 @@ void WatchedLocks::reportUnread(const QByteArray &key)
 {
     const Candidate candidate = m_candidates.take(key);
     m_held.insert(key, {candidate.was->kind, std::nullopt}, std::nullopt);
-    m_held.tell(*candidate.appeared);
+    m_held.report(*candidate.appeared);
 }
 
 void WatchedLocks::reportLast()
@@ -369,7 +369,7 @@ void WatchedLocks::dropUnread(const QByteArray &key)
 void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescription> was, bool isOverwritten)
 {
     m_candidates.remove(key);
-    if (m_candidates.size() >= mostFree || (!was && !isNamedLikeLock(key)))
+    if (m_candidates.size() >= maxFreeLocks || (!was && !isNamedLikeLock(key)))
         return drop(key);
     const Candidate absent {.was = std::move(was), .isAbsent = true, .isOverwritten = isOverwritten, .isNew = true};
     m_candidates.insert(key, absent);
@@ -379,11 +379,11 @@ void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescripti
 /// lock is announced late.
 void WatchedLocks::countUnread(const QByteArray &key)
 {
-    constexpr qsizetype mostRemembered = 100'000; // Several announcements of one end come close together.
+    constexpr qsizetype maxRemembered = 100'000; // Several announcements of one end come close together.
     const bool mayBeNewLock =
         !m_candidates[key].was && isNamedLikeLock(key) && m_held.history().holds({key, 0}).empty();
     if (mayBeNewLock && !m_endedUnread.contains(key)) {
-        if (m_endedUnread.size() == mostRemembered)
+        if (m_endedUnread.size() == maxRemembered)
             m_endedUnread.clear();
         m_endedUnread.insert(key);
         ++m_endedUnreadCount;

@@ -49,8 +49,8 @@ private:
     {
         std::optional<base::Deadline> deadline {};
         std::optional<events::KeyEvent> appeared {}; ///< Event that is reported once the key is known to be a lock.
-        std::optional<LockDescription> was {};       ///< Facts of an earlier lock of this key; if set, the key always
-                                                     ///< counts as a lock.
+        std::optional<LockDescription> was {};       ///< Description of an earlier lock of this key; if set, the key
+                                                     ///< always counts as a lock.
         base::MonotonicTime since {};                ///< Time of the first observation of the key.
         bool isDoubtful = false;                     ///< Whether another hold may have begun since `appeared`.
         bool isAbsent = false;      ///< Whether the key has ended, and is followed in case it appears again.
@@ -79,7 +79,7 @@ private:
     void attend();
     void lookAgain();
     void adopt(const QByteArray &key);
-    void noteSight();
+    void noteBlindness();
     void countWrites(const QByteArray &key);
 
     inspection::InspectedServer &m_server; // Not owned.
@@ -87,7 +87,7 @@ private:
     QHash<QByteArray, Candidate> m_candidates;
     HeldLocks m_held;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
-    QTimer m_attend;
+    QTimer m_readTimer;
     QSet<QByteArray> m_endedUnread;     ///< The last keys named like locks that ended before they were read.
     qint64 m_endedUnreadCount = 0;      ///< Number of all of them.
     QHash<QByteArray, qint64> m_writes; ///< Number of writes of each followed key since its last read or event.

@@ -59,8 +59,8 @@ WatchedServers::WatchedServers(const std::vector<WatchedNode::Primary> &places, 
 {
     for (const WatchedNode::Primary &place : places)
         add(place.endpoint, place.ranges);
-    m_again.setInterval(primariesInterval);
-    connect(&m_again, &QTimer::timeout, this, &WatchedServers::lookAgain);
+    m_retryTimer.setInterval(primariesInterval);
+    connect(&m_retryTimer, &QTimer::timeout, this, &WatchedServers::lookAgain);
 }
 
 WatchedServers::~WatchedServers() = default;
@@ -72,7 +72,7 @@ void WatchedServers::add(const Endpoint &place, const std::vector<std::pair<int,
     watched.server = m_registry.open(place, false);
     InspectedServer &server = *watched.server;
     watched.locks = std::make_unique<WatchedLocks>(server, m_options.globs);
-    watched.sightPrinter =
+    watched.coveragePrinter =
         std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
                                           m_clusterLocks ? addressOf(place) : QString());
     watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed);
@@ -92,7 +92,7 @@ void WatchedServers::start()
     for (const Watched &watched : m_watched)
         watched.server->start();
     if (m_clusterLocks)
-        m_again.start();
+        m_retryTimer.start();
 }
 
 std::vector<WatchedServers::Node> WatchedServers::nodes() const
@@ -173,7 +173,7 @@ void WatchedServers::printLast()
     if (m_clusterLocks)
         m_clusterLocks->settleAll();
     for (const Watched &watched : m_watched)
-        watched.sightPrinter->printLast();
+        watched.coveragePrinter->printLast();
 }
 
 void WatchedServers::lookAgain()
@@ -182,7 +182,7 @@ void WatchedServers::lookAgain()
     askMigratingSlots();
     m_clusterLocks->lookAgain();
     for (const Watched &watched : m_watched)
-        watched.sightPrinter->printChange();
+        watched.coveragePrinter->printChange();
 }
 
 void WatchedServers::askMigratingSlots()

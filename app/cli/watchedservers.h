@@ -73,7 +73,7 @@ private:
     {
         std::shared_ptr<inspection::InspectedServer> server;
         std::unique_ptr<WatchedLocks> locks;
-        std::unique_ptr<CoveragePrinter> sightPrinter;
+        std::unique_ptr<CoveragePrinter> coveragePrinter;
         std::unique_ptr<IncidentPrinter> incidentPrinter;
         ClusterLocks::Primary member = 0;
         std::vector<std::pair<int, int>> ranges; ///< Last known slots.
@@ -98,7 +98,7 @@ private:
     std::unique_ptr<ClusterLocks> m_clusterLocks; ///< Null without a cluster.
     std::vector<Watched> m_watched;               ///< Destroyed before the locks of the cluster.
     std::vector<events::Coverage::Parts> m_left;  ///< Coverage of replaced primaries.
-    QTimer m_again;
+    QTimer m_retryTimer;
     int m_unserved = 0;
 };
 

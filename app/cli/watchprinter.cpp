@@ -124,28 +124,29 @@ QCommandLineOption WatchPrinter::eventOption(const QString &description)
 
 void WatchPrinter::follow(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed)
 {
-    QObject::connect(&locks, &LockEvents::seen, &locks,
-                     [this, printed](const QByteArray &key, const LockDescription &facts,
-                                     const std::optional<base::Deadline> &deadline, base::MonotonicTime at) {
-                         print({key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline},
-                               printed);
-                     });
     QObject::connect(
-        &locks, &LockEvents::happened, &locks,
-        [this, eventDelay, printed](const KeyEvent &keyEvent, const LockDescription &facts, const FormerHold &former) {
-            if (keyEvent.what == What::Replaced)
-                print(lineOf(endBefore(keyEvent, former.deadline), former.facts, {}), printed);
-            if (keyEvent.what != What::Learnt)
-                print(lineOf(keyEvent, facts, eventDelay(keyEvent)), printed);
+        &locks, &LockEvents::seen, &locks,
+        [this, printed](const QByteArray &key, const LockDescription &description,
+                        const std::optional<base::Deadline> &deadline, base::MonotonicTime at) {
+            print({key, QLatin1String("seen"), description.holder, QLatin1String("poll"), at, {}, {}, deadline},
+                  printed);
         });
+    QObject::connect(&locks, &LockEvents::happened, &locks,
+                     [this, eventDelay, printed](const KeyEvent &keyEvent, const LockDescription &description,
+                                                 const FormerHold &former) {
+                         if (keyEvent.what == What::Replaced)
+                             print(lineOf(endBefore(keyEvent, former.deadline), former.description, {}), printed);
+                         if (keyEvent.what != What::Learnt)
+                             print(lineOf(keyEvent, description, eventDelay(keyEvent)), printed);
+                     });
 }
 
-WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDescription &facts,
+WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDescription &description,
                                         const std::optional<std::chrono::nanoseconds> &eventDelay)
 {
     Line line {keyEvent.key,
                word(keyEvent),
-               facts.holder,
+               description.holder,
                sourceWord(keyEvent),
                keyEvent.notAfter,
                keyEvent.late(),

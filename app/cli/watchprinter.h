@@ -52,7 +52,7 @@ private:
         /// Remark on a lock that is absent or different on the new primary after a failover; empty without one.
         QString failover {};
     };
-    [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockDescription &facts,
+    [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockDescription &description,
                                      const std::optional<std::chrono::nanoseconds> &eventDelay);
     [[nodiscard]] bool isWanted(QLatin1String event);
     void print(const Line &line, const Printed &printed);

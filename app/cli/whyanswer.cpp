@@ -36,9 +36,9 @@ FieldEnds fieldsOf(const base::Key &key, const KeyExamination &found, exchange::
 {
     if (found.type != keys::KeyType::Hash)
         return {};
-    FieldExpiryReader asker([&driver](auto exchange) { return driver.run(std::move(exchange)); });
-    const auto asked = asker.ask({key});
-    return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, asker.whyNotKnown()};
+    FieldExpiryReader reader([&driver](auto exchange) { return driver.run(std::move(exchange)); });
+    const auto asked = reader.ask({key});
+    return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, reader.whyNotKnown()};
 }
 
 /// Reads why the keys of the server may be out of date. Absent also if the server refuses INFO.

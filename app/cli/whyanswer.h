@@ -39,7 +39,7 @@ struct WhyAnswer
     std::optional<base::Error> staleness; ///< Why the keys may be out of date; absent: they are not.
 };
 
-/// Reads one key and the keys beside it, over a connection of its own. Error: no connection, or the server refuses.
+/// Reads one key and its companion keys over a separate connection. Error: no connection, or a refusal of the server.
 [[nodiscard]] base::Result<WhyAnswer> read(const WhyRequest &request);
 
 /// Returns the questions that the server refused, as display texts.

@@ -4590,7 +4590,7 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     </message>
 </context>
 <context>
-    <name>HolderPlaceText</name>
+    <name>HolderLocationText</name>
     <message>
         <source>a JSON object; the holder is its field</source>
         <translation>一个 JSON 对象；持有者是其中的字段</translation>

@@ -156,10 +156,10 @@ int measure(const QString &path)
     auto &random = base::SystemRandom::instance();
     QElapsedTimer timer;
     timer.start();
-    const auto shelf = ReplayCache::open(path, random);
-    if (!shelf)
+    const auto replayCache = ReplayCache::open(path, random);
+    if (!replayCache)
         return 1;
-    (void)(*shelf)->shown().advance(1s);
+    (void)(*replayCache)->shown().advance(1s);
     const double open = since(timer);
 
     ReplayClock clock;
@@ -172,15 +172,15 @@ int measure(const QString &path)
     if ((*whole)->problem() || (*whole)->server().holds().history().holdCount() == 0)
         return 1;
 
-    while ((*shelf)->prepare(QDeadlineTimer(100ms))) {}
+    while ((*replayCache)->prepare(QDeadlineTimer(100ms))) {}
     double seek = 0;
     constexpr int moments = 40;
     for (int i = 1; i <= moments; ++i) {
         const nanoseconds moment = (*whole)->length() * (i * 17 % moments) / moments;
         timer.start();
-        if (!(*shelf)->moveTo(moment))
+        if (!(*replayCache)->moveTo(moment))
             return 1;
-        (void)(*shelf)->shown().advance(moment);
+        (void)(*replayCache)->shown().advance(moment);
         seek = std::max(seek, since(timer));
     }
     std::printf("{\"open\":%.2f,\"whole\":%.1f,\"seek\":%.1f,\"json\":%.1f}\n", open, wholeTime, seek, parseJson(path));

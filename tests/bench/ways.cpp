@@ -50,7 +50,7 @@ void compareSsh(test::TestServer &server, QJsonObject &result)
     const QByteArray before = qgetenv("PATH");
     qputenv("PATH", bed.searchPath());
     net::Endpoint behind = server.endpoint();
-    behind.ssh = bed.hop();
+    behind.ssh = bed.sshHost();
     std::vector<double> direct;
     std::vector<double> bySsh;
     for (int round = 0; round < (isQuick ? 1 : 5); ++round) {

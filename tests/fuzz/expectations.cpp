@@ -5,7 +5,7 @@
 namespace latchkey::fuzz {
 
 /// Checks that the text of an expectation is read as the same expectation. An accepted file has at most
-/// mostExpectations, and a refusal of a file names the file.
+/// maxExpectations, and a refusal of a file names the file.
 void fuzzExpectations(QByteArrayView bytes)
 {
     using namespace expectations;
@@ -15,7 +15,7 @@ void fuzzExpectations(QByteArrayView bytes)
         requireRefusal(all.error(), name);
         return;
     }
-    require(!all->empty() && all->size() <= mostExpectations, "a file has one at least and no more than the most");
+    require(!all->empty() && all->size() <= maxExpectations, "a file has one at least and no more than the most");
     for (const Expectation &each : *all) {
         const auto again = parseExpectation(each.text);
         require(again && *again == each, "the text of an expectation is read as the same expectation");

@@ -13,7 +13,7 @@ using namespace latchkey;
 namespace {
 
 const QString corpus = QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/fuzz/corpus");
-constexpr qint64 mostBytes = 200 * 1024;
+constexpr qint64 maxBytes = 200 * 1024;
 
 QByteArray contentsOf(const QString &path)
 {
@@ -53,7 +53,7 @@ private Q_SLOTS:
             for (const QFileInfo &file : files)
                 bytes += file.size();
         }
-        QVERIFY2(bytes <= mostBytes, qPrintable(QString::number(bytes)));
+        QVERIFY2(bytes <= maxBytes, qPrintable(QString::number(bytes)));
     }
 
     void keptInputs_andMutationsOfThem_keepTheProperties_data()

@@ -35,7 +35,7 @@ public:
         if (!isMade)
             return;
         recording::Recorder recorder(*live, std::move(*writer),
-                                     {hasValues, {}, {}, recording::Recorder::usualMostBytes, {}},
+                                     {hasValues, {}, {}, recording::Recorder::defaultMaxBytes, {}},
                                      base::SystemRandom::instance());
         const auto holds = [&](const char *key) { return live->holds().history().holds({key, 0}); };
         const auto until = [&](auto &&condition) { isMade = isMade && waitFor(condition); };

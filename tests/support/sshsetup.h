@@ -25,7 +25,7 @@ public:
     [[nodiscard]] QString programs() const { return path(QStringLiteral("bin")); }
     /// Returns PATH with that folder as the first.
     [[nodiscard]] QByteArray searchPath() const;
-    [[nodiscard]] ssh::SshHost hop() const { return {{}, QStringLiteral("bed"), 0}; }
+    [[nodiscard]] ssh::SshHost sshHost() const { return {{}, QStringLiteral("bed"), 0}; }
     [[nodiscard]] quint16 port() const { return m_port; }
 
     /// The client's known_hosts entry for the server: the right host key, another key, or no entry.

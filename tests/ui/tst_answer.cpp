@@ -31,7 +31,7 @@ struct Situation
 {
     AnswerInput facts;
     Hold hold;
-    recognition::TtlCourse ttlCourse;
+    recognition::TtlHistory ttlHistory;
 
     /// A lock of the client worker-7 that was there at the first look, 20 minutes ago, and ends in 24 seconds.
     Situation()
@@ -65,12 +65,12 @@ struct Situation
     void renew(std::chrono::milliseconds every, int times)
     {
         base::MonotonicTime at = now - every * times;
-        ttlCourse.addSample(at - every, 30s);
+        ttlHistory.addSample(at - every, 30s);
         for (int i = 0; i < times; ++i, at += every) {
-            ttlCourse.addSample(at, 30s);
+            ttlHistory.addSample(at, 30s);
             hold.extensions.push_back(at);
         }
-        facts.ttlCourse = &ttlCourse;
+        facts.ttlHistory = &ttlHistory;
     }
     [[nodiscard]] QString text()
     {
@@ -315,7 +315,7 @@ private Q_SLOTS:
         const auto &locks = bench.workspace.inspected()->locks();
         for (int renewal = 1; renewal <= 3; ++renewal) {
             QVERIFY(redis({"PEXPIRE", "lock:order", QByteArray::number(600'000 + renewal * 1000)}).isInteger(1));
-            LATCHKEY_AWAIT(locks.ttlCourse("lock:order") && locks.ttlCourse("lock:order")->renewals() == renewal);
+            LATCHKEY_AWAIT(locks.ttlHistory("lock:order") && locks.ttlHistory("lock:order")->renewals() == renewal);
         }
         LATCHKEY_AWAIT(answer(bench).contains(QStringLiteral(", renewed every ")));
     }

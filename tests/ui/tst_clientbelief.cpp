@@ -77,7 +77,7 @@ private Q_SLOTS:
     void holderOfAGoneLock_isWrong()
     {
         acquire("token");
-        QVERIFY(describe(*client, absent(), now() + oldestLook).isConflict());
+        QVERIFY(describe(*client, absent(), now() + maxReadAge).isConflict());
     }
 
     void newHolder_isNotCalledWrongByAnOlderLook()
@@ -85,10 +85,10 @@ private Q_SLOTS:
         acquire("token");
         const auto since = client->hold()->since;
         for (const KeyServerState &older : {absent(), held("of the one before", QStringLiteral("client 7"))}) {
-            const BeliefView view = describe(*client, older, since + oldestLook - 1ms);
+            const BeliefView view = describe(*client, older, since + maxReadAge - 1ms);
             QVERIFY(!view.isConflict());
             QCOMPARE(view.truth, QStringLiteral("requesting…"));
-            QVERIFY(describe(*client, older, since + oldestLook).isConflict());
+            QVERIFY(describe(*client, older, since + maxReadAge).isConflict());
         }
         // An extension does not make the hold new.
         client->extend(base::Lease::of(1min).value());
@@ -99,7 +99,7 @@ private Q_SLOTS:
     void holderOfAnothersLock_isWrong()
     {
         acquire("token");
-        const BeliefView view = describe(*client, held("other", QStringLiteral("client 7")), now() + oldestLook);
+        const BeliefView view = describe(*client, held("other", QStringLiteral("client 7")), now() + maxReadAge);
         QVERIFY(view.isConflict());
         QVERIFY2(view.truth.startsWith(QStringLiteral("held by client 7, ")), qPrintable(view.truth));
     }
@@ -209,7 +209,7 @@ private Q_SLOTS:
     {
         acquire("token");
         client->pause();
-        const BeliefView view = describe(*client, absent(), now() + oldestLook);
+        const BeliefView view = describe(*client, absent(), now() + maxReadAge);
         QCOMPARE(view.state, QStringLiteral("paused"));
         QVERIFY(view.isConflict());
         client->resume();

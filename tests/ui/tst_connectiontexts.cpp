@@ -34,7 +34,7 @@ private Q_SLOTS:
         QTest::addColumn<Tone>("tone");
         QTest::addColumn<QString>("explanation");
         QTest::addColumn<RecoveryAction>("remedy");
-        QTest::addColumn<bool>("canRemedy");
+        QTest::addColumn<bool>("canRecover");
         const auto refused = error(ErrorKind::Unreachable, "connection refused");
         const auto silent = error(ErrorKind::TimedOut, "PING was not answered");
         const auto secret = error(ErrorKind::WrongPassword, "the password is wrong");
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QTEST(words.tone, "tone");
         QTEST(words.explanation, "explanation");
         QTEST(words.remedy, "remedy");
-        QTEST(words.canRemedy, "canRemedy");
+        QTEST(words.canRecover, "canRecover");
     }
 
     void window_isNoLargerThanItsScreen_data()

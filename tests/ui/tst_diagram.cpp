@@ -461,13 +461,13 @@ private Q_SLOTS:
     void chosenLine_staysChosenWhileOlderOnesGo()
     {
         Bench bench(1);
-        for (std::size_t i = 0; i < Sequence::mostRows; ++i)
+        for (std::size_t i = 0; i < Sequence::maxRows; ++i)
             say(bench.sequence, 1, std::chrono::milliseconds(i), QStringLiteral("PING %1").arg(i));
         QTest::keyClick(&bench.view(), Qt::Key_Down); // Selects the last row.
-        QCOMPARE(bench.view().current(), std::optional(Sequence::mostRows - 1));
+        QCOMPARE(bench.view().current(), std::optional(Sequence::maxRows - 1));
         for (std::size_t i = 0; i < 10; ++i)
             say(bench.sequence, 1, std::chrono::milliseconds(5000 + i), QStringLiteral("PING"));
-        QCOMPARE(bench.view().current(), std::optional(Sequence::mostRows - 11));
+        QCOMPARE(bench.view().current(), std::optional(Sequence::maxRows - 11));
         bench.panel.refresh();
         bool isSaid = false;
         for (const auto *label : bench.panel.findChildren<QLabel *>())

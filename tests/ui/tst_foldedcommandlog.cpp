@@ -106,7 +106,7 @@ private Q_SLOTS:
     {
         CommandLogModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const auto most = static_cast<int>(FoldedCommandLog::mostLines);
+        const auto most = static_cast<int>(FoldedCommandLog::maxLines);
         for (int i = 0; i < most + 5; ++i) {
             model.add({QStringLiteral("a"), QStringLiteral("GET k%1").arg(i), QStringLiteral("nil")});
             model.add({QStringLiteral("a"), QStringLiteral("GET k%1").arg(i), QStringLiteral("nil")});

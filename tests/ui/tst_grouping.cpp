@@ -218,8 +218,8 @@ private Q_SLOTS:
         b.add({"lock:a", "lock:b", "lock:c"});
         keys::KeyAnalysis facts;
         facts.kind = QStringLiteral("x");
-        b.store.setFacts("lock:a", facts);
-        b.store.setFacts("lock:b", facts);
+        b.store.setAnalysis("lock:a", facts);
+        b.store.setAnalysis("lock:b", facts);
         b.settle();
         LATCHKEY_AWAIT(b.shown().value(0) == u"[lock:   3 keys, 2 locks]");
     }

@@ -83,7 +83,7 @@ private Q_SLOTS:
         b.settle();
         b.store.observeType("k", KeyType::String);
         b.store.observeValue("k", {KeyType::String, 1, {"v"}});
-        b.store.setFacts("k", {QStringLiteral("lock.token"), QStringLiteral("A token"), true, "v", true, 1, 2});
+        b.store.setAnalysis("k", {QStringLiteral("lock.token"), QStringLiteral("A token"), true, "v", true, 1, 2});
         b.settle();
         QSet<QString> titles;
         for (int column = 0; column < KeyTableModel::ColumnCount; ++column) {

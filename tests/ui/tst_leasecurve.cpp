@@ -69,7 +69,7 @@ private Q_SLOTS:
             const LeaseCurve::Stretch &stretch = found.stretches[i];
             QCOMPARE(stretch.leftAt(stretch.from), std::optional<std::chrono::nanoseconds>(30s));
             QCOMPARE(stretch.isMoved, i > 0);
-            if (!stretch.goesOn())
+            if (!stretch.continues())
                 QCOMPARE(stretch.leftAt(stretch.to), std::optional<std::chrono::nanoseconds>(20s + 2ms));
         }
         QVERIFY(found.current() != nullptr);
@@ -176,8 +176,8 @@ private Q_SLOTS:
             clock.advance(10ms);
             happens(What::Renewed, 30s);
         }
-        QCOMPARE(history->holds(k).back().ends.size(), history::Hold::mostEnds);
-        QCOMPARE(curve().stretches.size(), history::Hold::mostEnds);
+        QCOMPARE(history->holds(k).back().ends.size(), history::Hold::maxEnds);
+        QCOMPARE(curve().stretches.size(), history::Hold::maxEnds);
         // The last stretches are kept.
         QCOMPARE(curve().current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(30s));
         for (int i = 0; i < 3000; ++i) {
@@ -186,7 +186,7 @@ private Q_SLOTS:
             happens(What::Appeared, 1s);
             clock.advance(10ms);
         }
-        QVERIFY(curve().stretches.size() <= LeaseCurve::mostStretches);
+        QVERIFY(curve().stretches.size() <= LeaseCurve::maxStretches);
         QVERIFY(curve().current() != nullptr);
     }
 

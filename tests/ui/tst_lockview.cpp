@@ -496,7 +496,7 @@ private Q_SLOTS:
         for (int renewal = 1; renewal <= 3; ++renewal) {
             QVERIFY(!renewals("lock:renewed").data(KeyTableModel::RenewalsRole).isValid() || renewal > 2);
             QVERIFY((*server)({"PEXPIRE", "lock:renewed", QByteArray::number(600'000 + renewal * 1000)}).isInteger(1));
-            LATCHKEY_AWAIT(bench.inspected.locks().ttlCourse("lock:renewed")->renewals() == renewal);
+            LATCHKEY_AWAIT(bench.inspected.locks().ttlHistory("lock:renewed")->renewals() == renewal);
         }
         const auto shown = renewals("lock:renewed").data(KeyTableModel::RenewalsRole).value<ui::keytable::Renewals>();
         QCOMPARE(shown.count, 3);

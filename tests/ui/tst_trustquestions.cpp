@@ -113,7 +113,7 @@ private Q_SLOTS:
         bed.useKey(true);
         MainWindowFixture bench;
         net::Endpoint endpoint = server->endpoint();
-        endpoint.ssh = bed.hop();
+        endpoint.ssh = bed.sshHost();
         bench.workspace.open(endpoint);
         const auto asks = [&bench](const char *what) {
             const auto *dialog = bench.dialog<QDialog>("sshDialog");
@@ -142,7 +142,7 @@ private Q_SLOTS:
         bed.know(SshSetup::Known::Nothing, false);
         MainWindowFixture bench;
         net::Endpoint endpoint = server->endpoint();
-        endpoint.ssh = bed.hop();
+        endpoint.ssh = bed.sshHost();
         bench.workspace.open(endpoint);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("sshDialog"));
         QTest::keyClick(bench.dialog<QDialog>("sshDialog"), Qt::Key_Return); // The default answer changes nothing.

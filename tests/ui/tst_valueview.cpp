@@ -229,7 +229,7 @@ private Q_SLOTS:
         for (int i = 1; i < 5000; ++i)
             json += ',' + QByteArray::number(i);
         json += ']';
-        QVERIFY(json.size() > watching::PageRequest::usualBytes);
+        QVERIFY(json.size() > watching::PageRequest::defaultBytes);
         QVERIFY((*server)({"SET", "json", json}).isOk());
         const Bench bench(*server);
         AWAIT_SAMPLE(bench);

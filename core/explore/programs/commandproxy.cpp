@@ -25,9 +25,9 @@ using resp::Reply;
 
 namespace {
 
-constexpr int mostConversations = 64;
+constexpr int maxConversations = 64;
 /// Limit of consecutive local commands. A process that exceeds it probably never sends a step.
-constexpr int mostAnsweredAtOnce = 2'000;
+constexpr int maxAnsweredAtOnce = 2'000;
 
 /// Returns whether nil is sent as the null array of RESP2, as from an aborted EXEC and from some timeouts.
 bool answersWithNullArray(const Commands &commands)
@@ -61,18 +61,18 @@ Result<bool> CommandProxy::takeIn()
 {
     if (m_error)
         return failure(*m_error);
-    bool hasCome = false;
+    bool hasArrived = false;
     for (const Listener &listener : m_listeners) {
         while (accept(listener))
-            hasCome = true;
+            hasArrived = true;
     }
     for (std::size_t i = 0; i < m_conversations.size(); ++i) {
         const auto has = read(*m_conversations[i]);
         if (!has)
             return has;
-        hasCome = hasCome || *has;
+        hasArrived = hasArrived || *has;
     }
-    return hasCome;
+    return hasArrived;
 }
 
 bool CommandProxy::accept(const Listener &listener)
@@ -92,7 +92,7 @@ bool CommandProxy::accept(const Listener &listener)
 
 Result<bool> CommandProxy::read(Conversation &conversation)
 {
-    bool hasCome = false;
+    bool hasArrived = false;
     std::array<char, 16 * 1024> bytes {};
     while (conversation.descriptor >= 0) {
         const ssize_t count = ::recv(conversation.descriptor, bytes.data(), bytes.size(), 0);
@@ -100,7 +100,7 @@ Result<bool> CommandProxy::read(Conversation &conversation)
             continue;
         if (count < 0 && errno == EAGAIN)
             break;
-        hasCome = true;
+        hasArrived = true;
         if (count <= 0) {
             close(conversation);
             // The server executes sent commands anyway, but a disconnected client does not wait in the server any more.
@@ -109,7 +109,7 @@ Result<bool> CommandProxy::read(Conversation &conversation)
             break;
         }
         constexpr char tlsHandshake = 0x16;
-        if (!std::exchange(conversation.hasSpoken, true) && bytes.front() == tlsHandshake)
+        if (!std::exchange(conversation.hasSentCommand, true) && bytes.front() == tlsHandshake)
             return failure(ErrorKind::Protocol,
                            QT_TRANSLATE_NOOP("core", "it begins with TLS: let it connect without, as the URL that it "
                                                      "is given says"));
@@ -133,7 +133,7 @@ Result<bool> CommandProxy::read(Conversation &conversation)
         m_freed += conversation.number;
         retire(conversation);
     }
-    return hasCome;
+    return hasArrived;
 }
 
 /// Answers all local commands up to the first step.
@@ -151,7 +151,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                            QString::fromUtf8(command.name()));
         if (!conversation.transaction) {
             if (const auto answer = answerAtOnce(conversation, command)) {
-                if (++m_answeredAtOnce > mostAnsweredAtOnce)
+                if (++m_answeredAtOnce > maxAnsweredAtOnce)
                     return failure(
                         ErrorKind::Protocol,
                         QT_TRANSLATE_NOOP(
@@ -159,7 +159,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                             "it sends %1 and similar commands without end, and no command that reads or writes a key"),
                         QString::fromUtf8(command.name()));
                 conversation.protocol = protocolChosenBy(command).value_or(conversation.protocol);
-                tell(conversation, {command}, *answer);
+                deliver(conversation, {command}, *answer);
                 if (command.name().toUpper() == "QUIT") { // The server closes the connection; clients wait for that.
                     send(conversation);
                     close(conversation);
@@ -224,10 +224,10 @@ Result<void> CommandProxy::numberConversations()
             ++next;
         conversation->number = next++;
     }
-    if (next > mostConversations)
+    if (next > maxConversations)
         return failure(ErrorKind::Protocol,
                        QT_TRANSLATE_NOOP("core", "it opens one connection after the other, more than %1"),
-                       mostConversations);
+                       maxConversations);
     return {};
 }
 
@@ -241,7 +241,7 @@ bool CommandProxy::queue(Conversation &conversation, const Command &command)
             return false;
         }
         conversation.transaction = Commands {command};
-        tell(conversation, {command}, Reply::status("OK"));
+        deliver(conversation, {command}, Reply::status("OK"));
         return true;
     }
     conversation.transaction->push_back(command);
@@ -250,7 +250,7 @@ bool CommandProxy::queue(Conversation &conversation, const Command &command)
         conversation.hasNewOffer = true;
         return false;
     }
-    tell(conversation, {command}, Reply::status("QUEUED"));
+    deliver(conversation, {command}, Reply::status("QUEUED"));
     return true;
 }
 
@@ -299,7 +299,7 @@ void CommandProxy::answer(int number, const Reply &reply)
         for (const Reply &each : reply.elements()) // Each subscription has its own reply.
             push(*conversation, each);
     } else {
-        tell(*conversation, *conversation->offer, reply);
+        deliver(*conversation, *conversation->offer, reply);
     }
     conversation->offer.reset();
     if (conversation->descriptor < 0 || !conversation->hasState())
@@ -311,7 +311,7 @@ void CommandProxy::answer(int number, const Reply &reply)
     send(*conversation);
 }
 
-void CommandProxy::tell(int number, const Reply &message)
+void CommandProxy::deliver(int number, const Reply &message)
 {
     if (Conversation *conversation = find(number)) {
         push(*conversation, message);
@@ -345,7 +345,7 @@ bool CommandProxy::hasOpenConversation() const
     return std::ranges::any_of(m_conversations, [](const auto &each) { return each->descriptor >= 0; });
 }
 
-void CommandProxy::tell(Conversation &conversation, const Commands &commands, const Reply &reply)
+void CommandProxy::deliver(Conversation &conversation, const Commands &commands, const Reply &reply)
 {
     if (conversation.protocol > 2)
         encodeAsResp3(commands, reply, conversation.output);

@@ -16,7 +16,7 @@
 
 namespace latchkey::programs {
 
-/// A stand-in for the servers of one process: private ports and a private Unix socket.
+/// A proxy in place of the servers of one process: private ports and a private Unix socket.
 ///
 /// Every process has its own proxy, so the address identifies the process. A conversation is one connection of the
 /// process. The proxy receives its commands and answers local commands (see LocalReplies), MULTI and queued commands
@@ -48,7 +48,7 @@ public:
     /// Sends the reply to the offered commands of the conversation. Has no effect without an offer.
     void answer(int conversation, const resp::Reply &reply);
     /// Sends a message, which answers no command. The conversation must be one of listening().
-    void tell(int conversation, const resp::Reply &message);
+    void deliver(int conversation, const resp::Reply &message);
     /// Returns the open conversations with subscriptions, one bit each.
     [[nodiscard]] quint64 listening() const;
     /// Closes the conversation instead of answering.
@@ -72,7 +72,7 @@ private:
         std::optional<resp::Commands> transaction {}; ///< Commands since MULTI.
         schedules::Subscriptions subscriptions {};
         int protocol = 2; ///< Version of RESP for the replies.
-        bool hasSpoken = false;
+        bool hasSentCommand = false;
         bool hasNewOffer = false;   ///< Whether the offer came after the last numberConversations().
         bool hasSubscribed = false; ///< Whether the connection has had a subscription.
         bool isWatching = false;    ///< Whether the connection watches keys.
@@ -91,7 +91,7 @@ private:
     [[nodiscard]] std::optional<resp::Reply> answerAtOnce(const Conversation &conversation,
                                                           const resp::Command &command);
     [[nodiscard]] Conversation *find(int number);
-    static void tell(Conversation &conversation, const resp::Commands &commands, const resp::Reply &reply);
+    static void deliver(Conversation &conversation, const resp::Commands &commands, const resp::Reply &reply);
     /// Adds a message or the confirmation of a subscription.
     static void push(Conversation &conversation, const resp::Reply &message);
     static void send(Conversation &conversation);

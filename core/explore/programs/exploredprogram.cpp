@@ -229,13 +229,13 @@ Result<void> ExploredProgram::endAlone()
     m_isPrepared = true;
     m_usesResource = m_alone->usesResource();
     m_lockKeys = m_alone->lockKeys();
-    std::erase_if(m_lockKeys, [this](const races::LockKey &lock) { return !isBookkeeping(lock.key); });
+    std::erase_if(m_lockKeys, [this](const races::LockKey &lock) { return !isAuxiliary(lock.key); });
     judgeLockKeys(m_lockKeys, program());
     m_hasCriticalSections = treeOf(0)->hasCriticalSections();
     m_endlessAlone = m_alone->endless();
     const auto &failed = treeOf(0)->failedEnds();
-    const bool hasSpoken = (*treeOf(0))[m_alone->at()].hasSpoken();
-    if (!hasSpoken)
+    const bool hasSentCommand = (*treeOf(0))[m_alone->at()].hasSentCommand();
+    if (!hasSentCommand)
         return failure(
             base::Error(ErrorKind::Protocol,
                         base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command to the server "
@@ -328,14 +328,14 @@ int ExploredProgram::majorityOf(const QByteArray &key) const
     return known == m_lockKeys.end() ? 1 : known->servers / 2 + 1;
 }
 
-bool ExploredProgram::isBookkeeping(const QByteArray &key) const
+bool ExploredProgram::isAuxiliary(const QByteArray &key) const
 {
     return key != program().resource;
 }
 
 bool ExploredProgram::mustExpire(const QByteArray &key) const
 {
-    return isBookkeeping(key) && !matchesAny(key, program().data);
+    return isAuxiliary(key) && !matchesAny(key, program().data);
 }
 
 ResourceAccess ExploredProgram::accessBy(const resp::Commands &commands, const resp::Reply &reply,

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] races::ResourceAccess accessBy(const resp::Commands &commands, const resp::Reply &reply,
                                                  const races::Snapshot &before, const races::Snapshot &after,
                                                  const races::KeyInfluence &influence) const override;
-    [[nodiscard]] bool isBookkeeping(const QByteArray &key) const override;
+    [[nodiscard]] bool isAuxiliary(const QByteArray &key) const override;
     [[nodiscard]] bool mayBeLock(const QByteArray &key) const override;
     [[nodiscard]] int majorityOf(const QByteArray &key) const override;
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const override { return m_lockKeys; }
@@ -73,7 +73,7 @@ private:
     bool m_hasCriticalSections = false;     ///< Whether a client alone has reported that it was inside.
 };
 
-/// Creates the subject for the program. `clients`: 1 to mostClients - 1.
+/// Creates the subject for the program. `clients`: 1 to maxClients - 1.
 [[nodiscard]] races::Subject subjectFor(const Program &program, int clients);
 
 } // namespace latchkey::programs

@@ -17,7 +17,7 @@ using base::Result;
 
 namespace {
 
-constexpr int longestQueue = 64;
+constexpr int backlog = 64;
 
 tl::unexpected<base::Error> lastError()
 {
@@ -45,7 +45,7 @@ Result<Listener> Listener::onPort()
     socklen_t size = sizeof address;
     auto *anyAddress = reinterpret_cast<sockaddr *>(&address);
     if (listener.m_descriptor < 0 || ::bind(listener.m_descriptor, anyAddress, size) != 0
-        || ::listen(listener.m_descriptor, longestQueue) != 0
+        || ::listen(listener.m_descriptor, backlog) != 0
         || ::getsockname(listener.m_descriptor, anyAddress, &size) != 0)
         return lastError();
     listener.m_port = ntohs(address.sin_port);
@@ -65,7 +65,7 @@ Result<Listener> Listener::onFile(const QString &path)
         || ::bind(listener.m_descriptor, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0)
         return lastError();
     listener.m_file = name;
-    if (::listen(listener.m_descriptor, longestQueue) != 0)
+    if (::listen(listener.m_descriptor, backlog) != 0)
         return lastError();
     return listener;
 }

@@ -9,9 +9,9 @@ namespace {
 /// Number of equal rounds after which the client is checked for endless repetition.
 constexpr int retriesThatFold = 4;
 /// The same with several conversations. The number is smaller, because interleaved steps multiply the histories.
-constexpr int retriesThatFoldBeside = leastRounds;
+constexpr int retriesThatFoldBeside = minRounds;
 /// Maximum number of commands in a round.
-constexpr int longestRound = 6;
+constexpr int maxRoundLength = 6;
 
 bool isSame(const TreeNode &a, const TreeNode &b)
 {
@@ -29,7 +29,7 @@ std::vector<TreeNodeId> roundBefore(const std::vector<TreeNode> &nodes, const Tr
     // The path from the start to this node, latest first, as events with the offers after them.
     std::vector<const TreeNode *> way {&node};
     std::vector<TreeNodeId> ids {start};
-    for (TreeNodeId id = node.parent; way.size() <= std::size_t(longestRound * retriesThatFold);
+    for (TreeNodeId id = node.parent; way.size() <= std::size_t(maxRoundLength * retriesThatFold);
          id = nodes[id].parent) {
         way.push_back(&nodes[id]);
         ids.push_back(id);
@@ -37,7 +37,7 @@ std::vector<TreeNodeId> roundBefore(const std::vector<TreeNode> &nodes, const Tr
             break;
     }
     const int retries = node.offers.size() > 1 ? retriesThatFoldBeside : retriesThatFold;
-    for (std::size_t round = 1; round <= longestRound; ++round) {
+    for (std::size_t round = 1; round <= maxRoundLength; ++round) {
         const std::size_t length = round * static_cast<std::size_t>(retries);
         if (way.size() <= length)
             return {};

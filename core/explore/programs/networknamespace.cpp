@@ -21,8 +21,8 @@ using base::Result;
 namespace {
 
 /// One for IPv4, and one for IPv6 if the system supports it.
-constexpr std::size_t mostListeners = 2;
-constexpr std::size_t roomForListeners = CMSG_SPACE(mostListeners * sizeof(int));
+constexpr std::size_t maxListeners = 2;
+constexpr std::size_t roomForListeners = CMSG_SPACE(maxListeners * sizeof(int));
 
 /// Returns an ID map that maps only the given ID, to itself.
 QByteArray mapOf(unsigned int id)
@@ -58,14 +58,14 @@ bool bringUpLoopback()
 /// Opens a listening socket. Returns its descriptor, or -1 with errno.
 int listenAt(const sockaddr *address, socklen_t size)
 {
-    constexpr int longestQueue = 64;
+    constexpr int backlog = 64;
     const int listener = ::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener < 0)
         return -1;
     const int alone = 1;
     if (address->sa_family == AF_INET6)
         ::setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &alone, sizeof alone);
-    return ::bind(listener, address, size) == 0 && ::listen(listener, longestQueue) == 0 ? listener : -1;
+    return ::bind(listener, address, size) == 0 && ::listen(listener, backlog) == 0 ? listener : -1;
 }
 
 } // namespace
@@ -129,7 +129,7 @@ bool NetworkNamespace::handOver() const
         return false;
     const int second = listenAt(reinterpret_cast<const sockaddr *>(&longAddress), sizeof longAddress);
 
-    const std::array<int, mostListeners> listeners {first, second};
+    const std::array<int, maxListeners> listeners {first, second};
     const std::size_t size = (second < 0 ? 1 : 2) * sizeof(int);
     alignas(cmsghdr) std::array<char, roomForListeners> room {};
     char byte = '+';
@@ -161,7 +161,7 @@ Result<std::vector<Listener>> NetworkNamespace::listeners() const
     if (::recvmsg(m_ours, &message, MSG_CMSG_CLOEXEC) == 1) {
         if (const cmsghdr *header = CMSG_FIRSTHDR(&message);
             header != nullptr && header->cmsg_type == SCM_RIGHTS && header->cmsg_len > CMSG_LEN(0)) {
-            std::array<int, mostListeners> descriptors {};
+            std::array<int, maxListeners> descriptors {};
             const std::size_t size = header->cmsg_len - CMSG_LEN(0);
             std::memcpy(descriptors.data(), CMSG_DATA(header), size);
             for (std::size_t i = 0; i < size / sizeof(int); ++i)

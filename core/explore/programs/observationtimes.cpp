@@ -18,8 +18,8 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
         return learn(from, event);
     const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
     if (event.kind == Event::Kind::Begin) {
-        const bool mayTell = !m_processes.clock()->differs; // The process may read its clock at start.
-        return mayTell ? learn(from, event) : shifted(start, event.time, 0ms, m_nodes[start].waited);
+        const bool mayReadClock = !m_processes.clock()->differs; // The process may read its clock at start.
+        return mayReadClock ? learn(from, event) : shifted(start, event.time, 0ms, m_nodes[start].waited);
     }
     if (node.begin > 0ms && m_nodes[node.base].begin == 0ms && m_processes.clock()->differs) {
         const auto found = findAsIfBegunFirst(node, event);

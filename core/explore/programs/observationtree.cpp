@@ -21,8 +21,8 @@ namespace {
 
 /// Limits of the check whether a client repeats itself forever: number of further rounds, and time. A client that would
 /// give up later is also treated as retrying forever, and the result reports that.
-constexpr int mostRoundsMore = 100;
-constexpr auto longestLook = 1s;
+constexpr int maxExtraRounds = 100;
+constexpr auto maxLookTime = 1s;
 
 /// Returns whether a command of another conversation is pending during the whole round. Then the client can do more
 /// than repeat the round, such as a watchdog thread while the main thread waits for its reply.
@@ -109,7 +109,7 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
         auto process = processAt(from, isOther);
         if (!process)
             return process;
-        if (auto settled = tell(**process, event); !settled)
+        if (auto settled = deliver(**process, event); !settled)
             return failure(std::move(settled.error()));
         return process;
     };
@@ -134,11 +134,11 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     nameTokens(node, **process, twin->get());
     node.dependsOnStartTime = m_nodes[from].dependsOnStartTime || !hasSameTimer;
     if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
-        const auto goesOn = keepsRepeating(**process, round);
-        if (!goesOn)
-            return failure(goesOn.error());
+        const auto continues = keepsRepeating(**process, round);
+        if (!continues)
+            return failure(continues.error());
         process->reset(); // The process has advanced beyond this node and cannot be reused.
-        if (*goesOn)
+        if (*continues)
             return round.back();
     }
     const auto id = static_cast<TreeNodeId>(m_nodes.size());
@@ -152,7 +152,7 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
 }
 
 /// Delivers the event to the process and waits until the process is settled again.
-Result<void> ObservationTree::tell(Process &process, const Event &event) const
+Result<void> ObservationTree::deliver(Process &process, const Event &event) const
 {
     process.beginEvent();
     if (event.kind == Event::Kind::Pass) {
@@ -160,7 +160,7 @@ Result<void> ObservationTree::tell(Process &process, const Event &event) const
     } else if (event.kind == Event::Kind::Loss) {
         process.drop(event.conversation);
     } else if (event.kind == Event::Kind::Message) {
-        process.tell(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
+        process.deliver(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
     } else {
         process.answer(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
     }
@@ -174,7 +174,7 @@ Result<std::unique_ptr<Process>> ObservationTree::processAt(TreeNodeId node, boo
     const TreeNode &wanted = m_nodes[node];
     if (wanted.base != node && wanted.begin == m_nodes[wanted.base].begin) {
         if (auto kept = m_processes.takeFrom(wanted.base, isOther)) {
-            if (auto started = tell(*kept, wanted.event); !started)
+            if (auto started = deliver(*kept, wanted.event); !started)
                 return failure(std::move(started.error()));
             return kept;
         }
@@ -215,23 +215,23 @@ Result<std::unique_ptr<Process>> ObservationTree::begin(milliseconds time)
 
 Result<void> ObservationTree::advance(Process &process, const Event &event, TreeNodeId to)
 {
-    if (auto settled = tell(process, event); !settled)
+    if (auto settled = deliver(process, event); !settled)
         return settled;
-    const bool goesOn = !m_nodes[to].offers.empty() || m_nodes[to].isOver;
-    if (auto caughtUp = catchUp(process, event, goesOn); !caughtUp)
+    const bool continues = !m_nodes[to].offers.empty() || m_nodes[to].isOver;
+    if (auto caughtUp = catchUp(process, event, continues); !caughtUp)
         return caughtUp;
     return match(process, m_nodes[to]);
 }
 
 /// Advances the clock of a process that still waits although it should have continued. Many programs wait for a random
 /// time, and all their processes are treated as waiting as long as the first one.
-Result<void> ObservationTree::catchUp(Process &process, const Event &event, bool goesOn) const
+Result<void> ObservationTree::catchUp(Process &process, const Event &event, bool continues) const
 {
-    if (event.kind != Event::Kind::Pass || !goesOn || !isStillWaiting(process))
+    if (event.kind != Event::Kind::Pass || !continues || !isStillWaiting(process))
         return {};
     Event more = event;
     more.time = *process.timer() + 1ms;
-    return tell(process, more);
+    return deliver(process, more);
 }
 
 void ObservationTree::keep(TreeNodeId node, std::unique_ptr<Process> process)
@@ -311,7 +311,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.knowsTimeOfDay = before.knowsTimeOfDay || containsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
     node.commands = before.commands + (isOfTime(event) ? 0 : 1);
-    node.isCut = !node.isOver && node.commands >= m_program.mostCommands;
+    node.isCut = !node.isOver && node.commands >= m_program.maxCommands;
     m_wasCut = m_wasCut || node.isCut;
     return node;
 }
@@ -319,11 +319,11 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
 /// Returns whether the process, which has just completed a round, continues to repeat it.
 Result<bool> ObservationTree::keepsRepeating(Process &process, const std::vector<TreeNodeId> &round)
 {
-    const QDeadlineTimer deadline(longestLook);
-    int rounds = leastRounds;
-    for (; rounds < leastRounds + mostRoundsMore && !deadline.hasExpired(); ++rounds) {
+    const QDeadlineTimer deadline(maxLookTime);
+    int rounds = minRounds;
+    for (; rounds < minRounds + maxExtraRounds && !deadline.hasExpired(); ++rounds) {
         for (const TreeNodeId id : round) {
-            if (auto settled = tell(process, m_nodes[id].event); !settled)
+            if (auto settled = deliver(process, m_nodes[id].event); !settled)
                 return failure(std::move(settled.error()));
             if (!match(process, m_nodes[id]))
                 return false;

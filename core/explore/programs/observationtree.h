@@ -88,8 +88,8 @@ private:
     void nameTokens(TreeNode &node, const Process &process, const Process *twin);
     [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const Event &event,
                                    std::vector<races::Offer> offers);
-    [[nodiscard]] base::Result<void> tell(Process &process, const Event &event) const;
-    [[nodiscard]] base::Result<void> catchUp(Process &process, const Event &event, bool goesOn) const;
+    [[nodiscard]] base::Result<void> deliver(Process &process, const Event &event) const;
+    [[nodiscard]] base::Result<void> catchUp(Process &process, const Event &event, bool continues) const;
 
     const Program &m_program; // Not owned.
     Processes m_processes;

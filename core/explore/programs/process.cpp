@@ -23,8 +23,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Maximum wait for a process that gets too little processor time, as a multiple of Program::patience.
-constexpr int mostPatience = 10;
+/// Maximum wait for a process that gets too little processor time, as a multiple of Program::timeout.
+constexpr int maxTimeoutFactor = 10;
 
 QByteArray contentsOf(const QByteArray &path)
 {
@@ -38,9 +38,9 @@ QByteArray contentsOf(const QByteArray &path)
     return contents;
 }
 
-/// Returns whether the line of output may say why the program has ended. Stack frames are indented, and Node.js ends a
-/// stack trace with a brace and its version.
-bool tellsSomething(const QByteArray &line)
+/// Returns whether the line of output may be the reason for the end of the program. Stack frames are indented, and
+/// Node.js ends a stack trace with a brace and its version.
+bool isInformative(const QByteArray &line)
 {
     const QByteArray words = line.trimmed();
     return !words.isEmpty() && words != "}" && !line.startsWith(' ') && !line.startsWith('\t')
@@ -151,9 +151,9 @@ bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clo
 } // namespace
 
 Process::Process(const Program &program)
-    : m_patience(program.patience)
+    : m_timeout(program.timeout)
     , m_isToStop(program.isCancelled)
-    , m_insists(program.fixedPort != 0)
+    , m_usesFixedPort(program.fixedPort != 0)
 {}
 
 Result<std::unique_ptr<Process>> Process::start(const Program &program, const process::OrphanReaper &reaper,
@@ -203,28 +203,28 @@ Process::~Process()
 
 Result<void> Process::settle()
 {
-    const QDeadlineTimer deadline(m_patience);
-    const QDeadlineTimer last(mostPatience * m_patience);
+    const QDeadlineTimer deadline(m_timeout);
+    const QDeadlineTimer last(maxTimeoutFactor * m_timeout);
     const QByteArray id = QByteArray::number(m_child.id());
     const auto computed = computingTime(id);
     for (;;) {
         // The order matters: everything that the process sent before it ended or slept has then arrived for takeIn().
         m_hasEnded = m_hasEnded || !m_child.isRunning();
         const bool sleeps = m_hasEnded || isAsleep(id);
-        const auto hasCome = m_proxy->takeIn();
-        if (!hasCome)
-            return failure(hasCome.error());
+        const auto hasArrived = m_proxy->takeIn();
+        if (!hasArrived)
+            return failure(hasArrived.error());
         const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
         const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer()) || m_proxy->listening() != 0;
-        if (!*hasCome && sleeps && !isWoken() && (isAlone || waitsForUs))
+        if (!*hasArrived && sleeps && !isWoken() && (isAlone || waitsForUs))
             return m_proxy->numberConversations();
         if (m_isToStop && m_isToStop())
             return failure(ErrorKind::Protocol,
                            QT_TRANSLATE_NOOP("core", "it was stopped while it had sent no command yet"));
-        if (*hasCome && !last.hasExpired())
+        if (*hasArrived && !last.hasExpired())
             continue;
         // On a busy machine, the process gets little processor time.
-        const auto isStarved = [&] { return !sleeps && computingTime(id) - computed < m_patience; };
+        const auto isStarved = [&] { return !sleeps && computingTime(id) - computed < m_timeout; };
         if (deadline.hasExpired() && (last.hasExpired() || !isStarved()))
             return failure(whyNotSettled());
         // The process may send more before it sleeps, which takes only a moment.
@@ -286,14 +286,14 @@ bool Process::hasThreads() const
 
 Error Process::whyNotSettled() const
 {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_patience).count();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_timeout).count();
     if (!m_proxy->offers().empty())
         return {ErrorKind::Protocol,
                 base::Text::counted(
                     seconds,
                     QT_TRANSLATE_NOOP(
                         "core", "it has been computing for %n seconds while it waits, so its next step is unknown"))};
-    if (m_proxy->connectedServers() == 0 && m_insists)
+    if (m_proxy->connectedServers() == 0 && m_usesFixedPort)
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
                                     QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
@@ -314,7 +314,7 @@ Error Process::whyNotSettled() const
 
 Error Process::whyNoCommand()
 {
-    if (m_proxy->connectedServers() == 0 && !m_insists)
+    if (m_proxy->connectedServers() == 0 && !m_usesFixedPort)
         return {
             ErrorKind::Protocol,
             base::Text(QT_TRANSLATE_NOOP("core", "it ended with exit code %1 and did not connect to the server of "
@@ -329,16 +329,16 @@ bool Process::isUndisturbed()
 {
     if (m_hasEnded)
         return true; // An ended process cannot change any more.
-    const auto hasCome = m_proxy->takeIn();
-    return hasCome && !*hasCome && m_child.isRunning();
+    const auto hasArrived = m_proxy->takeIn();
+    return hasArrived && !*hasArrived && m_child.isRunning();
 }
 
 QString Process::lastOutput()
 {
     m_child.readNow();
     const QList<QByteArray> lines = m_child.output().trimmed().split('\n');
-    const auto telling = std::find_if(lines.crbegin(), lines.crend(), tellsSomething);
-    const QByteArray &line = telling == lines.crend() ? lines.constLast() : *telling;
+    const auto informative = std::find_if(lines.crbegin(), lines.crend(), isInformative);
+    const QByteArray &line = informative == lines.crend() ? lines.constLast() : *informative;
     return QString::fromLocal8Bit(line.trimmed().right(200));
 }
 

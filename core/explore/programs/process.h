@@ -34,14 +34,14 @@ public:
     Q_DISABLE_COPY_MOVE(Process)
 
     /// Waits until the process has ended, or cannot continue without an event. Error (Protocol): timeout
-    /// (Program::patience), a program that cannot be explored, or a cancelled exploration.
+    /// (Program::timeout), a program that cannot be explored, or a cancelled exploration.
     [[nodiscard]] base::Result<void> settle();
 
     [[nodiscard]] std::vector<races::Offer> offers() const { return m_proxy->offers(); }
     void answer(int conversation, const resp::Reply &reply) { m_proxy->answer(conversation, reply); }
     void drop(int conversation) { m_proxy->drop(conversation); }
     /// Sends a message of a subscription.
-    void tell(int conversation, const resp::Reply &message) { m_proxy->tell(conversation, message); }
+    void deliver(int conversation, const resp::Reply &message) { m_proxy->deliver(conversation, message); }
     /// Returns the servers to which the process has connected, one bit each.
     [[nodiscard]] quint32 connectedServers() const { return m_proxy->connectedServers(); }
     /// Returns the conversations that are open for messages, one bit each.
@@ -87,9 +87,9 @@ private:
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
     [[nodiscard]] base::Error whyNotSettled() const;
 
-    const std::chrono::milliseconds m_patience;
+    const std::chrono::milliseconds m_timeout;
     const std::function<bool()> m_isToStop;
-    const bool m_insists; ///< Whether the process always uses a fixed port.
+    const bool m_usesFixedPort; ///< Whether the process always uses a fixed port.
     std::unique_ptr<CommandProxy> m_proxy;
     std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: the machine's clock. Outlives the child.
     shim::ProgramClock::ViewNumber m_view = 0;

@@ -37,7 +37,7 @@ constexpr auto otherAhead = 7'345ms;
 
 Processes::Processes(const Program &program, std::optional<Clock> clock)
     : m_program(program)
-    , m_mostKept(mostKept(program.servers))
+    , m_maxKept(maxKept(program.servers))
     , m_clock(clock)
 {}
 
@@ -125,9 +125,9 @@ std::unique_ptr<Process> Processes::takeFrom(TreeNodeId node, bool isOther)
 void Processes::keep(TreeNodeId node, std::unique_ptr<Process> process)
 {
     ++m_keeps;
-    if (m_kept.size() >= m_mostKept && m_keeps - m_kept.front().number <= oldestKept)
+    if (m_kept.size() >= m_maxKept && m_keeps - m_kept.front().number <= oldestKept)
         return;
-    if (m_kept.size() >= m_mostKept)
+    if (m_kept.size() >= m_maxKept)
         m_kept.pop_front();
     PausedProcess &kept = m_kept.emplace_back();
     kept.node = node;

@@ -31,10 +31,10 @@ public:
 
     /// Returns the maximum number of kept processes. Each needs six file descriptors here, and two more for each
     /// further server; Node.js needs 11 MB of its own memory.
-    [[nodiscard]] static constexpr std::size_t mostKept(int servers)
+    [[nodiscard]] static constexpr std::size_t maxKept(int servers)
     {
-        constexpr std::size_t mostDescriptors = 576;
-        return mostDescriptors / (4 + 2 * static_cast<std::size_t>(servers));
+        constexpr std::size_t maxDescriptors = 576;
+        return maxDescriptors / (4 + 2 * static_cast<std::size_t>(servers));
     }
 
     /// Creates a pool without processes. `clock`: absent for the machine's clock.
@@ -72,7 +72,7 @@ private:
     };
 
     const Program &m_program; // Not owned.
-    const std::size_t m_mostKept;
+    const std::size_t m_maxKept;
     std::optional<Clock> m_clock;
     std::optional<process::OrphanReaper> m_reaper;    ///< Outlives all processes.
     std::unique_ptr<files::OwnedFolder> m_folder;     ///< Folder for Unix sockets and the Node.js script.

@@ -34,21 +34,21 @@ class LostUpdate final : public Rule
 public:
     [[nodiscard]] QString promise() const override { return lostUpdate(); }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ruleState) const override
     {
         if (transition.move.client == noClient)
             return false;
         const RuleState own = RuleState(1) << transition.move.client;
         if (transition.move.kind == Move::Kind::Crash) {
-            ghost &= ~(own | own << staleBits);
+            ruleState &= ~(own | own << staleBits);
             return false;
         }
         const races::ResourceAccess &access = transition.change.access;
-        const bool isLost = access.overwrites && (ghost & own << staleBits) != 0;
+        const bool isLost = access.overwrites && (ruleState & own << staleBits) != 0;
         if (access.writes)
-            ghost |= (ghost & allClients & ~own) << staleBits;
+            ruleState |= (ruleState & allClients & ~own) << staleBits;
         if (access.reads)
-            ghost = (ghost | own) & ~(own << staleBits);
+            ruleState = (ruleState | own) & ~(own << staleBits);
         return isLost;
     }
     [[nodiscard]] QString complaint() const override

@@ -60,7 +60,7 @@ Result<bool> SoloRun::advance(races::EffectCache &effectCache)
         if (!effect)
             return failure(effect.error());
         if (!waits(offer, effectCache.reply(effect->reply)))
-            return answer(effectCache, offer, *effect).map([](bool goesOn) { return !goesOn; });
+            return answer(effectCache, offer, *effect).map([](bool continues) { return !continues; });
     }
     return !timer() || !pass(effectCache);
 }
@@ -76,7 +76,7 @@ bool SoloRun::receive(races::EffectCache &effectCache)
         const Reply message = snapshot.takeMessage(races::conversationIdOf(self, *conversation));
         held = effectCache.number(std::move(snapshot));
         m_run.receive(*conversation, message);
-        hangUp(effectCache);
+        closeListening(effectCache);
         return true;
     }
     return false;
@@ -110,7 +110,7 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
         noteKeys(effectCache);
         m_hasEntered = true;
     }
-    hangUp(effectCache);
+    closeListening(effectCache);
     return true;
 }
 
@@ -194,7 +194,7 @@ bool SoloRun::pass(races::EffectCache &effectCache)
     if (!isNew(-1))
         return false;
     m_run.pass(time);
-    hangUp(effectCache);
+    closeListening(effectCache);
     return true;
 }
 
@@ -226,11 +226,11 @@ std::optional<milliseconds> SoloRun::timer() const
     return time;
 }
 
-void SoloRun::hangUp(races::EffectCache &effectCache)
+void SoloRun::closeListening(races::EffectCache &effectCache)
 {
     for (races::SnapshotId &held : m_held) {
         Snapshot snapshot = effectCache.snapshot(held);
-        snapshot.hangUp(self, m_run.listening());
+        snapshot.closeListening(self, m_run.listening());
         held = effectCache.number(std::move(snapshot));
     }
 }

@@ -51,7 +51,7 @@ private:
     [[nodiscard]] base::Result<void> watchElements(races::EffectCache &effectCache, races::SnapshotId before,
                                                    races::SnapshotId after);
     void noteKeys(const races::EffectCache &effectCache);
-    void hangUp(races::EffectCache &effectCache);
+    void closeListening(races::EffectCache &effectCache);
 
     const std::shared_ptr<ObservationTree> m_tree;
     const QByteArray m_resource;

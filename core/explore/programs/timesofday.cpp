@@ -14,9 +14,9 @@ namespace {
 constexpr int digitsOfSeconds = 10;
 
 /// Longest time between the start of an exploration and a time of day that a reply contains.
-constexpr auto longestOffset = std::chrono::seconds(std::chrono::years(10));
+constexpr auto maxOffset = std::chrono::seconds(std::chrono::years(10));
 /// The same for a word of a command. The time is shorter, because random words also contain digits.
-constexpr auto longestOffsetOfWord = std::chrono::seconds(std::chrono::days(40));
+constexpr auto maxOffsetOfWord = std::chrono::seconds(std::chrono::days(40));
 
 qint64 secondsAtStart()
 {
@@ -57,14 +57,13 @@ bool containsTimeOfDay(const resp::Reply &reply)
 {
     if (std::ranges::any_of(reply.elements(), [](const resp::Reply &element) { return containsTimeOfDay(element); }))
         return true;
-    return containsSeconds(reply.kind() == resp::Reply::Kind::Integer ? QByteArray::number(reply.toInteger())
-                                                                      : reply.bytes(),
-                           longestOffset);
+    return containsSeconds(
+        reply.kind() == resp::Reply::Kind::Integer ? QByteArray::number(reply.toInteger()) : reply.bytes(), maxOffset);
 }
 
 bool containsTimeOfDay(const QByteArray &word)
 {
-    return containsSeconds(word, longestOffsetOfWord) || containsDate(word);
+    return containsSeconds(word, maxOffsetOfWord) || containsDate(word);
 }
 
 } // namespace latchkey::programs

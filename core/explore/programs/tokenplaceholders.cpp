@@ -159,7 +159,7 @@ QByteArray commonPrefix(const QByteArray &one, const QByteArray &other)
 
 std::optional<QByteArray> similarToken(const QByteArray &one, const QByteArray &other, int which)
 {
-    constexpr int leastPlaces = 8;
+    constexpr int minPlaces = 8;
     QByteArray value = one;
     int places = 0; // Positions at which the two differ.
     for (qsizetype i = 0; i < std::min(one.size(), other.size()); ++i) {
@@ -169,7 +169,7 @@ std::optional<QByteArray> similarToken(const QByteArray &one, const QByteArray &
             value[i] = other[i];
         ++places;
     }
-    return places < leastPlaces + which ? std::nullopt : std::optional(value);
+    return places < minPlaces + which ? std::nullopt : std::optional(value);
 }
 
 Reply changed(const Reply &reply, const std::function<QByteArray(QByteArray)> &change)

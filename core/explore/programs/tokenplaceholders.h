@@ -29,7 +29,7 @@ constexpr qsizetype minimumTokenLength = 8;
 [[nodiscard]] QByteArray commonPrefix(const QByteArray &one, const QByteArray &other);
 
 /// Returns a value of the same form as the tokens of two processes, but different from both. Each character is that of
-/// one of the two tokens. `which`: 0 to mostClients - 1, with a different result for each. Absent: the two are too
+/// one of the two tokens. `which`: 0 to maxClients - 1, with a different result for each. Absent: the two are too
 /// similar, so the result could be the token of a third process.
 [[nodiscard]] std::optional<QByteArray> similarToken(const QByteArray &one, const QByteArray &other, int which);
 

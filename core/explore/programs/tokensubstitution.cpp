@@ -13,7 +13,7 @@ void TokenSubstitution::add(const QList<QByteArray> &values, const QList<QByteAr
     for (int n = 0; n < static_cast<int>(values.size()); ++n) {
         if (!m_handled.emplace(n, prefixes[n]).second)
             continue;
-        for (races::ClientIndex client = 0; client < races::mostClients; ++client) {
+        for (races::ClientIndex client = 0; client < races::maxClients; ++client) {
             if (auto value = similarToken(values[n], others[n], client))
                 m_substitutes.push_back({n, tokenName(client, n, prefixes[n]), *std::move(value)});
         }

@@ -62,7 +62,7 @@ struct TreeNode
     bool isOver = false;
     bool isCut = false; ///< Whether the process has reached its command limit.
 
-    [[nodiscard]] bool hasSpoken() const { return commands > 0 || !offers.empty(); }
+    [[nodiscard]] bool hasSentCommand() const { return commands > 0 || !offers.empty(); }
 };
 
 /// Returns the waiting times of the offers after the event. Offers that were already there have waited longer by the

@@ -221,7 +221,7 @@ GraphNode ClientGraph::nodeFor(const Attempt &attempt) const
         if (const auto waiting = schedules::waitingOf(request.commands)) {
             pending.waits = true;
             if (waiting->timeout)
-                pending.patience = *waiting->timeout - request.waited;
+                pending.timeout = *waiting->timeout - request.waited;
         }
     }
     node.timer = attempt.timer();

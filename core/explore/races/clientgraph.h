@@ -19,10 +19,10 @@ struct GraphNode
         CommandId command = 0;
         int conversation = 0; ///< Number of the conversation between this client and the server.
         bool waits = false;   ///< Whether the command blocks in the server until there is an answer.
-        std::optional<std::chrono::milliseconds> patience {}; ///< Remaining timeout; absent: none.
+        std::optional<std::chrono::milliseconds> timeout {}; ///< Remaining timeout; absent: none.
 
         /// Returns whether the server answers now: the command does not block, or its timeout has elapsed.
-        [[nodiscard]] bool isDue() const { return !waits || (patience && patience->count() <= 0); }
+        [[nodiscard]] bool isDue() const { return !waits || (timeout && timeout->count() <= 0); }
         /// Returns whether the other request is the same command in the same conversation.
         [[nodiscard]] bool isSameRequest(const Pending &other) const
         {

@@ -11,7 +11,7 @@ namespace {
 
 bool deadlockStep(const GraphNode::Pending &request)
 {
-    return request.waits && !request.patience;
+    return request.waits && !request.timeout;
 }
 
 /// Returns whether the client may be stuck, as far as this is known without a request to the server.

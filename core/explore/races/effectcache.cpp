@@ -83,7 +83,7 @@ Result<void> EffectCache::loadScripts(BlockingConnection &connection)
     return {};
 }
 
-Result<Snapshot> EffectCache::look(BlockingConnection &connection, std::chrono::milliseconds grain)
+Result<Snapshot> EffectCache::readSnapshot(BlockingConnection &connection, std::chrono::milliseconds grain)
 {
     const auto reply = connection.ask(snapshotCommand(), testbedTimeout);
     if (!reply)
@@ -100,7 +100,7 @@ Result<SnapshotId> EffectCache::prepare(const Commands &commands)
     const auto replies = m_connection->ask(all, testbedTimeout);
     if (!replies)
         return failure(replies.error());
-    auto snapshot = look(*m_connection, m_grain);
+    auto snapshot = readSnapshot(*m_connection, m_grain);
     if (!snapshot)
         return failure(std::move(snapshot.error()));
     return number(std::move(*snapshot));
@@ -120,22 +120,22 @@ CommandId EffectCache::number(const Commands &commands)
     return id;
 }
 
-Result<Effect> EffectCache::execute(SnapshotId from, int speaker, CommandId command)
+Result<Effect> EffectCache::execute(SnapshotId from, int conversationId, CommandId command)
 {
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
-    const Question question {from, needsConnection ? speaker : noClient, command};
+    const Question question {from, needsConnection ? conversationId : noClient, command};
     if (const auto known = m_effects.constFind(question); known != m_effects.cend())
         return *known;
-    auto effect = askInTime(from, question.speaker, command);
+    auto effect = askInTime(from, question.conversationId, command);
     if (effect)
         m_effects.insert(question, *effect);
     return effect;
 }
 
 /// Repeats the question if it took so long that a lifetime would differ.
-Result<Effect> EffectCache::askInTime(SnapshotId from, int speaker, CommandId command)
+Result<Effect> EffectCache::askInTime(SnapshotId from, int conversationId, CommandId command)
 {
-    constexpr int mostTries = 20;
+    constexpr int maxTries = 20;
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
     for (int tries = 1;; ++tries) {
         QElapsedTimer time;
@@ -143,9 +143,9 @@ Result<Effect> EffectCache::askInTime(SnapshotId from, int speaker, CommandId co
         ++m_questions;
         if (m_clock != nullptr)
             m_clock->set(m_snapshots[from].time);
-        auto effect = needsConnection ? askWithConnections(from, speaker, command) : ask(from, command);
+        auto effect = needsConnection ? askWithConnections(from, conversationId, command) : ask(from, command);
         const bool isExact = m_clock != nullptr || std::chrono::milliseconds(time.elapsed()) < m_grain / 4;
-        if (!effect || isExact || tries == mostTries)
+        if (!effect || isExact || tries == maxTries)
             return effect;
     }
 }
@@ -176,11 +176,11 @@ Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
     return effect(isAlone ? replies->front() : schedules::replyWithoutWaiting(*replies), std::move(*after));
 }
 
-Result<BlockingConnection *> EffectCache::connectionOf(int speaker)
+Result<BlockingConnection *> EffectCache::connectionOf(int conversationId)
 {
-    if (speaker == noClient)
+    if (conversationId == noClient)
         return m_connection.get();
-    auto &connection = m_speakers[speaker];
+    auto &connection = m_conversations[conversationId];
     if (!connection) {
         auto dialled = net::dialBlocking(m_endpoint, testbedTimeout);
         if (!dialled)
@@ -190,16 +190,17 @@ Result<BlockingConnection *> EffectCache::connectionOf(int speaker)
     return connection.get();
 }
 
-Result<Replies> EffectCache::tell(int speaker, const Commands &commands)
+Result<Replies> EffectCache::sendCommands(int conversationId, const Commands &commands)
 {
-    const auto connection = connectionOf(speaker);
+    const auto connection = connectionOf(conversationId);
     if (!connection)
         return failure(connection.error());
     return (*connection)->ask(commands, testbedTimeout);
 }
 
-/// Restores keys and connections, and sends the commands of the speaker. Returns the last reply.
-Result<Reply> EffectCache::reenact(const Snapshot &from, int speaker, const Commands &commandsToSend)
+/// Restores keys and connections, and sends the commands over the connection of the conversation. Returns the last
+/// reply.
+Result<Reply> EffectCache::reenact(const Snapshot &from, int conversationId, const Commands &commandsToSend)
 {
     const auto watch = [](const ConnectionState &connection) {
         Command watching {"WATCH"};
@@ -213,15 +214,15 @@ Result<Reply> EffectCache::reenact(const Snapshot &from, int speaker, const Comm
     for (const ConnectionState &connection : from.connections) {
         if (!connection.isDirty)
             continue;
-        if (replies = tell(connection.client, {watch(connection)}); !replies)
+        if (replies = sendCommands(connection.client, {watch(connection)}); !replies)
             return failure(replies.error());
         Commands touches;
         for (const QByteArray &key : connection.watched)
             touches.push_back({"SET", key, "touched"});
-        if (replies = tell(noClient, touches); !replies)
+        if (replies = sendCommands(noClient, touches); !replies)
             return failure(replies.error());
     }
-    if (replies = tell(noClient, {restoringCommand(from)}); !replies)
+    if (replies = sendCommands(noClient, {restoringCommand(from)}); !replies)
         return failure(replies.error());
     if (replies->front().isError())
         return failure(resp::serverError(replies->front()));
@@ -235,18 +236,18 @@ Result<Reply> EffectCache::reenact(const Snapshot &from, int speaker, const Comm
         }
         if (commands.empty())
             continue;
-        if (replies = tell(connection.client, commands); !replies)
+        if (replies = sendCommands(connection.client, commands); !replies)
             return failure(replies.error());
     }
-    if (schedules::waitingOf(commandsToSend)) { // Not on the speaker's connection, where EXEC has its own meaning.
-        if (replies = tell(noClient, schedules::withoutWaiting(commandsToSend.front())); !replies)
+    if (schedules::waitingOf(commandsToSend)) { // Not on the client's connection, where EXEC has its own meaning.
+        if (replies = sendCommands(noClient, schedules::withoutWaiting(commandsToSend.front())); !replies)
             return failure(replies.error());
         return schedules::replyWithoutWaiting(*replies);
     }
-    const ConnectionState own = from.connectionOf(speaker);
+    const ConnectionState own = from.connectionOf(conversationId);
     if (!own.subscriptions.isEmpty() || schedules::changesSubscriptions(commandsToSend.back()))
-        return m_subscribers.tell(own, commandsToSend.back());
-    if (replies = tell(speaker, commandsToSend); !replies)
+        return m_subscribers.sendCommands(own, commandsToSend.back());
+    if (replies = sendCommands(conversationId, commandsToSend); !replies)
         return failure(replies.error());
     return replies->back();
 }
@@ -255,30 +256,30 @@ Result<Reply> EffectCache::reenact(const Snapshot &from, int speaker, const Comm
 Result<bool> EffectCache::isDirty(const ConnectionState &connection)
 {
     const auto tried =
-        tell(connection.client, connection.isQueueing ? Commands {{"EXEC"}} : Commands {{"MULTI"}, {"EXEC"}});
+        sendCommands(connection.client, connection.isQueueing ? Commands {{"EXEC"}} : Commands {{"MULTI"}, {"EXEC"}});
     if (!tried)
         return failure(tried.error());
     return !connection.watched.empty() && tried->back().isNil();
 }
 
-Result<Effect> EffectCache::askWithConnections(SnapshotId fromId, int speaker, CommandId commandId)
+Result<Effect> EffectCache::askWithConnections(SnapshotId fromId, int conversationId, CommandId commandId)
 {
     const Snapshot from = m_snapshots[fromId];
     const Commands commands = m_commands[commandId];
     if (auto arranged = m_subscribers.arrange(from.connections); !arranged)
         return failure(std::move(arranged.error()));
-    const auto reply = reenact(from, speaker, commands);
+    const auto reply = reenact(from, conversationId, commands);
     if (!reply)
         return failure(reply.error());
-    auto after = look(*m_connection, m_grain);
+    auto after = readSnapshot(*m_connection, m_grain);
     if (!after)
         return failure(std::move(after.error()));
     after->connections = from.connections;
     after->time = from.time;
     if (auto received = m_subscribers.receive(after->connections); !received)
         return failure(std::move(received.error()));
-    if (speaker != noClient) {
-        ConnectionState own = after->connectionOf(speaker);
+    if (conversationId != noClient) {
+        ConnectionState own = after->connectionOf(conversationId);
         own.follow(commands.back(), *reply);
         after->setConnection(std::move(own));
     }
@@ -294,7 +295,7 @@ Result<Effect> EffectCache::askWithConnections(SnapshotId fromId, int speaker, C
                 if (const auto cleaned = isDirty(other); !cleaned)
                     return failure(cleaned.error());
             }
-            if (const auto again = reenact(from, speaker, commands); !again)
+            if (const auto again = reenact(from, conversationId, commands); !again)
                 return failure(again.error());
         }
         const auto dirty = isDirty(connection);

@@ -31,10 +31,10 @@ struct Effect
 /// only once.
 ///
 /// Replaying a whole schedule costs a round trip per step. Instead, one round trip restores the few keys, sends the
-/// command and reads the result. The testbed does not know the meaning of commands, except those that change a
+/// command and reads the result. The cache does not know the meaning of commands, except those that change a
 /// connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's
-/// connection too. The testbed also tests whether other connections' watched keys were modified, and receives published
-/// messages. Owned by the Finder. The server must be private, because the testbed empties it for every command.
+/// connection too. It also tests whether the watched keys of other connections were modified, and receives published
+/// messages. Owned by the Finder. The server must be private, because it is emptied for every command.
 class EffectCache final
 {
 public:
@@ -46,8 +46,9 @@ public:
     ~EffectCache();
     Q_DISABLE_COPY_MOVE(EffectCache)
 
-    /// Returns the effect of the command. `speaker`: see conversationIdOf(); `noClient` for a fault's command.
-    [[nodiscard]] base::Result<Effect> execute(SnapshotId from, int speaker, CommandId command);
+    /// Returns the effect of the command. The ID of the conversation is that of conversationIdOf(); `noClient` for
+    /// the command of a fault.
+    [[nodiscard]] base::Result<Effect> execute(SnapshotId from, int conversationId, CommandId command);
 
     [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }
     /// Numbers a command. A transaction from MULTI to EXEC counts as one command, and its reply is the reply to EXEC.
@@ -63,7 +64,7 @@ public:
     /// Runs the commands on an empty server. Returns the resulting snapshot, the start of an exploration.
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
 
-    /// Ends all subscriptions of the testbed until the next question. Error: the server cannot be asked.
+    /// Ends all subscriptions until the next command is executed. Error: the server cannot be asked.
     [[nodiscard]] base::Result<void> stopListening() { return m_subscribers.arrange({}); }
 
     /// Returns the number of questions that the server has answered.
@@ -72,8 +73,8 @@ public:
     [[nodiscard]] bool hasClock() const { return m_clock != nullptr; }
 
     /// Reads all keys of the server behind the connection. Connection states are not read.
-    [[nodiscard]] static base::Result<Snapshot> look(net::BlockingConnection &connection,
-                                                     std::chrono::milliseconds grain = std::chrono::minutes(1));
+    [[nodiscard]] static base::Result<Snapshot> readSnapshot(net::BlockingConnection &connection,
+                                                             std::chrono::milliseconds grain = std::chrono::minutes(1));
     /// Loads all built-in scripts into the server, so that EVALSHA finds them.
     [[nodiscard]] static base::Result<void> loadScripts(net::BlockingConnection &connection);
 
@@ -81,24 +82,25 @@ private:
     EffectCache(net::Endpoint endpoint, std::unique_ptr<net::BlockingConnection> connection,
                 std::chrono::milliseconds grain, shim::ServerClock *clock);
 
-    [[nodiscard]] base::Result<Effect> askInTime(SnapshotId from, int speaker, CommandId command);
+    [[nodiscard]] base::Result<Effect> askInTime(SnapshotId from, int conversationId, CommandId command);
     [[nodiscard]] base::Result<Effect> ask(SnapshotId from, CommandId command);
-    [[nodiscard]] base::Result<Effect> askWithConnections(SnapshotId from, int speaker, CommandId command);
-    [[nodiscard]] base::Result<resp::Reply> reenact(const Snapshot &from, int speaker, const resp::Commands &commands);
+    [[nodiscard]] base::Result<Effect> askWithConnections(SnapshotId from, int conversationId, CommandId command);
+    [[nodiscard]] base::Result<resp::Reply> reenact(const Snapshot &from, int conversationId,
+                                                    const resp::Commands &commands);
     [[nodiscard]] base::Result<bool> isDirty(const ConnectionState &connection);
     [[nodiscard]] Effect effect(const resp::Reply &reply, Snapshot after);
-    [[nodiscard]] base::Result<net::BlockingConnection *> connectionOf(int speaker);
-    [[nodiscard]] base::Result<resp::Replies> tell(int speaker, const resp::Commands &commands);
+    [[nodiscard]] base::Result<net::BlockingConnection *> connectionOf(int conversationId);
+    [[nodiscard]] base::Result<resp::Replies> sendCommands(int conversationId, const resp::Commands &commands);
 
     struct Question
     {
         SnapshotId from;
-        int speaker;
+        int conversationId;
         CommandId command;
         friend bool operator==(const Question &, const Question &) = default;
         friend size_t qHash(const Question &question, size_t seed = 0)
         {
-            return qHashMulti(seed, question.from, question.speaker, question.command);
+            return qHashMulti(seed, question.from, question.conversationId, question.command);
         }
     };
 
@@ -107,7 +109,7 @@ private:
     SubscriberConnections m_subscribers;
     const std::chrono::milliseconds m_grain;
     shim::ServerClock *const m_clock; ///< Not owned; may be null.
-    std::map<int, std::unique_ptr<net::BlockingConnection>> m_speakers;
+    std::map<int, std::unique_ptr<net::BlockingConnection>> m_conversations;
     Pool<Snapshot> m_snapshots;
     Pool<QByteArray> m_commandTexts; ///< Number of each command, by its length-prefixed words.
     std::vector<resp::Commands> m_commands;

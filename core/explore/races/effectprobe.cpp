@@ -17,8 +17,8 @@ namespace {
 
 /// Number of other values and expiries with which a command is executed: a larger one and a smaller one.
 constexpr int changes = 2;
-constexpr int mostElements = 16; ///< Maximum number of changed elements of a collection.
-constexpr int mostBits = 256;    ///< Maximum number of changed bits of a string.
+constexpr int maxElements = 16; ///< Maximum number of changed elements of a collection.
+constexpr int maxBits = 256;    ///< Maximum number of changed bits of a string.
 
 /// Commands that neither write a key nor reply with its value.
 constexpr std::array unrelated {"ECHO",  "PING",      "TIME",  "PUBLISH",   "MULTI",   "EXEC",
@@ -80,12 +80,13 @@ bool EffectProbe::mayConcern(const Question &question) const
     });
 }
 
-Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int speaker, CommandId command, const QByteArray &key)
+Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int conversationId, CommandId command,
+                                            const QByteArray &key)
 {
-    const Question question {from, speaker, command, key};
+    const Question question {from, conversationId, command, key};
     if (const auto known = m_influences.constFind(question); known != m_influences.cend())
         return *known;
-    const auto effect = m_effectCache.execute(from, speaker, command);
+    const auto effect = m_effectCache.execute(from, conversationId, command);
     if (!effect)
         return failure(effect.error());
     const bool exists =
@@ -98,15 +99,15 @@ Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int speaker, Comman
     return influence;
 }
 
-Result<bool> EffectProbe::sets(SnapshotId from, int speaker, CommandId command, const QByteArray &key)
+Result<bool> EffectProbe::sets(SnapshotId from, int conversationId, CommandId command, const QByteArray &key)
 {
-    const Question question {from, speaker, command, key};
+    const Question question {from, conversationId, command, key};
     if (const auto known = m_sets.constFind(question); known != m_sets.cend())
         return *known;
-    const auto influenced = influence(from, speaker, command, key);
+    const auto influenced = influence(from, conversationId, command, key);
     if (!influenced)
         return failure(influenced.error());
-    const auto effect = m_effectCache.execute(from, speaker, command);
+    const auto effect = m_effectCache.execute(from, conversationId, command);
     if (!effect)
         return failure(effect.error());
     Result<bool> isSet = influenced->setsValue;
@@ -144,7 +145,7 @@ Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effec
     const KeySnapshotState *after = m_effectCache.snapshot(effect.after).find(question.key);
     if (after == nullptr || (after->type == "string" && !mayWriteBits(m_effectCache.commands(question.command))))
         return false;
-    const int most = after->type == "string" ? mostBits : mostElements;
+    const int most = after->type == "string" ? maxBits : maxElements;
     for (int number = 1; number <= most; ++number) {
         const auto tried = trial(question, effect, "part", number);
         if (!tried)
@@ -182,7 +183,7 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Ef
         return failure(other.error());
     if (!*other)
         return Trial();
-    const auto tried = m_effectCache.execute(**other, question.speaker, question.command);
+    const auto tried = m_effectCache.execute(**other, question.conversationId, question.command);
     if (!tried)
         return failure(tried.error());
     const KeySnapshotState *wanted = m_effectCache.snapshot(effect.after).find(question.key);

@@ -21,28 +21,29 @@ struct KeyInfluence
 class EffectProbe final
 {
 public:
-    /// `testbed`: not owned.
+    /// `effectCache`: not owned.
     explicit EffectProbe(EffectCache &effectCache);
     Q_DISABLE_COPY_MOVE(EffectProbe)
 
-    /// Returns the relation between the command and the key's value. `speaker`: as for EffectCache::execute(). Error:
-    /// the server cannot be asked.
-    [[nodiscard]] base::Result<KeyInfluence> influence(SnapshotId from, int speaker, CommandId command,
+    /// Returns the relation between the command and the key's value. The ID of the conversation is that of
+    /// EffectCache::execute(). Error: the server cannot be asked.
+    [[nodiscard]] base::Result<KeyInfluence> influence(SnapshotId from, int conversationId, CommandId command,
                                                        const QByteArray &key);
     /// Returns whether the command sets the key's value or expiry. Errors as influence().
-    [[nodiscard]] base::Result<bool> sets(SnapshotId from, int speaker, CommandId command, const QByteArray &key);
+    [[nodiscard]] base::Result<bool> sets(SnapshotId from, int conversationId, CommandId command,
+                                          const QByteArray &key);
 
 private:
     struct Question
     {
         SnapshotId from = 0;
-        int speaker = 0;
+        int conversationId = 0;
         CommandId command = 0;
         QByteArray key {};
         friend bool operator==(const Question &, const Question &) = default;
         friend size_t qHash(const Question &question, size_t seed = 0)
         {
-            return qHashMulti(seed, question.from, question.speaker, question.command, question.key);
+            return qHashMulti(seed, question.from, question.conversationId, question.command, question.key);
         }
     };
     /// Result of a command on a changed key.

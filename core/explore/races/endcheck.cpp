@@ -46,7 +46,7 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
 struct Place
 {
     NodeId node = ClientGraph::root;
-    ServersStateId world = 0;
+    ServersStateId serversState = 0;
     int served = -1; ///< Conversation that was answered last.
 
     friend bool operator==(const Place &, const Place &) = default;
@@ -55,17 +55,17 @@ struct Place
 Place placeOf(Transitions &transitions, const State &state, ClientIndex client, int served)
 {
     Model &model = transitions.model();
-    ServersState world = model.world(state);
-    for (SnapshotId &id : world.servers) {
+    ServersState serversState = model.serversState(state);
+    for (SnapshotId &id : serversState.servers) {
         Snapshot server = model.effectCache().snapshot(id);
         server.time = {};
         id = model.effectCache().number(std::move(server));
     }
-    return {Model::positionOf(state, client), model.number(world), served};
+    return {Model::positionOf(state, client), model.number(serversState), served};
 }
 
 /// Starts the next client one day later. Returns the moves. state: updated to the result.
-Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
+Result<Schedule> advanceToNextDay(Transitions &transitions, State &state)
 {
     const Model &model = transitions.model();
     if (!model.subject().program || !model.subject().program->isClockControlled())
@@ -159,7 +159,7 @@ bool hasKey(const Model &model, const State &state, Predicate has)
 }
 
 /// Returns whether a timer or a lifetime can still end.
-bool goesOnInTime(const Model &model, const State &state)
+bool advancesWithTime(const Model &model, const State &state)
 {
     const auto hasLifetime = [](const KeySnapshotState &key) { return key.lifetime.has_value(); };
     return advanceToTimer(model, state) || hasKey(model, state, hasLifetime);
@@ -167,7 +167,7 @@ bool goesOnInTime(const Model &model, const State &state)
 
 bool givesUp(const GraphNode::Pending &request)
 {
-    return request.patience.has_value();
+    return request.timeout.has_value();
 }
 
 /// The attempt of the next client, which runs alone after all others have ended, to acquire the lock.
@@ -256,7 +256,7 @@ Result<std::optional<NextAttempt::Outcome>> NextAttempt::step(Schedule &schedule
     m_hasTried = m_hasTried || *isTry;
     auto successor = m_transitions.apply(m_state, *move);
     if (successor && successor->isWaiting) {
-        if (!goesOnInTime(m_model, m_state)) {
+        if (!advancesWithTime(m_model, m_state)) {
             if (std::ranges::any_of(m_model.nodeOf(m_state, m_next).requests, givesUp))
                 return Outcome::Succeeds; // The clock of the timeout may not be virtual.
             schedule.push_back(*move);
@@ -301,7 +301,7 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
     auto schedule = lapseAll(transitions, state);
     if (!schedule)
         return failure(std::move(schedule.error()));
-    const auto beginning = beginTheNextDay(transitions, state);
+    const auto beginning = advanceToNextDay(transitions, state);
     if (!beginning)
         return failure(beginning.error());
     schedule->insert(schedule->end(), beginning->begin(), beginning->end());

@@ -132,7 +132,7 @@ public:
                                                   const Snapshot &before, const Snapshot &after,
                                                   const KeyInfluence &influence) const = 0;
     /// Returns whether the key is coordination state of the program, such as a lock, and not the resource.
-    [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
+    [[nodiscard]] virtual bool isAuxiliary(const QByteArray &key) const = 0;
     /// Returns whether the key is a lock of a client that is inside and wrote it before. False for a counter that
     /// belongs to a lock.
     [[nodiscard]] virtual bool mayBeLock(const QByteArray &key) const = 0;

@@ -97,7 +97,7 @@ QString Finder::promise() const
     return m_waiting.empty() ? QString() : m_waiting.back()->promise();
 }
 
-std::size_t Finder::mostStates() const
+std::size_t Finder::maxStates() const
 {
     if (isByChance())
         return m_options.walks;

@@ -97,7 +97,7 @@ public:
     /// Returns the current distance of the search from the start, in moves.
     [[nodiscard]] int depth() const { return m_search.strategy ? m_search.strategy->depth() : 0; }
     /// Returns the number of states, or random schedules, at which the search for the current promise ends.
-    [[nodiscard]] std::size_t mostStates() const;
+    [[nodiscard]] std::size_t maxStates() const;
     [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_options.serverFaults; }
     /// Returns whether schedules are drawn at random.
     [[nodiscard]] bool isByChance() const { return m_options.walks > 0; }

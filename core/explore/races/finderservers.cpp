@@ -65,7 +65,7 @@ Result<void> FinderServers::validate(Transitions &transitions, const Schedule &s
         return validated;
     if (auto quiet = m_effectCache->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
         return quiet;
-    return m_replay->tell(story);
+    return m_replay->playRecorded(story);
 }
 
 } // namespace latchkey::races

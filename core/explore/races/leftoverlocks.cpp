@@ -35,7 +35,7 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
             const bool isKnown = lock != known.end();
             if (isKnown && lock->isLock())
                 m_keys.push_back({server, key.key, Role::Lock});
-            else if (program.isBookkeeping(key.key) && (!isKnown || !isLockKnown))
+            else if (program.isAuxiliary(key.key) && (!isKnown || !isLockKnown))
                 m_keys.push_back({server, key.key, Role::Unknown}); // Maybe another client's lock, or one named --data.
         }
     }
@@ -47,7 +47,7 @@ Result<bool> LeftoverLocks::obstruct(const State &state, const Move &move)
         return false;
     const Model &model = m_transitions.model();
     const GraphNode::Pending request = model.nodeOf(state, move.client).requests[move.index];
-    const SnapshotId from = model.world(state).servers[at(request.server)];
+    const SnapshotId from = model.serversState(state).servers[at(request.server)];
     for (const Key &key : m_keys) {
         if (key.server != request.server)
             continue;
@@ -60,7 +60,7 @@ Result<bool> LeftoverLocks::obstruct(const State &state, const Move &move)
 }
 
 /// Returns whether the command is an attempt. A lock is removed to see whether the command depends on it.
-Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int speaker, CommandId command)
+Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int conversationId, CommandId command)
 {
     EffectCache &effectCache = m_transitions.model().effectCache();
     Snapshot without = effectCache.snapshot(from);
@@ -70,8 +70,8 @@ Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int speak
         return !isThere && isNamedBy(effectCache.commands(command), key.name);
     if (!isThere)
         return false;
-    const auto real = effectCache.execute(from, speaker, command);
-    const auto free = effectCache.execute(effectCache.number(std::move(without)), speaker, command);
+    const auto real = effectCache.execute(from, conversationId, command);
+    const auto free = effectCache.execute(effectCache.number(std::move(without)), conversationId, command);
     if (!real || !free)
         return failure(real ? free.error() : real.error());
     if (real->reply == free->reply)

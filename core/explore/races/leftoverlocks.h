@@ -31,7 +31,7 @@ private:
         QByteArray name;
         Role role = Role::Lock;
     };
-    [[nodiscard]] base::Result<bool> obstructs(const Key &key, SnapshotId from, int speaker, CommandId command);
+    [[nodiscard]] base::Result<bool> obstructs(const Key &key, SnapshotId from, int conversationId, CommandId command);
 
     Transitions &m_transitions; // Not owned.
     std::vector<Key> m_keys;

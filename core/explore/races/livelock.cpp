@@ -12,7 +12,7 @@ using base::Result;
 namespace {
 
 /// Maximum number of moves. Clients with unrelated waits may need many until all of them are at an earlier point.
-constexpr std::size_t mostMoves = 120;
+constexpr std::size_t maxMoves = 120;
 
 bool hasEqualKeys(const Model &model, const State &one, const State &other)
 {
@@ -59,10 +59,10 @@ public:
 
     [[nodiscard]] Result<std::optional<Schedule>> run()
     {
-        std::vector<std::pair<std::array<NodeId, mostClients>, ClientIndex>> seen;
+        std::vector<std::pair<std::array<NodeId, maxClients>, ClientIndex>> seen;
         auto passedAt = seen; // The places at which the time was advanced although a client can send.
         Schedule schedule;
-        while (schedule.size() < mostMoves) {
+        while (schedule.size() < maxMoves) {
             const std::pair place(m_state.nodes, m_last);
             if (const auto before = std::ranges::find(seen, place); before != seen.end()) {
                 const auto round = static_cast<std::size_t>(seen.end() - before);

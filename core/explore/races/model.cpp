@@ -48,9 +48,9 @@ Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule 
     const auto prepared = effectCache.prepare(model->m_beforehand);
     if (!prepared)
         return failure(prepared.error());
-    ServersState world;
-    world.servers.fill(*prepared);
-    model->m_start.world = model->m_worlds.add(world);
+    ServersState serversState;
+    serversState.servers.fill(*prepared);
+    model->m_start.serversState = model->m_serversStates.add(serversState);
     return model;
 }
 
@@ -74,10 +74,10 @@ std::optional<Model::Conversation> Model::conversationWithMessage(const State &s
     return std::nullopt;
 }
 
-int Model::serverWithMessage(const State &state, int speaker) const
+int Model::serverWithMessage(const State &state, int conversationId) const
 {
     int server = 0;
-    while (!snapshot(state, server).hasPendingMessage(speaker))
+    while (!snapshot(state, server).hasPendingMessage(conversationId))
         ++server;
     return server;
 }
@@ -86,7 +86,7 @@ bool Model::isTimePassingFor(const State &state, ClientIndex client, int begun) 
 {
     if (hasBegun(state, client) || (begun >> client & 1) != 0)
         return true;
-    const auto givesUp = [](const GraphNode::Pending &request) { return request.patience.has_value(); };
+    const auto givesUp = [](const GraphNode::Pending &request) { return request.timeout.has_value(); };
     const bool mayBeLate = m_subject.program && m_subject.program->sendsTimes(); // If so, both cases are tried.
     return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
 }

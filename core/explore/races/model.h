@@ -14,8 +14,8 @@ namespace latchkey::races {
 class Model final
 {
 public:
-    /// Creates a model. Subject, rule and testbed are not owned. `without`: faults to leave out, although the rule
-    /// permits them. limits: of the server faults. Error: the server cannot be asked.
+    /// Creates a model. Subject, rule and effect cache are not owned. `without`: faults to leave out, although the
+    /// rule permits them. `limits`: limits of the server faults. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
                                                                      EffectCache &effectCache,
                                                                      ExcludedFaults without = {},
@@ -38,14 +38,17 @@ public:
     {
         return *m_graphs[static_cast<std::size_t>(client)];
     }
-    [[nodiscard]] ServersStateId number(const ServersState &world) { return m_worlds.add(world); }
+    [[nodiscard]] ServersStateId number(const ServersState &serversState) { return m_serversStates.add(serversState); }
     [[nodiscard]] ClientConditions conditions(ClientIndex client) const;
 
-    [[nodiscard]] const ServersState &world(ServersStateId id) const { return m_worlds[id]; }
-    [[nodiscard]] const ServersState &world(const State &state) const { return m_worlds[state.world]; }
+    [[nodiscard]] const ServersState &serversState(ServersStateId id) const { return m_serversStates[id]; }
+    [[nodiscard]] const ServersState &serversState(const State &state) const
+    {
+        return m_serversStates[state.serversState];
+    }
     [[nodiscard]] const Snapshot &snapshot(const State &state, int server) const
     {
-        return m_effectCache.snapshot(m_worlds[state.world].servers[static_cast<std::size_t>(server)]);
+        return m_effectCache.snapshot(m_serversStates[state.serversState].servers[static_cast<std::size_t>(server)]);
     }
     [[nodiscard]] static NodeId positionOf(const State &state, ClientIndex client)
     {
@@ -65,7 +68,7 @@ public:
     /// Returns the first of the client's conversations with a pending message; absent: no pending message.
     [[nodiscard]] std::optional<Conversation> conversationWithMessage(const State &state, ClientIndex client) const;
     /// Returns the server of a conversation with a pending message.
-    [[nodiscard]] int serverWithMessage(const State &state, int speaker) const;
+    [[nodiscard]] int serverWithMessage(const State &state, int conversationId) const;
 
     /// Returns whether the client has neither finished nor crashed; false for `noClient`.
     [[nodiscard]] static bool isAlive(const State &state, ClientIndex client)
@@ -107,7 +110,7 @@ private:
     const ServerFaultLimits m_limits;
     EffectCache &m_effectCache;                         // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
-    Pool<ServersState> m_worlds;
+    Pool<ServersState> m_serversStates;
     resp::Commands m_beforehand;
     State m_start;
 };

@@ -122,11 +122,11 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 /// has set an earlier end than the holder requested. Otherwise, it is the client that set the lifetime last.
 bool isReliedOn(const Model &model, const State &state, int server, KeySnapshotState::Lifetime::value_type lifetime)
 {
-    const ServersState &world = model.world(state);
-    const ClientIndex holder = world.holder[at(server)];
+    const ServersState &serversState = model.serversState(state);
+    const ClientIndex holder = serversState.holder[at(server)];
     if (Model::isAlive(state, holder))
         return lifetime >= Subject::leaseOf(holder).duration();
-    return Model::isAlive(state, world.writer[at(server)]);
+    return Model::isAlive(state, serversState.writer[at(server)]);
 }
 
 /// Returns whether advancing the clocks past the deadline in the lock ends a lease on which a living client relies.
@@ -134,10 +134,10 @@ bool isReliedOn(const Model &model, const State &state, int server, KeySnapshotS
 /// does not shorten this client's lease.
 bool isDeadlineCountedOn(const Model &model, const State &state, int server)
 {
-    const ServersState &world = model.world(state);
+    const ServersState &serversState = model.serversState(state);
     const std::chrono::seconds passed = *model.passingDeadline(state, server);
     for (ClientIndex client = 0; client < model.subject().clients; ++client) {
-        const bool hasStake = (world.contributors[at(server)] & (1 << client)) != 0;
+        const bool hasStake = (serversState.contributors[at(server)] & (1 << client)) != 0;
         if (Model::isAlive(state, client) && (hasStake || model.nodeOf(state, client).status.isInside)
             && passed >= model.passingLease(state, client))
             return true;

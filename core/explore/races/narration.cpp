@@ -51,8 +51,8 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
     Q_UNREACHABLE();
 }
 
-/// Describes the outcome of an operation that ended with this step. An entry has no note, because the step itself says
-/// that the client is inside.
+/// Describes the outcome of an operation that ended with this step. An entry has no note, because the step itself
+/// shows that the client is inside.
 Text noteOn(const QString &client, const ClientStatus &from, const ClientStatus &to)
 {
     const bool hasEntered = to.isInside && !from.isInside;
@@ -148,12 +148,12 @@ std::vector<ScheduleStep> narrateQueued(const resp::Commands &queued, const Sche
 }
 
 /// Returns the move as steps: exactly one, unless the move is a transaction or advances the time.
-Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move,
-                                       ServerStory &servers)
+Result<std::vector<ScheduleStep>> stepOf(Transitions &transitions, const State &before, const Move &move,
+                                         ServerStory &servers)
 {
     const Model &model = transitions.model();
     if (isServerFault(move.kind))
-        return std::vector {servers.tell(model, before, move)};
+        return std::vector {servers.stepOf(model, before, move)};
     if (model.subject().program && move.client == noClient)
         return narratePass(model, before, move);
     if (move.kind == Move::Kind::Begin)
@@ -220,7 +220,8 @@ void narrateViolation(const Model &model, const State &before, const State &afte
     if (!model.subject().program
         || model.rule().promise() != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease))
         return;
-    const auto violated = violatedLock(model.world(before), model.world(after), *model.subject().program, move.client);
+    const auto violated =
+        violatedLock(model.serversState(before), model.serversState(after), *model.subject().program, move.client);
     if (move.client == noClient || !violated)
         return;
     step.note = Text::joined(Text(QT_TRANSLATE_NOOP("core", "%1 is the lock of %2"), base::printable(violated->key),
@@ -318,7 +319,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     State state = model.start();
     ServerStory servers;
     for (const Move &move : schedule) {
-        auto steps = tell(transitions, state, move, servers);
+        auto steps = stepOf(transitions, state, move, servers);
         if (!steps)
             return failure(std::move(steps.error()));
         if (move.client >= clients && !steps->empty()) { // The next client, which is optional.

@@ -17,20 +17,20 @@ bool comesFirst(const Ownership &a, const Ownership &b)
     return placeOf(a) < placeOf(b);
 }
 
-auto find(ServersState &world, int server, const QByteArray &key)
+auto find(ServersState &serversState, int server, const QByteArray &key)
 {
-    return std::ranges::find_if(world.owned,
+    return std::ranges::find_if(serversState.owned,
                                 [&](const Ownership &owned) { return owned.server == server && owned.key == key; });
 }
 
 /// Returns whether the key belongs to a lock that a client other than `client` holds. With several servers, a client
 /// that has lost its key on too many of them does not hold the lock any more.
-bool isHeldByAnother(const ServersState &world, const ExternalProgram &program, const Ownership &owned,
+bool isHeldByAnother(const ServersState &serversState, const ExternalProgram &program, const Ownership &owned,
                      ClientIndex client)
 {
     if (!owned.isLock || owned.holder == client)
         return false;
-    const auto servers = std::ranges::count_if(world.owned, [&](const Ownership &other) {
+    const auto servers = std::ranges::count_if(serversState.owned, [&](const Ownership &other) {
         return other.isLock && other.holder == owned.holder && other.key == owned.key;
     });
     return servers >= program.majorityOf(owned.key);
@@ -43,24 +43,24 @@ bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
 
 } // namespace
 
-void follow(ServersState &world, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
+void follow(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
 {
     const ClientIndex client = change.client;
     const auto rob = [&](const Ownership &owned) {
-        if (isHeldByAnother(world, program, owned, client))
+        if (isHeldByAnother(serversState, program, owned, client))
             lock.violated = static_cast<quint8>(lock.violated | (1 << owned.holder));
     };
     for (const KeySnapshotState &state : change.after.keys) {
-        if (!program.isBookkeeping(state.key))
+        if (!program.isAuxiliary(state.key))
             continue;
         const KeySnapshotState *old = change.before.find(state.key);
-        const auto owned = find(world, change.server, state.key);
-        if (old == nullptr || owned == world.owned.end()) {
-            if (owned != world.owned.end())
-                world.owned.erase(owned);
+        const auto owned = find(serversState, change.server, state.key);
+        if (old == nullptr || owned == serversState.owned.end()) {
+            if (owned != serversState.owned.end())
+                serversState.owned.erase(owned);
             const auto owner = static_cast<qint8>(client);
             const Ownership added {static_cast<qint8>(change.server), state.key, owner, owner, false};
-            world.owned.insert(std::ranges::lower_bound(world.owned, added, comesFirst), added);
+            serversState.owned.insert(std::ranges::lower_bound(serversState.owned, added, comesFirst), added);
         } else if (hasChanged(*old, state) || std::ranges::find(change.set, state.key) != change.set.end()) {
             rob(*owned);
             owned->writer = static_cast<qint8>(client);
@@ -73,17 +73,17 @@ void follow(ServersState &world, const ExternalProgram &program, const KeyChange
     const auto isGone = [&](const Ownership &owned) {
         return owned.server == change.server && change.after.find(owned.key) == nullptr;
     };
-    for (const Ownership &owned : world.owned) {
+    for (const Ownership &owned : serversState.owned) {
         if (isGone(owned))
             rob(owned);
     }
-    std::erase_if(world.owned, isGone);
+    std::erase_if(serversState.owned, isGone);
 }
 
-std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &world, const KeyChange &change)
+std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &serversState, const KeyChange &change)
 {
     std::vector<QByteArray> keys;
-    for (const Ownership &owned : world.owned) {
+    for (const Ownership &owned : serversState.owned) {
         if (owned.server != change.server)
             continue;
         const KeySnapshotState *old = change.before.find(owned.key);
@@ -95,9 +95,9 @@ std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &world, const K
     return keys;
 }
 
-void claim(ServersState &world, const ExternalProgram &program, ClientIndex client)
+void claim(ServersState &serversState, const ExternalProgram &program, ClientIndex client)
 {
-    for (Ownership &owned : world.owned) {
+    for (Ownership &owned : serversState.owned) {
         if (owned.writer != client || !program.mayBeLock(owned.key))
             continue;
         owned.isLock = true;
@@ -119,9 +119,9 @@ std::optional<Ownership> violatedLock(const ServersState &before, const ServersS
     return std::nullopt;
 }
 
-void disclaim(ServersState &world, ClientIndex client)
+void dropOwnership(ServersState &serversState, ClientIndex client)
 {
-    for (Ownership &owned : world.owned)
+    for (Ownership &owned : serversState.owned)
         owned.isLock = owned.isLock && owned.holder != client;
 }
 

@@ -18,19 +18,19 @@ struct KeyChange
 
 /// Updates the owners of the keys, and adds the effect on other clients' locks to `lock`. A client owns a lock while it
 /// has the key on enough servers; see ExternalProgram::majorityOf().
-void follow(ServersState &world, const ExternalProgram &program, const KeyChange &change, LockChange &lock);
+void follow(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock);
 
 /// Returns the keys of other clients that are equal before and after a command of the client. Only an experiment shows
 /// whether the command has set such a key.
-[[nodiscard]] std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &world, const KeyChange &change);
+[[nodiscard]] std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &serversState, const KeyChange &change);
 
 /// Records that the client is inside. The keys that this client was the last to write, except counters, become its
 /// lock.
-void claim(ServersState &world, const ExternalProgram &program, ClientIndex client);
+void claim(ServersState &serversState, const ExternalProgram &program, ClientIndex client);
 /// Records that the client is not inside any more.
-void disclaim(ServersState &world, ClientIndex client);
+void dropOwnership(ServersState &serversState, ClientIndex client);
 
-/// Returns another client's lock that the client has ended or changed between the two worlds; absent: none.
+/// Returns another client's lock that the client has ended or changed between the two states; absent: none.
 [[nodiscard]] std::optional<Ownership> violatedLock(const ServersState &before, const ServersState &after,
                                                     const ExternalProgram &program, ClientIndex client);
 

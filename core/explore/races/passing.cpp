@@ -52,8 +52,8 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
         if (node.timer && (!next || *node.timer < *next))
             next = node.timer;
         for (const GraphNode::Pending &request : node.requests) {
-            if (request.patience && !request.isDue() && (!next || *request.patience < *next))
-                next = request.patience;
+            if (request.timeout && !request.isDue() && (!next || *request.timeout < *next))
+                next = request.timeout;
         }
     }
     return next;
@@ -101,7 +101,7 @@ bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance 
     if (!isControlled(model) || passing.endsNothing())
         return false;
     const auto pauses = [&](const TimeAdvance::Key &key) {
-        return std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
+        return std::ranges::any_of(model.serversState(state).owned, [&](const Ownership &owned) {
             if (!isOf(owned, key) || !Model::isAlive(state, owned.writer))
                 return false;
             const GraphNode &node = model.nodeOf(state, owned.writer);
@@ -121,7 +121,7 @@ bool isReliedOn(const Model &model, const State &state, const TimeAdvance &passi
         }
         return false;
     }
-    return std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
+    return std::ranges::any_of(model.serversState(state).owned, [&](const Ownership &owned) {
         return Model::isAlive(state, owned.writer) && endsIn(passing, owned);
     });
 }

@@ -28,7 +28,7 @@ Text durationText(std::chrono::milliseconds time)
 std::optional<QString> waitingCommand(const Model &model, const GraphNode &node, std::chrono::milliseconds passed)
 {
     const auto isOver = [&](const GraphNode::Pending &request) {
-        return request.patience && !request.isDue() && *request.patience <= passed;
+        return request.timeout && !request.isDue() && *request.timeout <= passed;
     };
     const auto request = std::ranges::find_if(node.requests, isOver);
     return request == node.requests.end() ? std::nullopt
@@ -44,7 +44,7 @@ bool isWoken(const Model &model, const State &state, ClientIndex client, std::ch
 
 /// Returns the client for a wait step: a client that is woken, preferably one that has begun. Absent: time passes for
 /// all clients, and none of them waits for it.
-std::optional<ClientIndex> whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
+std::optional<ClientIndex> waitingClient(const Model &model, const State &state, std::chrono::milliseconds passed)
 {
     std::optional<ClientIndex> waiting;
     for (ClientIndex client = model.subject().clients; client >= 0; --client) {
@@ -77,7 +77,7 @@ std::vector<ScheduleStep> narratePass(const Model &model, const State &before, c
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::Wait;
         step.note = durationText(passing->by);
-        if (const auto client = whoWaits(model, before, passing->by)) {
+        if (const auto client = waitingClient(model, before, passing->by)) {
             step.client = clientName(*client);
             if (const auto waiting = waitingCommand(model, model.nodeOf(before, *client), passing->by))
                 step.note = Text(QT_TRANSLATE_NOOP("core", "%1 while %2 waits in the server"), step.note, *waiting);

@@ -39,13 +39,13 @@ bool Transitions::isTimeoutReply(const GraphNode::Pending &request, ReplyId repl
 }
 
 /// Returns whether every command that the client can send would wait in the server.
-Result<bool> Transitions::onlyWaits(ServersStateId world, ClientIndex client, const GraphNode &node)
+Result<bool> Transitions::onlyWaits(ServersStateId serversState, ClientIndex client, const GraphNode &node)
 {
     if (std::ranges::any_of(node.requests, &GraphNode::Pending::isDue))
         return false;
     for (const GraphNode::Pending &request : node.requests) {
         const auto applied =
-            execute(world, conversationIdOf(client, request.conversation), request.server, request.command);
+            execute(serversState, conversationIdOf(client, request.conversation), request.server, request.command);
         if (!applied)
             return failure(applied.error());
         if (!isTimeoutReply(request, applied->reply))
@@ -55,25 +55,26 @@ Result<bool> Transitions::onlyWaits(ServersStateId world, ClientIndex client, co
 }
 
 /// Records the use of the resource, and the owners of the keys.
-Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &world, const EffectKey &question,
+Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &serversState, const EffectKey &question,
                                          const Effect &effect)
 {
     const EffectCache &effectCache = m_model.effectCache();
-    const auto [worldId, speaker, server, command] = question;
-    const SnapshotId from = world.servers[at(server)];
+    const auto [serversStateId, conversationId, server, command] = question;
+    const SnapshotId from = serversState.servers[at(server)];
     const QByteArray &resource = m_model.subject().key.bytes();
     KeyInfluence influence;
     std::vector<QByteArray> set;
-    if (speaker != noClient) {
+    if (conversationId != noClient) {
         if (!resource.isEmpty()) {
-            const auto asked = m_probe.influence(from, speaker, command, resource);
+            const auto asked = m_probe.influence(from, conversationId, command, resource);
             if (!asked)
                 return failure(asked.error());
             influence = *asked;
         }
-        for (const QByteArray &key : unchangedKeysOfOthers(
-                 world, {server, effectCache.snapshot(from), effectCache.snapshot(effect.after), clientOf(speaker)})) {
-            const auto isSet = m_probe.sets(from, speaker, command, key);
+        for (const QByteArray &key :
+             unchangedKeysOfOthers(serversState, {server, effectCache.snapshot(from),
+                                                  effectCache.snapshot(effect.after), clientOf(conversationId)})) {
+            const auto isSet = m_probe.sets(from, conversationId, command, key);
             if (!isSet)
                 return failure(isSet.error());
             if (*isSet)
@@ -85,7 +86,7 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &w
     const Snapshot &after = effectCache.snapshot(effect.after);
     applied.change.access =
         program.accessBy(effectCache.commands(command), effectCache.reply(effect.reply), before, after, influence);
-    follow(world, program, {server, before, after, clientOf(speaker), std::move(set)}, applied.change);
+    follow(serversState, program, {server, before, after, clientOf(conversationId), std::move(set)}, applied.change);
     return {};
 }
 
@@ -127,7 +128,7 @@ Result<bool> Transitions::sendsOtherCommand(const State &state, ClientIndex clie
     ClientGraph &graph = m_model.graph(client);
     const GraphNode::Pending &request = read.answer.request;
     const auto now =
-        execute(state.world, conversationIdOf(client, request.conversation), request.server, request.command);
+        execute(state.serversState, conversationIdOf(client, request.conversation), request.server, request.command);
     if (!now)
         return failure(now.error());
     if (now->reply == read.answer.reply)
@@ -153,21 +154,22 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     Q_ASSERT(passing);
     Successor successor {state, false};
     for (const auto &[server, command] : commandsThatEnd(*passing)) {
-        const auto applied = execute(successor.state.world, noClient, server, m_model.effectCache().number(command));
+        const auto applied =
+            execute(successor.state.serversState, noClient, server, m_model.effectCache().number(command));
         if (!applied)
             return failure(applied.error());
-        successor.state.world = applied->after;
+        successor.state.serversState = applied->after;
     }
-    ServersState world = m_model.world(successor.state);
+    ServersState serversState = m_model.serversState(successor.state);
     for (int server = 0; server < m_model.subject().servers; ++server) {
-        Snapshot after = m_model.effectCache().snapshot(world.servers[at(server)]);
+        Snapshot after = m_model.effectCache().snapshot(serversState.servers[at(server)]);
         for (KeySnapshotState &key : after.keys)
             key.pass(passing->by);
         if (m_model.effectCache().hasClock())
             after.time += passing->by;
-        world.servers[at(server)] = m_model.effectCache().number(std::move(after));
+        serversState.servers[at(server)] = m_model.effectCache().number(std::move(after));
     }
-    successor.state.world = m_model.number(world);
+    successor.state.serversState = m_model.number(serversState);
     if (isToTimer)
         successor.state.clockOrCounters += oneTimerStep;
     else if (!endsDuringPauses(m_model, state, *passing))
@@ -194,8 +196,8 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
                                                                               : graph.beginningAt(now);
         if (auto trouble = program.trouble())
             return failure(*std::move(trouble));
-        state.world = moved(state.world, client, graph[position], graph[to]);
-        hangUp(state, client, graph[to]);
+        state.serversState = moved(state.serversState, client, graph[position], graph[to]);
+        closeListening(state, client, graph[to]);
         state.nodes[at(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
     }
     return {};
@@ -213,15 +215,15 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
 }
 
 /// Removes the subscriber connections that the client has closed.
-void Transitions::hangUp(State &state, ClientIndex client, const GraphNode &node)
+void Transitions::closeListening(State &state, ClientIndex client, const GraphNode &node)
 {
     for (int server = 0; server < m_model.subject().servers; ++server) {
         const auto &connections = m_model.snapshot(state, server).connections;
         if (std::ranges::none_of(connections, &ConnectionState::listens))
             continue;
         Snapshot snapshot = m_model.snapshot(state, server);
-        snapshot.hangUp(client, node.listening);
-        state.world = withServer(state.world, server, std::move(snapshot));
+        snapshot.closeListening(client, node.listening);
+        state.serversState = withServer(state.serversState, server, std::move(snapshot));
     }
 }
 

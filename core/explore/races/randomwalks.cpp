@@ -12,7 +12,7 @@ using base::Result;
 namespace {
 
 /// More moves than any recipe needs. The limit is required because a walk need not end if a client retries forever.
-constexpr std::size_t longestWalk = 1000;
+constexpr std::size_t maxWalkLength = 1000;
 
 } // namespace
 
@@ -30,7 +30,7 @@ Result<Schedule> RandomWalks::walk(Transitions &transitions, quint32 seed, const
     State state = model.start();
     std::vector<Move> moves;
     possibleMoves(model, state, moves);
-    while (!moves.empty() && schedule.size() < longestWalk) {
+    while (!moves.empty() && schedule.size() < maxWalkLength) {
         const auto drawn = moves.begin() + static_cast<std::ptrdiff_t>(generator() % moves.size());
         const Move move = *drawn;
         const auto successor = transitions.apply(state, move);

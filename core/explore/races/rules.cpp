@@ -162,7 +162,7 @@ public:
         faults.lapses = Lapses::Due;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ruleState) const override
     {
         if (transition.move.client == noClient || transition.from.stage != Stage::Acquiring)
             return false;
@@ -171,11 +171,11 @@ public:
         // A lock that is being created belongs to its writer.
         const qint8 owner = change.holder != noClient ? change.holder : change.writer;
         if (change.happened() && owner != noClient && owner != transition.move.client)
-            ghost |= bit;
+            ruleState |= bit;
         if (transition.to.stage == Stage::Acquiring)
             return false;
-        const bool hasTouched = (ghost & bit) != 0;
-        ghost &= ~bit;
+        const bool hasTouched = (ruleState & bit) != 0;
+        ruleState &= ~bit;
         return hasTouched && transition.to.hasFailed;
     }
     [[nodiscard]] QString complaint() const override
@@ -200,25 +200,25 @@ public:
         faults.writesInside = true;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ruleState) const override
     {
         if (transition.move.client == noClient)
             return false;
         if (transition.from.stage == Stage::Acquiring && transition.to.isInside) {
-            const RuleState rank = field(ghost, countAt, 3) + 1;
-            set(ghost, countAt, 3, rank);
-            set(ghost, rankAt(transition.move.client), 3, rank);
+            const RuleState rank = field(ruleState, countAt, 3) + 1;
+            set(ruleState, countAt, 3, rank);
+            set(ruleState, rankAt(transition.move.client), 3, rank);
         }
         if (transition.move.kind != Move::Kind::Write)
             return false;
-        const RuleState seen = field(ghost, seenAt, 4);
+        const RuleState seen = field(ruleState, seenAt, 4);
         const RuleState number = transition.from.fencing ? static_cast<RuleState>(*transition.from.fencing) : seen;
         if (number < seen)
             return false; // The resource refuses the write.
-        set(ghost, seenAt, 4, number);
-        const RuleState rank = field(ghost, rankAt(transition.move.client), 3);
-        const RuleState newest = field(ghost, newestAt, 3);
-        set(ghost, newestAt, 3, std::max(rank, newest));
+        set(ruleState, seenAt, 4, number);
+        const RuleState rank = field(ruleState, rankAt(transition.move.client), 3);
+        const RuleState newest = field(ruleState, newestAt, 3);
+        set(ruleState, newestAt, 3, std::max(rank, newest));
         return rank < newest;
     }
     [[nodiscard]] QString complaint() const override
@@ -232,11 +232,14 @@ private:
     static constexpr int newestAt = 3;
     static constexpr int seenAt = 6;
     static constexpr int rankAt(ClientIndex client) { return 10 + 3 * client; }
-    static RuleState field(RuleState ghost, int at, int bits) { return (ghost >> at) & ((RuleState(1) << bits) - 1); }
-    static void set(RuleState &ghost, int at, int bits, RuleState value)
+    static RuleState field(RuleState ruleState, int at, int bits)
+    {
+        return (ruleState >> at) & ((RuleState(1) << bits) - 1);
+    }
+    static void set(RuleState &ruleState, int at, int bits, RuleState value)
     {
         const RuleState mask = ((RuleState(1) << bits) - 1) << at;
-        ghost = (ghost & ~mask) | ((value << at) & mask);
+        ruleState = (ruleState & ~mask) | ((value << at) & mask);
     }
 };
 
@@ -322,13 +325,13 @@ public:
         faults.guardStays = true;
         return faults;
     }
-    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ruleState) const override
     {
         if (transition.change.ended)
-            ghost = 0; // The value was present, and its end begins a new miss.
+            ruleState = 0; // The value was present, and its end begins a new miss.
         if (transition.move.client != noClient && transition.to.mustRecompute && !transition.from.mustRecompute)
-            ++ghost;
-        return ghost > 1;
+            ++ruleState;
+        return ruleState > 1;
     }
     [[nodiscard]] QString complaint() const override
     {

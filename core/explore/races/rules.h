@@ -21,8 +21,8 @@ enum class Lapses : quint8 {
     Any,
 };
 
-/// The moves that a rule permits in addition to the commands of the clients: faults, and acts of clients that are
-/// inside. The default permits none.
+/// The moves that a rule permits in addition to the commands of the clients: faults, and optional operations of
+/// clients that are inside. The default permits none.
 struct Faults
 {
     bool crashes = false;
@@ -31,7 +31,7 @@ struct Faults
     bool extendsInside = false; ///< Whether a client that is inside may extend once, if the recipe supports it.
     bool writesInside = false;  ///< Whether a client that is inside may write once to the resource behind the lock.
     bool foreignKey = false;    ///< Whether the key holds a value of another type at the start.
-    bool guardStays = false;    ///< Whether guards never lapse.
+    bool guardStays = false;    ///< Whether guards never expire.
     bool failovers = false;     ///< Whether a replica may take over that lacks a server's last writes.
     bool restarts = false;      ///< Whether a server may restart.
     bool clockJumps = false;    ///< Whether a server's clock may jump forward.
@@ -112,8 +112,8 @@ public:
 
     [[nodiscard]] virtual QString promise() const = 0;
     [[nodiscard]] virtual Faults faults() const = 0;
-    /// Returns whether the move breaks the promise; may change the ghost.
-    [[nodiscard]] virtual bool isBrokenBy(const Transition &transition, RuleState &ghost) const = 0;
+    /// Returns whether the move breaks the promise. May change the state of the rule.
+    [[nodiscard]] virtual bool isBrokenBy(const Transition &transition, RuleState &ruleState) const = 0;
     [[nodiscard]] virtual AtEnd atEnd() const { return AtEnd::Nothing; }
     /// Returns a description of the violation, as one sentence.
     [[nodiscard]] virtual QString complaint() const = 0;

@@ -8,8 +8,8 @@
 
 namespace latchkey::races {
 
-constexpr int mostClients = 5; ///< Including the next client, which begins after all others are done.
-constexpr int mostServers = 7;
+constexpr int maxClients = 5; ///< Including the next client, which begins after all others are done.
+constexpr int maxServers = 7;
 
 /// One step of a schedule: a step of a client, or a fault.
 struct Move
@@ -22,7 +22,7 @@ struct Move
         Clock,            ///< The client reads its clock.
         Rest,             ///< The client's pause is over.
         Write,            ///< The client writes to the resource that the lock protects.
-        Crash,            ///< The client dies.
+        Crash,            ///< The client crashes.
         Lapse,            ///< A key's lifetime ends; if the clients are programs, time advances to that moment.
         PassDeadline,     ///< All clocks pass the deadline stored in the lock.
         Begin,            ///< The next client begins, after all others; only if the clients are programs.

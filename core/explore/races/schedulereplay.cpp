@@ -54,7 +54,7 @@ Result<void> ScheduleReplay::connect()
 Result<void> ScheduleReplay::compare(const Model &model, const State &state, const base::Text &after)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
-        const auto seen = EffectCache::look(*m_observers[static_cast<std::size_t>(server)]);
+        const auto seen = EffectCache::readSnapshot(*m_observers[static_cast<std::size_t>(server)]);
         if (!seen)
             return failure(seen.error());
         if (seen->keys != model.snapshot(state, server).keys)
@@ -105,7 +105,7 @@ Result<void> ScheduleReplay::play(Transitions &transitions, const Schedule &sche
     return {};
 }
 
-Result<void> ScheduleReplay::tell(const schedules::RecordedSchedule &story) const
+Result<void> ScheduleReplay::playRecorded(const schedules::RecordedSchedule &story) const
 {
     schedules::SchedulePlayer player(story, m_servers, replayTimeout);
     if (m_clock != nullptr)

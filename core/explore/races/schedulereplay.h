@@ -25,7 +25,7 @@ public:
 
     /// Plays the story alone, without the explored subject, as any other player would. Error (Protocol): a server's
     /// answer differs from the story.
-    [[nodiscard]] base::Result<void> tell(const schedules::RecordedSchedule &story) const;
+    [[nodiscard]] base::Result<void> playRecorded(const schedules::RecordedSchedule &story) const;
 
 private:
     [[nodiscard]] base::Result<void> connect();

@@ -33,7 +33,7 @@ quint64 mixed(quint64 value)
 
 std::size_t hashOf(const State &state)
 {
-    quint64 hash = mixed((quint64(state.world) << 32) | state.ghost);
+    quint64 hash = mixed((quint64(state.serversState) << 32) | state.ruleState);
     for (const NodeId node : state.nodes)
         hash = mixed(hash + node);
     return mixed(hash + state.clockOrCounters);
@@ -53,7 +53,7 @@ Search::Search(Transitions &transitions, Bounds bounds)
     m_parents.push_back(none);
     m_arrivals.emplace_back();
     if (m_symmetry.permutationCount() > 1)
-        m_turns.push_back(0);
+        m_permutations.push_back(0);
 }
 
 std::pair<Search::StateId, bool> Search::add(const State &state)
@@ -134,10 +134,10 @@ Result<void> Search::expand(StateId id)
             continue;
         Symmetry::PermutedState reached {successor->state, 0};
         if (m_symmetry.permutationCount() > 1) {
-            const auto turned = m_symmetry.turned(successor->state);
-            if (!turned)
-                return failure(turned.error());
-            reached = *turned;
+            const auto permuted = m_symmetry.permuted(successor->state);
+            if (!permuted)
+                return failure(permuted.error());
+            reached = *permuted;
         }
         if (successor->isBroken) {
             auto path = pathTo(id);
@@ -157,7 +157,7 @@ Result<void> Search::expand(StateId id)
             m_parents.push_back(id);
             m_arrivals.push_back(move);
             if (m_symmetry.permutationCount() > 1)
-                m_turns.push_back(reached.turn);
+                m_permutations.push_back(reached.turn);
         }
         if (next != id) // A client that retries without success has made no progress.
             m_edges.push_back(next);
@@ -245,7 +245,7 @@ Result<Search::Path> Search::pathTo(StateId id)
         stations.push_back(id);
     Path path {{}, m_model.start(), 0};
     for (const StateId station : std::views::reverse(stations)) {
-        const Symmetry::Permutation turn = m_turns.empty() ? Symmetry::Permutation(0) : m_turns[station];
+        const Symmetry::Permutation turn = m_permutations.empty() ? Symmetry::Permutation(0) : m_permutations[station];
         if (auto followed = follow(path, m_parents[station], m_arrivals[station], turn); !followed)
             return failure(std::move(followed.error()));
     }

@@ -70,9 +70,10 @@ private:
     std::vector<State> m_states;
     std::vector<StateId> m_index; ///< Open addressing; `none` marks an empty slot.
     std::vector<StateId> m_parents;
-    std::vector<Move> m_arrivals;               ///< First move that reached each state.
-    std::vector<Symmetry::Permutation> m_turns; ///< Permutation of the servers at each arrival; empty without symmetry.
-    std::vector<StateId> m_edges;               ///< Successors of all states, state by state.
+    std::vector<Move> m_arrivals; ///< First move that reached each state.
+    std::vector<Symmetry::Permutation>
+        m_permutations;                   ///< Permutation of the servers at each arrival; empty without symmetry.
+    std::vector<StateId> m_edges;         ///< Successors of all states, state by state.
     std::vector<std::size_t> m_firstEdge; ///< Offset of each expanded state's edges, and the end of the last one's.
     std::vector<Move> m_moves;            ///< Moves of the current state.
     std::size_t m_levelEnd = 1;           ///< First state of the next level, which is one move further from the start.

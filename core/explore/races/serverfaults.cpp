@@ -7,22 +7,22 @@ namespace latchkey::races {
 namespace {
 
 /// Returns the number of writes that the next failover or restart may lose; 0: no such fault is possible any more.
-int writesToRemember(const Model &model, const ServersState &world)
+int writesToRemember(const Model &model, const ServersState &serversState)
 {
     const Faults &faults = model.faults();
     const ServerFaultLimits &limits = model.serverFaultLimits();
-    const bool mayFailOver = faults.failovers && world.faults.failovers < limits.failovers;
-    const bool mayRestart =
-        faults.restarts && world.faults.restarts < limits.restarts && limits.persistence == Persistence::EverySec;
+    const bool mayFailOver = faults.failovers && serversState.faults.failovers < limits.failovers;
+    const bool mayRestart = faults.restarts && serversState.faults.restarts < limits.restarts
+                         && limits.persistence == Persistence::EverySec;
     return mayFailOver || mayRestart ? limits.lostWrites : 0;
 }
 
-auto statesOf(const ServersState &world, int server)
+auto statesOf(const ServersState &serversState, int server)
 {
-    return std::ranges::equal_range(world.past, server, {}, &FormerServerState::server);
+    return std::ranges::equal_range(serversState.past, server, {}, &FormerServerState::server);
 }
 
-/// Removes the key from a former state, if its lifetime there ends no later. An expired lifetime cannot come back.
+/// Removes the key from a former state, if its lifetime there ends no later. An expired lifetime cannot be restored.
 void endInPast(FormerServerState &past, Model &model, const KeySnapshotState &ended)
 {
     Snapshot snapshot = model.effectCache().snapshot(past.snapshot);
@@ -39,43 +39,43 @@ void endInPast(FormerServerState &past, Model &model, const KeySnapshotState &en
     }
 }
 
-void endInPast(ServersState &world, Model &model, int server, const KeySnapshotState &ended)
+void endInPast(ServersState &serversState, Model &model, int server, const KeySnapshotState &ended)
 {
-    for (FormerServerState &past : world.past) {
+    for (FormerServerState &past : serversState.past) {
         if (past.server == server)
             endInPast(past, model, ended);
     }
 }
 
 /// Replaces the server's state. No client is connected to the server afterwards.
-void replaceServer(ServersState &world, Model &model, const FormerServerState &state)
+void replaceServer(ServersState &serversState, Model &model, const FormerServerState &state)
 {
     const auto place = at(state.server);
     Snapshot snapshot = model.effectCache().snapshot(state.snapshot);
     snapshot.connections.clear();
-    world.servers[place] = model.effectCache().number(std::move(snapshot));
-    world.holder[place] = state.holder;
-    world.writer[place] = state.writer;
-    world.contributors[place] = state.contributors;
+    serversState.servers[place] = model.effectCache().number(std::move(snapshot));
+    serversState.holder[place] = state.holder;
+    serversState.writer[place] = state.writer;
+    serversState.contributors[place] = state.contributors;
 }
 
 /// Restores the state before the last `lost` writes; 0 keeps the state.
-void loseWrites(ServersState &world, Model &model, int server, int lost)
+void loseWrites(ServersState &serversState, Model &model, int server, int lost)
 {
     const auto place = at(server);
-    FormerServerState state {static_cast<qint8>(server), world.servers[place], world.holder[place], world.writer[place],
-                             world.contributors[place]};
-    const auto known = statesOf(world, server);
+    FormerServerState state {static_cast<qint8>(server), serversState.servers[place], serversState.holder[place],
+                             serversState.writer[place], serversState.contributors[place]};
+    const auto known = statesOf(serversState, server);
     if (lost == Move::everything) {
         Snapshot empty;
         empty.time = model.effectCache().snapshot(state.snapshot).time;
         state = {static_cast<qint8>(server), model.effectCache().number(std::move(empty))};
-        world.past.erase(known.begin(), known.end());
+        serversState.past.erase(known.begin(), known.end());
     } else if (lost > 0) {
         state = known[static_cast<std::size_t>(lost - 1)];
-        world.past.erase(known.begin(), known.begin() + lost);
+        serversState.past.erase(known.begin(), known.begin() + lost);
     }
-    replaceServer(world, model, state);
+    replaceServer(serversState, model, state);
 }
 
 /// Returns the server of the command.
@@ -98,26 +98,26 @@ quint8 clientsUnderWay(const Model &model, const State &state)
 /// Returns whether every lease that began before the restart is over: no client of that time is under way any more.
 bool mayReturn(const Model &model, const State &state, int server)
 {
-    const quint8 awaited = model.world(state).outages[at(server)];
+    const quint8 awaited = model.serversState(state).outages[at(server)];
     return (awaited & clientsUnderWay(model, state)) == 0;
 }
 
 /// Ends all lifetimes on the server.
-void jumpClock(ServersState &world, Model &model, int server)
+void jumpClock(ServersState &serversState, Model &model, int server)
 {
     const auto place = at(server);
-    Snapshot snapshot = model.effectCache().snapshot(world.servers[place]);
+    Snapshot snapshot = model.effectCache().snapshot(serversState.servers[place]);
     for (const KeySnapshotState &key : snapshot.keys) {
         if (key.lifetime)
-            endInPast(world, model, server, key);
+            endInPast(serversState, model, server, key);
     }
     std::erase_if(snapshot.keys, [](const KeySnapshotState &key) { return key.lifetime.has_value(); });
     if (snapshot.find(model.subject().key.bytes()) == nullptr) {
-        world.holder[place] = noClient;
-        world.writer[place] = noClient;
-        world.contributors[place] = 0;
+        serversState.holder[place] = noClient;
+        serversState.writer[place] = noClient;
+        serversState.contributors[place] = 0;
     }
-    world.servers[place] = model.effectCache().number(std::move(snapshot));
+    serversState.servers[place] = model.effectCache().number(std::move(snapshot));
 }
 
 } // namespace
@@ -130,18 +130,19 @@ bool isServerFault(Move::Kind kind)
 
 void followReachability(const Model &model, const State &state, std::vector<Move> &moves)
 {
-    const ServersState &world = model.world(state);
-    const bool mayBegin = model.faults().partitions && world.faults.partitions < model.serverFaultLimits().partitions;
+    const ServersState &serversState = model.serversState(state);
+    const bool mayBegin =
+        model.faults().partitions && serversState.faults.partitions < model.serverFaultLimits().partitions;
     const std::size_t known = moves.size();
     for (std::size_t i = 0; i < known; ++i) {
         if (moves[i].kind != Move::Kind::Command)
             continue;
         const int server = serverOf(model, state, moves[i]);
-        if (isDown(world, server)) {
+        if (isDown(serversState, server)) {
             moves[i].kind = Move::Kind::UnreachedCommand;
             continue;
         }
-        if (!mayBegin && (world.partitions[at(server)] >> moves[i].client & 1) == 0)
+        if (!mayBegin && (serversState.partitions[at(server)] >> moves[i].client & 1) == 0)
             continue;
         for (const Move::Kind kind : {Move::Kind::UnreachedCommand, Move::Kind::LostCommand}) {
             Move move = moves[i];
@@ -151,21 +152,21 @@ void followReachability(const Model &model, const State &state, std::vector<Move
     }
 }
 
-void followPartition(ServersState &world, const Move &move, int server)
+void followPartition(ServersState &serversState, const Move &move, int server)
 {
     const bool isLost = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
-    if ((!isLost && move.kind != Move::Kind::Command) || isDown(world, server))
+    if ((!isLost && move.kind != Move::Kind::Command) || isDown(serversState, server))
         return;
-    quint8 &clients = world.partitions[at(server)];
+    quint8 &clients = serversState.partitions[at(server)];
     const auto bit = static_cast<quint8>(1 << move.client);
     if (isLost && (clients & bit) == 0)
-        ++world.faults.partitions;
+        ++serversState.faults.partitions;
     clients = static_cast<quint8>(isLost ? clients | bit : clients & ~bit);
 }
 
 void addServerFaults(const Model &model, const State &state, std::vector<Move> &moves)
 {
-    const ServersState &world = model.world(state);
+    const ServersState &serversState = model.serversState(state);
     const Faults &faults = model.faults();
     const ServerFaultLimits &limits = model.serverFaultLimits();
     Move move;
@@ -179,17 +180,17 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
     for (int server = 0; server < model.subject().servers; ++server) {
         move.index = static_cast<quint8>(server);
         const Snapshot &snapshot = model.snapshot(state, server);
-        if (isDown(world, server)) {
+        if (isDown(serversState, server)) {
             move.kind = Move::Kind::Return;
             move.key = 0;
             if (mayReturn(model, state, server))
                 moves.push_back(move);
             continue;
         }
-        const std::size_t known = statesOf(world, server).size();
-        if (faults.failovers && world.faults.failovers < limits.failovers)
+        const std::size_t known = statesOf(serversState, server).size();
+        if (faults.failovers && serversState.faults.failovers < limits.failovers)
             addLosses(Move::Kind::Failover, known);
-        if (faults.restarts && world.faults.restarts < limits.restarts) {
+        if (faults.restarts && serversState.faults.restarts < limits.restarts) {
             move.kind = Move::Kind::Restart;
             const bool losesAll = limits.persistence == Persistence::None;
             move.key = losesAll ? Move::everything : 0;
@@ -198,7 +199,7 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
             if (limits.persistence == Persistence::EverySec)
                 addLosses(Move::Kind::Restart, known);
         }
-        if (faults.clockJumps && world.faults.clockJumps < limits.clockJumps
+        if (faults.clockJumps && serversState.faults.clockJumps < limits.clockJumps
             && std::ranges::any_of(
                 snapshot.keys, [](const KeySnapshotState &key) { return key.lifetime.has_value(); })) {
             move.kind = Move::Kind::ClockJump;
@@ -208,11 +209,11 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
     }
 }
 
-void rememberWrite(ServersState &world, Model &model, int server, ClientIndex client, SnapshotId afterId)
+void rememberWrite(ServersState &serversState, Model &model, int server, ClientIndex client, SnapshotId afterId)
 {
-    const int most = writesToRemember(model, world);
+    const int most = writesToRemember(model, serversState);
     const auto place = at(server);
-    const Snapshot &before = model.effectCache().snapshot(world.servers[place]);
+    const Snapshot &before = model.effectCache().snapshot(serversState.servers[place]);
     const Snapshot &after = model.effectCache().snapshot(afterId);
     if (most == 0 || before.keys == after.keys)
         return;
@@ -220,46 +221,47 @@ void rememberWrite(ServersState &world, Model &model, int server, ClientIndex cl
         const auto ended = std::ranges::find_if(
             before.keys, [&](const KeySnapshotState &key) { return after.find(key.key) == nullptr; });
         const KeySnapshotState key = *ended; // A copy: new snapshots move the old ones.
-        endInPast(world, model, server, key);
+        endInPast(serversState, model, server, key);
         return;
     }
     Snapshot kept = before;
     kept.connections.clear();
     const FormerServerState past {static_cast<qint8>(server), model.effectCache().number(std::move(kept)),
-                                  world.holder[place], world.writer[place], world.contributors[place]};
-    world.past.insert(statesOf(world, server).begin(), past);
-    const auto known = statesOf(world, server);
+                                  serversState.holder[place], serversState.writer[place],
+                                  serversState.contributors[place]};
+    serversState.past.insert(statesOf(serversState, server).begin(), past);
+    const auto known = statesOf(serversState, server);
     if (known.size() > static_cast<std::size_t>(most))
-        world.past.erase(known.begin() + most, known.end());
+        serversState.past.erase(known.begin() + most, known.end());
 }
 
-void carryOutServerFault(ServersState &world, Model &model, const State &state, const Move &move)
+void carryOutServerFault(ServersState &serversState, Model &model, const State &state, const Move &move)
 {
     switch (move.kind) {
     case Move::Kind::Failover:
-        ++world.faults.failovers;
-        loseWrites(world, model, move.index, move.key);
+        ++serversState.faults.failovers;
+        loseWrites(serversState, model, move.index, move.key);
         break;
     case Move::Kind::Restart:
-        ++world.faults.restarts;
-        loseWrites(world, model, move.index, move.key);
+        ++serversState.faults.restarts;
+        loseWrites(serversState, model, move.index, move.key);
         if (model.serverFaultLimits().restartsAfterLease) {
-            jumpClock(world, model, move.index); // While the server is down, the leases on it end too.
-            world.outages[move.index] = ServersState::isDown | clientsUnderWay(model, state);
+            jumpClock(serversState, model, move.index); // While the server is down, the leases on it end too.
+            serversState.outages[move.index] = ServersState::isDown | clientsUnderWay(model, state);
         }
         break;
     case Move::Kind::Return:
-        world.outages[move.index] = 0;
+        serversState.outages[move.index] = 0;
         break;
     case Move::Kind::ClockJump:
-        ++world.faults.clockJumps;
-        jumpClock(world, model, move.index);
+        ++serversState.faults.clockJumps;
+        jumpClock(serversState, model, move.index);
         break;
     default:
         Q_UNREACHABLE();
     }
-    if (writesToRemember(model, world) == 0)
-        world.past.clear();
+    if (writesToRemember(model, serversState) == 0)
+        serversState.past.clear();
 }
 
 } // namespace latchkey::races

@@ -8,9 +8,9 @@
 namespace latchkey::races {
 
 /// Returns whether the server cannot be reached after its restart.
-[[nodiscard]] inline bool isDown(const ServersState &world, int server)
+[[nodiscard]] inline bool isDown(const ServersState &serversState, int server)
 {
-    return (world.outages[at(server)] & ServersState::isDown) != 0;
+    return (serversState.outages[at(server)] & ServersState::isDown) != 0;
 }
 
 /// Replaces each command to a server that is down by a command that does not reach the server. Adds the commands that
@@ -18,7 +18,7 @@ namespace latchkey::races {
 void followReachability(const Model &model, const State &state, std::vector<Move> &moves);
 
 /// Begins, continues or ends the partition between the moving client and the server of its command.
-void followPartition(ServersState &world, const Move &move, int server);
+void followPartition(ServersState &serversState, const Move &move, int server);
 
 /// Adds the server faults that are possible in the state.
 void addServerFaults(const Model &model, const State &state, std::vector<Move> &moves);
@@ -26,11 +26,12 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
 /// Returns whether the move is a server fault.
 [[nodiscard]] bool isServerFault(Move::Kind kind);
 
-/// Keeps the server's former state, if the keys have changed. `world`: before the owners of the lock are updated.
-/// `after`: the server's new state. `client`: `noClient` for an expiry, which ends the key in the former states too.
-void rememberWrite(ServersState &world, Model &model, int server, ClientIndex client, SnapshotId after);
+/// Keeps the server's former state, if the keys have changed. The state of the servers is that before the owners of
+/// the lock are updated. `after`: the server's new state. `client`: `noClient` for an expiry, which ends the key in
+/// the former states too.
+void rememberWrite(ServersState &serversState, Model &model, int server, ClientIndex client, SnapshotId after);
 
-/// Applies the fault to the world. `state`: the state before the fault.
-void carryOutServerFault(ServersState &world, Model &model, const State &state, const Move &move);
+/// Applies the fault to the state of the servers. `state`: the state before the fault.
+void carryOutServerFault(ServersState &serversState, Model &model, const State &state, const Move &move);
 
 } // namespace latchkey::races

@@ -45,7 +45,7 @@ void ServerStory::follow(const Model &model, const State &before, const State &a
     }
 }
 
-ScheduleStep ServerStory::tell(const Model &model, const State &before, const Move &move)
+ScheduleStep ServerStory::stepOf(const Model &model, const State &before, const Move &move)
 {
     ScheduleStep step;
     step.kind = kindOf(move.kind);
@@ -85,7 +85,7 @@ void ServerStory::narrateFailure(const Model &model, const State &before, const 
     step.isLost = move.kind == Move::Kind::LostCommand;
     step.isUnreached = !step.isLost;
     const Text cause = step.isLost ? Text(QT_TRANSLATE_NOOP("core", "the reply is lost"))
-                     : isDown(model.world(before), step.server)
+                     : isDown(model.serversState(before), step.server)
                          ? Text(QT_TRANSLATE_NOOP("core", "the server is down"))
                          : Text(QT_TRANSLATE_NOOP("core", "it does not reach the server"));
     step.note = Text::joined(cause, step.note);

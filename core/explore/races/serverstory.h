@@ -16,7 +16,7 @@ public:
     /// Records the writes of a move. `steps`: number of steps of the story after the move.
     void follow(const Model &model, const State &before, const State &after, const Move &move, std::size_t steps);
     /// Returns the fault as a step.
-    [[nodiscard]] schedules::ScheduleStep tell(const Model &model, const State &before, const Move &move);
+    [[nodiscard]] schedules::ScheduleStep stepOf(const Model &model, const State &before, const Move &move);
 
     /// Records in the step that its command, or the reply to it, does not arrive.
     static void narrateFailure(const Model &model, const State &before, const Move &move,

@@ -43,9 +43,9 @@ void ConnectionState::follow(const Command &command, const Reply &reply)
     if (!subscriptions.isEmpty() && !schedules::changesSubscriptions(command))
         return; // The server refuses the command.
     if (name == "EXEC" || name == "DISCARD" || (name == "UNWATCH" && !isQueueing)) {
-        const int speaker = client;
+        const int conversationId = client;
         *this = {};
-        client = speaker;
+        client = conversationId;
     } else if (schedules::changesSubscriptions(command)) {
         if (!reply.isError())
             subscriptions.follow(command);
@@ -119,22 +119,22 @@ std::optional<int> Snapshot::conversationWithMessage(ClientIndex client) const
     return found == connections.end() ? std::nullopt : std::optional(conversationOf(found->client));
 }
 
-bool Snapshot::hasPendingMessage(int speaker) const
+bool Snapshot::hasPendingMessage(int conversationId) const
 {
-    const auto found = std::ranges::find(connections, speaker, &ConnectionState::client);
+    const auto found = std::ranges::find(connections, conversationId, &ConnectionState::client);
     return found != connections.end() && !found->inbox.empty();
 }
 
-resp::Reply Snapshot::takeMessage(int speaker)
+resp::Reply Snapshot::takeMessage(int conversationId)
 {
-    ConnectionState connection = connectionOf(speaker);
+    ConnectionState connection = connectionOf(conversationId);
     Reply message = std::move(connection.inbox.front());
     connection.inbox.erase(connection.inbox.begin());
     setConnection(std::move(connection));
     return message;
 }
 
-void Snapshot::hangUp(ClientIndex client, quint64 listening)
+void Snapshot::closeListening(ClientIndex client, quint64 listening)
 {
     std::erase_if(connections, [&](const ConnectionState &old) {
         return clientOf(old.client) == client && old.listens() && (listening >> conversationOf(old.client) & 1) == 0;

@@ -46,25 +46,24 @@ struct KeySnapshotState
 /// Returns whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
 [[nodiscard]] bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after);
 
-/// Returns the speaker: the unique number of one conversation of one client with a server. The speaker of `noClient` is
-/// `noClient`.
+/// Returns the unique ID of one conversation of one client with a server. The ID of `noClient` is `noClient`.
 [[nodiscard]] constexpr int conversationIdOf(ClientIndex client, int conversation)
 {
     return client == noClient ? noClient : client + 8 * conversation;
 }
-[[nodiscard]] constexpr ClientIndex clientOf(int speaker)
+[[nodiscard]] constexpr ClientIndex clientOf(int conversationId)
 {
-    return speaker == noClient ? noClient : speaker % 8;
+    return conversationId == noClient ? noClient : conversationId % 8;
 }
-[[nodiscard]] constexpr int conversationOf(int speaker)
+[[nodiscard]] constexpr int conversationOf(int conversationId)
 {
-    return speaker == noClient ? 0 : speaker / 8;
+    return conversationId == noClient ? 0 : conversationId / 8;
 }
 
 /// The state that a server keeps for one client connection. Snapshots contain no clean connections.
 struct ConnectionState
 {
-    int client = 0; ///< Speaker of the connection, see conversationIdOf().
+    int client = 0; ///< ID of the conversation, see conversationIdOf().
     std::vector<QByteArray> watched;
     bool isDirty = false; ///< Whether a watched key was modified, so that EXEC fails.
     bool isQueueing = false;
@@ -97,18 +96,18 @@ struct Snapshot
     std::chrono::milliseconds time {};
 
     [[nodiscard]] const KeySnapshotState *find(const QByteArray &key) const;
-    /// Returns the state of a connection. `client`: its speaker, see conversationIdOf(). An unknown connection is
-    /// clean.
+    /// Returns the state of a connection. `client`: ID of the conversation, see conversationIdOf(). An unknown
+    /// connection is clean.
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
     /// Returns the first of the client's conversations with a pending message; absent: no pending message.
     [[nodiscard]] std::optional<int> conversationWithMessage(ClientIndex client) const;
     /// Returns whether the conversation has a pending message, which arrives before the next reply.
-    [[nodiscard]] bool hasPendingMessage(int speaker) const;
+    [[nodiscard]] bool hasPendingMessage(int conversationId) const;
     /// Removes and returns the next pending message. There must be one.
-    [[nodiscard]] resp::Reply takeMessage(int speaker);
+    [[nodiscard]] resp::Reply takeMessage(int conversationId);
     /// Closes the client's listening connections, except for the conversations in `listening`, one bit each.
-    void hangUp(ClientIndex client, quint64 listening);
+    void closeListening(ClientIndex client, quint64 listening);
     /// Closes all connections of the client.
     void disconnect(ClientIndex client);
 

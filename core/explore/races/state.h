@@ -55,8 +55,8 @@ struct ServerFaultCounts
 };
 
 /// No client, for each server.
-inline constexpr std::array<qint8, mostServers> noClients = [] {
-    std::array<qint8, mostServers> clients {};
+inline constexpr std::array<qint8, maxServers> noClients = [] {
+    std::array<qint8, maxServers> clients {};
     for (qint8 &client : clients)
         client = noClient;
     return clients;
@@ -65,38 +65,39 @@ inline constexpr std::array<qint8, mostServers> noClients = [] {
 /// The state of all servers at one moment, with the owner of the lock on each.
 struct ServersState
 {
-    std::array<SnapshotId, mostServers> servers {};
+    std::array<SnapshotId, maxServers> servers {};
     /// Holder of the lock on each server: the client that created it or took it over by its acquire. `noClient` if
     /// absent.
-    std::array<qint8, mostServers> holder = noClients;
+    std::array<qint8, maxServers> holder = noClients;
     /// Client that last set the lock's value or lifetime.
-    std::array<qint8, mostServers> writer = noClients;
+    std::array<qint8, maxServers> writer = noClients;
     /// Clients that have written to the current lock on each server, one bit per client.
-    std::array<quint8, mostServers> contributors {};
+    std::array<quint8, maxServers> contributors {};
     /// Owner of every key, sorted by server and key, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
     std::vector<FormerServerState> past {};
     ServerFaultCounts faults {}; ///< Zero unless the rule permits server faults.
     /// Clients with leases that must end before the server can be reached again, one bit each, and `isDown`.
-    std::array<quint8, mostServers> outages {};
+    std::array<quint8, maxServers> outages {};
     /// Clients that do not reach the server, one bit each.
-    std::array<quint8, mostServers> partitions {};
+    std::array<quint8, maxServers> partitions {};
 
     static constexpr quint8 isDown = 0x80;
 
     friend bool operator==(const ServersState &, const ServersState &) = default;
-    friend size_t qHash(const ServersState &world, size_t seed = 0)
+    friend size_t qHash(const ServersState &serversState, size_t seed = 0)
     {
-        seed = qHashRange(world.servers.begin(), world.servers.end(), seed);
-        seed = qHashRange(world.holder.begin(), world.holder.end(), seed);
-        seed = qHashRange(world.writer.begin(), world.writer.end(), seed);
-        seed = qHashRange(world.contributors.begin(), world.contributors.end(), seed);
-        if (!world.past.empty() || world.faults != ServerFaultCounts())
-            seed = qHashMulti(qHashRange(world.past.begin(), world.past.end(), seed), world.faults,
-                              qHashRange(world.outages.begin(), world.outages.end()),
-                              qHashRange(world.partitions.begin(), world.partitions.end()));
-        return world.owned.empty() ? seed : qHashRange(world.owned.begin(), world.owned.end(), seed);
+        seed = qHashRange(serversState.servers.begin(), serversState.servers.end(), seed);
+        seed = qHashRange(serversState.holder.begin(), serversState.holder.end(), seed);
+        seed = qHashRange(serversState.writer.begin(), serversState.writer.end(), seed);
+        seed = qHashRange(serversState.contributors.begin(), serversState.contributors.end(), seed);
+        if (!serversState.past.empty() || serversState.faults != ServerFaultCounts())
+            seed = qHashMulti(qHashRange(serversState.past.begin(), serversState.past.end(), seed), serversState.faults,
+                              qHashRange(serversState.outages.begin(), serversState.outages.end()),
+                              qHashRange(serversState.partitions.begin(), serversState.partitions.end()));
+        return serversState.owned.empty() ? seed
+                                          : qHashRange(serversState.owned.begin(), serversState.owned.end(), seed);
     }
 };
 
@@ -106,9 +107,9 @@ using ServersStateId = Pool<ServersState>::Id;
 /// the same future.
 struct State
 {
-    ServersStateId world = 0;
-    std::array<NodeId, mostClients> nodes {};
-    RuleState ghost = 0; ///< Memory of the rule.
+    ServersStateId serversState = 0;
+    std::array<NodeId, maxClients> nodes {};
+    RuleState ruleState = 0; ///< Memory of the rule.
     /// Seconds by which all clocks have been advanced. If the clients are programs, their clocks are not counted here,
     /// and the value packs the fault counters below. One field serves both uses, because millions of states are stored.
     quint32 clockOrCounters = 0;

@@ -21,9 +21,9 @@ const base::Key &exploredKey()
 
 Result<void> checkClients(int clients)
 {
-    if (clients < 1 || clients >= mostClients)
+    if (clients < 1 || clients >= maxClients)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 clients cannot be explored; choose 1 to %2"),
-                       clients, mostClients - 1);
+                       clients, maxClients - 1);
     return {};
 }
 
@@ -58,7 +58,7 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients, locks::Comp
     subject.key = exploredKey();
     const int servers = recipe.hasManyServers ? 3 : 1;
     subject.servers = servers;
-    subject.serversAreAlike = recipe.hasManyServers;
+    subject.areServersSymmetric = recipe.hasManyServers;
     subject.keepsDeadlineInValue = recipe.value == locks::LockValue::Deadline;
     subject.claims = recipe.promiseIds();
     for (const Rule *rule : lockRules())
@@ -148,7 +148,7 @@ Result<Subject> subjectFor(const QString &recipe, int clients, locks::CompareFor
 Result<std::vector<Subject>> subjectsFor(const QString &recipe, locks::CompareForm form)
 {
     std::vector<Subject> subjects;
-    for (int clients = 2; clients < mostClients; ++clients) {
+    for (int clients = 2; clients < maxClients; ++clients) {
         auto subject = subjectFor(recipe, clients, form);
         if (!subject)
             return failure(std::move(subject.error()));

@@ -20,7 +20,7 @@ struct Subject
     base::Key key;
     base::Key guard; ///< Guard of a guarded cache; otherwise empty.
     /// Whether the recipe treats all servers equally, so that the servers can be permuted.
-    bool serversAreAlike = false;
+    bool areServersSymmetric = false;
     /// Whether the lock has no lifetime but stores its deadline as its value, which clients compare with their clocks.
     bool keepsDeadlineInValue = false;
     QStringList claims;   ///< Promises that the catalogue claims for the recipe.
@@ -42,7 +42,7 @@ struct Subject
     [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
 };
 
-/// Creates the subject for a recipe. `clients`: 1 to mostClients - 1. `form`: form of the comparison, for locks that
+/// Creates the subject for a recipe. `clients`: 1 to maxClients - 1. `form`: form of the comparison, for locks that
 /// have several. Error: Usage.
 [[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients,
                                                locks::CompareForm form = locks::CompareForm::Script);

@@ -27,9 +27,9 @@ Result<Replies> ping(net::BlockingConnection &connection)
 
 } // namespace
 
-Result<SubscriberConnections::SubscriberConnection *> SubscriberConnections::subscriberOf(int speaker)
+Result<SubscriberConnections::SubscriberConnection *> SubscriberConnections::subscriberOf(int conversationId)
 {
-    SubscriberConnection &subscriber = m_subscribers[speaker];
+    SubscriberConnection &subscriber = m_subscribers[conversationId];
     if (!subscriber.connection) {
         auto dialled = net::dialBlocking(m_endpoint, listenTimeout);
         if (!dialled)
@@ -66,8 +66,8 @@ Result<void> SubscriberConnections::arrange(const std::vector<ConnectionState> &
                 return failure(subscriber.error());
         }
     }
-    for (auto &[speaker, subscriber] : m_subscribers) {
-        const auto wanted = std::ranges::find(connections, speaker, &ConnectionState::client);
+    for (auto &[conversationId, subscriber] : m_subscribers) {
+        const auto wanted = std::ranges::find(connections, conversationId, &ConnectionState::client);
         const Subscriptions none;
         if (auto turned = turn(subscriber, wanted == connections.end() ? none : wanted->subscriptions); !turned)
             return turned;
@@ -75,15 +75,15 @@ Result<void> SubscriberConnections::arrange(const std::vector<ConnectionState> &
     return {};
 }
 
-Result<Reply> SubscriberConnections::tell(const ConnectionState &speaker, const Command &command)
+Result<Reply> SubscriberConnections::sendCommands(const ConnectionState &conversationId, const Command &command)
 {
-    const auto subscriber = subscriberOf(speaker.client);
+    const auto subscriber = subscriberOf(conversationId.client);
     if (!subscriber)
         return failure(subscriber.error());
     const bool changes = schedules::changesSubscriptions(command);
-    auto replies =
-        (*subscriber)
-            ->connection->ask(changes ? speaker.subscriptions.singly(command) : Commands {command}, listenTimeout);
+    auto replies = (*subscriber)
+                       ->connection->ask(changes ? conversationId.subscriptions.singly(command) : Commands {command},
+                                         listenTimeout);
     if (!replies)
         return failure(std::move(replies.error()));
     if (!changes)

@@ -9,7 +9,7 @@
 
 namespace latchkey::races {
 
-/// The subscriber connections to a testbed's server.
+/// The subscriber connections to the server of an effect cache.
 ///
 /// Each subscribed conversation has its own connection with the same subscriptions. The messages that a command
 /// publishes arrive there between the command and the reply to a PING. Owned by the EffectCache.
@@ -22,9 +22,10 @@ public:
 
     /// Gives each connection the subscriptions of its state and discards earlier messages. Errors of the server.
     [[nodiscard]] base::Result<void> arrange(const std::vector<ConnectionState> &connections);
-    /// Sends the command over the subscriber connection of the speaker; see schedules::Subscriptions for the reply.
-    /// Errors as arrange().
-    [[nodiscard]] base::Result<resp::Reply> tell(const ConnectionState &speaker, const resp::Command &command);
+    /// Sends the command over the subscriber connection of the conversation; see schedules::Subscriptions for the
+    /// reply. Errors: those of arrange().
+    [[nodiscard]] base::Result<resp::Reply> sendCommands(const ConnectionState &conversationId,
+                                                         const resp::Command &command);
     /// Appends all messages published since arrange() to the inboxes. Errors as arrange().
     [[nodiscard]] base::Result<void> receive(std::vector<ConnectionState> &connections);
 
@@ -35,12 +36,13 @@ private:
         schedules::Subscriptions subscriptions;
     };
 
-    [[nodiscard]] base::Result<SubscriberConnection *> subscriberOf(int speaker);
+    [[nodiscard]] base::Result<SubscriberConnection *> subscriberOf(int conversationId);
     [[nodiscard]] static base::Result<void> turn(SubscriberConnection &subscriber,
                                                  const schedules::Subscriptions &wanted);
 
     const net::Endpoint m_endpoint;
-    std::map<int, SubscriberConnection> m_subscribers; ///< Subscriber connections by speaker.
+    std::map<int, SubscriberConnection> m_subscribers; ///< Subscriber connections by conversation, see
+                                                       ///< conversationIdOf().
 };
 
 } // namespace latchkey::races

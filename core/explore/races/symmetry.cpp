@@ -14,9 +14,9 @@ Symmetry::Symmetry(Model &model)
 {
     Places places {};
     std::iota(places.begin(), places.end(), quint8(0));
-    const auto servers = model.subject().serversAreAlike ? model.subject().servers : 1;
+    const auto servers = model.subject().areServersSymmetric ? model.subject().servers : 1;
     do
-        m_turns.push_back(places);
+        m_permutations.push_back(places);
     while (std::next_permutation(places.begin(), places.begin() + servers));
     for (ClientIndex client = 0; client < model.subject().clients; ++client)
         m_classes.push_back(std::make_unique<EquivalentStates>(model.graph(client)));
@@ -26,17 +26,17 @@ Symmetry::Permutation Symmetry::joined(Permutation first, Permutation second) co
 {
     Places places {};
     for (std::size_t server = 0; server < places.size(); ++server)
-        places[server] = m_turns[second][m_turns[first][server]];
-    return static_cast<Permutation>(std::ranges::find(m_turns, places) - m_turns.begin());
+        places[server] = m_permutations[second][m_permutations[first][server]];
+    return static_cast<Permutation>(std::ranges::find(m_permutations, places) - m_permutations.begin());
 }
 
 int Symmetry::serverAt(int place, Permutation turn) const
 {
-    const Places &places = m_turns[turn];
+    const Places &places = m_permutations[turn];
     return static_cast<int>(std::ranges::find(places, static_cast<quint8>(place)) - places.begin());
 }
 
-Result<Symmetry::PermutedState> Symmetry::turned(const State &state)
+Result<Symmetry::PermutedState> Symmetry::permuted(const State &state)
 {
     PermutedState least {state, 0};
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
@@ -46,21 +46,22 @@ Result<Symmetry::PermutedState> Symmetry::turned(const State &state)
             return failure(standing.error());
         node = *standing;
     }
-    for (std::size_t turn = 1; turn < m_turns.size(); ++turn) {
+    for (std::size_t turn = 1; turn < m_permutations.size(); ++turn) {
         PermutedState other {state, static_cast<Permutation>(turn)};
-        other.state.world = turnedWorld(state.world, other.turn);
-        if (other.state.world > least.state.world)
+        other.state.serversState = permutedServers(state.serversState, other.turn);
+        if (other.state.serversState > least.state.serversState)
             continue; // The worlds alone decide the comparison.
         for (std::size_t client = 0; client < other.state.nodes.size(); ++client) {
             const auto index = static_cast<ClientIndex>(client);
-            const auto node = turnedNode(index, state.nodes[client], other.turn).and_then([&](NodeId turnedTo) {
+            const auto node = permutedNode(index, state.nodes[client], other.turn).and_then([&](NodeId turnedTo) {
                 return representativeOf(index, turnedTo);
             });
             if (!node)
                 return failure(node.error());
             other.state.nodes[client] = *node;
         }
-        if (std::tie(other.state.world, other.state.nodes) < std::tie(least.state.world, least.state.nodes))
+        if (std::tie(other.state.serversState, other.state.nodes)
+            < std::tie(least.state.serversState, least.state.nodes))
             least = other;
     }
     return least;
@@ -73,41 +74,41 @@ Result<NodeId> Symmetry::representativeOf(ClientIndex client, NodeId node)
     return m_classes[static_cast<std::size_t>(client)]->representative(node);
 }
 
-ServersStateId Symmetry::turnedWorld(ServersStateId id, Permutation turn)
+ServersStateId Symmetry::permutedServers(ServersStateId id, Permutation turn)
 {
-    const std::size_t place = std::size_t(id) * m_turns.size() + turn;
-    if (place < m_worlds.size() && m_worlds[place] != unknown)
-        return m_worlds[place];
-    const ServersState world = m_model.world(id);
-    ServersState result = world;
-    for (std::size_t server = 0; server < world.servers.size(); ++server) {
-        const std::size_t to = m_turns[turn][server];
-        result.servers[to] = world.servers[server];
-        result.holder[to] = world.holder[server];
-        result.writer[to] = world.writer[server];
-        result.contributors[to] = world.contributors[server];
-        result.outages[to] = world.outages[server];
-        result.partitions[to] = world.partitions[server];
+    const std::size_t place = std::size_t(id) * m_permutations.size() + turn;
+    if (place < m_serversStates.size() && m_serversStates[place] != unknown)
+        return m_serversStates[place];
+    const ServersState serversState = m_model.serversState(id);
+    ServersState result = serversState;
+    for (std::size_t server = 0; server < serversState.servers.size(); ++server) {
+        const std::size_t to = m_permutations[turn][server];
+        result.servers[to] = serversState.servers[server];
+        result.holder[to] = serversState.holder[server];
+        result.writer[to] = serversState.writer[server];
+        result.contributors[to] = serversState.contributors[server];
+        result.outages[to] = serversState.outages[server];
+        result.partitions[to] = serversState.partitions[server];
     }
     for (FormerServerState &past : result.past)
-        past.server = static_cast<qint8>(m_turns[turn][at(past.server)]);
+        past.server = static_cast<qint8>(m_permutations[turn][at(past.server)]);
     std::ranges::stable_sort(result.past, {}, &FormerServerState::server);
     const ServersStateId found = m_model.number(result);
-    if (place >= m_worlds.size())
-        m_worlds.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);
-    return m_worlds[place] = found;
+    if (place >= m_serversStates.size())
+        m_serversStates.resize((place / m_permutations.size() + 1) * m_permutations.size() * 3 / 2, unknown);
+    return m_serversStates[place] = found;
 }
 
-Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Permutation turn)
+Result<NodeId> Symmetry::permutedNode(ClientIndex client, NodeId id, Permutation turn)
 {
     if (id == ClientGraph::root || ClientGraph::isOver(id))
         return id;
     auto &known = m_nodes[static_cast<std::size_t>(client)];
-    const std::size_t place = std::size_t(id) * m_turns.size() + turn;
+    const std::size_t place = std::size_t(id) * m_permutations.size() + turn;
     if (place < known.size() && known[place] != unknown)
         return known[place];
     ClientGraph &graph = m_model.graph(client);
-    const auto before = turnedNode(client, graph.parentOf(id), turn);
+    const auto before = permutedNode(client, graph.parentOf(id), turn);
     if (!before)
         return before;
     const auto found = graph.replayPermuted(id, *before, [&](int server) { return placeOf(server, turn); });
@@ -119,7 +120,7 @@ Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Permutation t
             QT_TRANSLATE_NOOP("core", "%1 does not treat all its servers equally, as the race finder assumed"),
             m_model.subject().recipe);
     if (place >= known.size())
-        known.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);
+        known.resize((place / m_permutations.size() + 1) * m_permutations.size() * 3 / 2, unknown);
     return known[place] = *found;
 }
 

@@ -8,10 +8,10 @@ namespace latchkey::races {
 /// The symmetry of a recipe that treats all servers equally: states that differ only by a permutation of the servers
 /// count as one.
 ///
-/// The search keeps one state of each such class, the one with the smallest numbers. turned() finds this state and the
-/// permutation that leads to it. In this state, each client stands at the representative of all points with the same
-/// future (see EquivalentStates). Equal treatment is checked during the search. If a client's attempt differs after a
-/// permutation of its servers, the search fails with an error. Owned by the Search.
+/// The search keeps one state of each such class, the one with the smallest numbers. permuted() finds this state and
+/// the permutation that leads to it. In this state, each client is at the representative of all nodes with the same
+/// behaviour (see EquivalentStates). Equal treatment is checked during the search. If a client's attempt differs
+/// after a permutation of its servers, the search fails with an error. Owned by the Search.
 class Symmetry final
 {
 public:
@@ -28,33 +28,34 @@ public:
         Permutation turn = 0;
     };
     /// Returns the representative of the state. Error (Protocol): the recipe does not treat its servers equally.
-    [[nodiscard]] base::Result<PermutedState> turned(const State &state);
+    [[nodiscard]] base::Result<PermutedState> permuted(const State &state);
 
-    [[nodiscard]] std::size_t permutationCount() const { return m_turns.size(); }
+    [[nodiscard]] std::size_t permutationCount() const { return m_permutations.size(); }
     /// Returns the composition of two permutations: `first` is applied first.
     [[nodiscard]] Permutation joined(Permutation first, Permutation second) const;
     /// Maps a server to its place after the permutation; serverAt() is the inverse.
     [[nodiscard]] int placeOf(int server, Permutation turn) const
     {
-        return m_turns[turn][static_cast<std::size_t>(server)];
+        return m_permutations[turn][static_cast<std::size_t>(server)];
     }
     [[nodiscard]] int serverAt(int place, Permutation turn) const;
 
 private:
     /// Target place of each server.
-    using Places = std::array<quint8, mostServers>;
+    using Places = std::array<quint8, maxServers>;
     static constexpr quint32 unknown = 0xFFFFFFFF;
 
-    [[nodiscard]] ServersStateId turnedWorld(ServersStateId world, Permutation turn);
-    [[nodiscard]] base::Result<NodeId> turnedNode(ClientIndex client, NodeId node, Permutation turn);
+    [[nodiscard]] ServersStateId permutedServers(ServersStateId serversState, Permutation turn);
+    [[nodiscard]] base::Result<NodeId> permutedNode(ClientIndex client, NodeId node, Permutation turn);
 
     [[nodiscard]] base::Result<NodeId> representativeOf(ClientIndex client, NodeId node);
 
     Model &m_model;                                           // Not owned.
     std::vector<std::unique_ptr<EquivalentStates>> m_classes; ///< Equivalence classes of each client.
-    std::vector<Places> m_turns;
-    std::vector<ServersStateId> m_worlds;                 ///< Image of each world under each permutation.
-    std::array<std::vector<NodeId>, mostClients> m_nodes; ///< Image of each node of each client.
+    std::vector<Places> m_permutations;
+    std::vector<ServersStateId> m_serversStates;         ///< Image of each state of the servers under each
+                                                         ///< permutation.
+    std::array<std::vector<NodeId>, maxClients> m_nodes; ///< Image of each node of each client.
 };
 
 } // namespace latchkey::races

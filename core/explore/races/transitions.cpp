@@ -32,11 +32,11 @@ LockChange changeOf(const KeySnapshotState *before, const KeySnapshotState *afte
 constexpr auto unanswered = base::ErrorKind::TimedOut;
 
 /// Clears the owner of the lock on this server.
-void disown(ServersState &world, int server)
+void disown(ServersState &serversState, int server)
 {
-    world.holder[at(server)] = noClient;
-    world.writer[at(server)] = noClient;
-    world.contributors[at(server)] = 0;
+    serversState.holder[at(server)] = noClient;
+    serversState.writer[at(server)] = noClient;
+    serversState.contributors[at(server)] = 0;
 }
 
 } // namespace
@@ -80,8 +80,8 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     case Move::Kind::Command:
     case Move::Kind::LostCommand: {
         const GraphNode::Pending request = graph[step.from].requests[move.index];
-        const auto applied =
-            execute(state.world, conversationIdOf(move.client, request.conversation), request.server, request.command);
+        const auto applied = execute(state.serversState, conversationIdOf(move.client, request.conversation),
+                                     request.server, request.command);
         if (!applied)
             return failure(applied.error());
         taken.applied = *applied;
@@ -101,7 +101,7 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         const GraphNode::Pending request = graph[step.from].requests[move.index];
         step.server = request.server;
         step.command = request.command;
-        step.failure = isDown(m_model.world(state), request.server) ? base::ErrorKind::Unreachable : unanswered;
+        step.failure = isDown(m_model.serversState(state), request.server) ? base::ErrorKind::Unreachable : unanswered;
         step.to = graph.afterFailure(step.from, request.index, step.failure);
         break;
     }
@@ -131,11 +131,11 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
 void Transitions::takeMessage(TakenStep &taken, const State &state, const Move &move)
 {
     ClientStep &step = taken.step;
-    const int speaker = conversationIdOf(move.client, move.index);
-    step.server = m_model.serverWithMessage(state, speaker);
+    const int conversationId = conversationIdOf(move.client, move.index);
+    step.server = m_model.serverWithMessage(state, conversationId);
     Snapshot snapshot = m_model.snapshot(state, step.server);
-    step.reply = m_model.effectCache().number(snapshot.takeMessage(speaker));
-    taken.applied.after = withServer(state.world, step.server, std::move(snapshot));
+    step.reply = m_model.effectCache().number(snapshot.takeMessage(conversationId));
+    taken.applied.after = withServer(state.serversState, step.server, std::move(snapshot));
     step.to = m_model.graph(move.client).afterMessage(step.from, move.index, step.reply);
 }
 
@@ -163,9 +163,9 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (successor.isWaiting)
         return successor;
     if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::Message)
-        successor.state.world = taken->applied.after;
+        successor.state.serversState = taken->applied.after;
     if (m_model.faults().includeServers())
-        successor.state.world = afterReaching(successor.state.world, move, taken->step.server);
+        successor.state.serversState = afterReaching(successor.state.serversState, move, taken->step.server);
     if (move.kind == Move::Kind::LostCommand && m_model.subject().program)
         successor.state.clockOrCounters += oneLoss;
     if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand) {
@@ -174,21 +174,22 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
         clean.client = conversationIdOf(move.client,
                                         m_model.graph(move.client)[taken->step.from].requests[move.index].conversation);
         snapshot.setConnection(clean);
-        successor.state.world = withServer(successor.state.world, taken->step.server, std::move(snapshot));
+        successor.state.serversState =
+            withServer(successor.state.serversState, taken->step.server, std::move(snapshot));
     }
 
     const ClientGraph &graph = m_model.graph(move.client);
     const GraphNode &from = graph[taken->step.from];
     const GraphNode &to = graph[taken->step.to];
-    successor.state.world = moved(successor.state.world, move.client, from, to);
-    hangUp(successor.state, move.client, to);
+    successor.state.serversState = moved(successor.state.serversState, move.client, from, to);
+    closeListening(successor.state, move.client, to);
     if (const ExternalProgram *program = m_model.subject().program.get();
         program != nullptr && program->limits().preemptions) {
         if (preemptsAnother(m_model, state, move.client))
             successor.state.clockOrCounters += onePreemption;
         // A client that returned to an earlier point has retried without success and yields its turn. A client that
         // only waits yields it too.
-        const auto waits = onlyWaits(successor.state.world, move.client, to);
+        const auto waits = onlyWaits(successor.state.serversState, move.client, to);
         if (!waits)
             return failure(waits.error());
         setTurn(successor.state, taken->step.to <= taken->step.from || *waits ? noClient : move.client);
@@ -200,8 +201,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
         const ClientStatus &other = m_model.nodeOf(successor.state, client).status;
         inside += other.isInside && (other.criticalSections & to.status.criticalSections) != 0 ? 1 : 0;
     }
-    successor.isBroken =
-        m_model.rule().isBrokenBy({move, from.status, to.status, taken->applied.change, inside}, successor.state.ghost);
+    successor.isBroken = m_model.rule().isBrokenBy({move, from.status, to.status, taken->applied.change, inside},
+                                                   successor.state.ruleState);
     return successor;
 }
 
@@ -211,17 +212,17 @@ Successor Transitions::crash(const State &state, const Move &move)
     const ClientStatus from = m_model.nodeOf(state, move.client).status;
     successor.state.nodes[at(move.client)] = ClientGraph::crashed;
     // A crash closes the client's connections and drops their watches and queues.
-    ServersState world = m_model.world(state);
-    for (SnapshotId &id : world.servers) {
+    ServersState serversState = m_model.serversState(state);
+    for (SnapshotId &id : serversState.servers) {
         Snapshot snapshot = m_model.effectCache().snapshot(id);
         snapshot.disconnect(move.client);
         id = m_model.effectCache().number(std::move(snapshot));
     }
-    disclaim(world, move.client);
-    successor.state.world = m_model.number(world);
+    dropOwnership(serversState, move.client);
+    successor.state.serversState = m_model.number(serversState);
     ClientStatus dead;
     dead.stage = Stage::Finished;
-    successor.isBroken = m_model.rule().isBrokenBy({move, from, dead, {}, 0}, successor.state.ghost);
+    successor.isBroken = m_model.rule().isBrokenBy({move, from, dead, {}, 0}, successor.state.ruleState);
     return successor;
 }
 
@@ -232,123 +233,124 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     if (move.kind == Move::Kind::Lapse) {
         const QByteArray key = m_model.snapshot(state, move.index).keys[move.key].key;
         const auto applied =
-            execute(state.world, noClient, move.index, m_model.effectCache().number(Command {"DEL", key}));
+            execute(state.serversState, noClient, move.index, m_model.effectCache().number(Command {"DEL", key}));
         if (!applied)
             return failure(applied.error());
-        successor.state.world = applied->after;
+        successor.state.serversState = applied->after;
         change = applied->change;
     } else {
         successor.state.clockOrCounters = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
         // The key remains but is no longer a lock of any client.
-        ServersState world = m_model.world(state);
-        disown(world, move.index);
-        successor.state.world = m_model.number(world);
+        ServersState serversState = m_model.serversState(state);
+        disown(serversState, move.index);
+        successor.state.serversState = m_model.number(serversState);
     }
     const ClientStatus none;
-    successor.isBroken = m_model.rule().isBrokenBy({move, none, none, change, 0}, successor.state.ghost);
+    successor.isBroken = m_model.rule().isBrokenBy({move, none, none, change, 0}, successor.state.ruleState);
     return successor;
 }
 
 Successor Transitions::failServer(const State &state, const Move &move)
 {
     Successor successor {state, false};
-    ServersState world = m_model.world(state);
-    carryOutServerFault(world, m_model, state, move);
-    successor.state.world = m_model.number(world);
+    ServersState serversState = m_model.serversState(state);
+    carryOutServerFault(serversState, m_model, state, move);
+    successor.state.serversState = m_model.number(serversState);
     const ClientStatus none;
-    successor.isBroken = m_model.rule().isBrokenBy({move, none, none, {}, 0}, successor.state.ghost);
+    successor.isBroken = m_model.rule().isBrokenBy({move, none, none, {}, 0}, successor.state.ruleState);
     return successor;
 }
 
-Result<Transitions::AppliedEffect> Transitions::execute(ServersStateId worldId, int speaker, int server,
+Result<Transitions::AppliedEffect> Transitions::execute(ServersStateId serversStateId, int conversationId, int server,
                                                         CommandId command)
 {
-    const EffectKey key {worldId, speaker, server, command};
+    const EffectKey key {serversStateId, conversationId, server, command};
     if (const auto known = m_effects.find(key); known != m_effects.end())
         return known->second;
-    ServersState world = m_model.world(worldId);
-    const auto effect = m_model.effectCache().execute(world.servers[at(server)], speaker, command);
+    ServersState serversState = m_model.serversState(serversStateId);
+    const auto effect = m_model.effectCache().execute(serversState.servers[at(server)], conversationId, command);
     if (!effect)
         return failure(effect.error());
 
     AppliedEffect applied;
     applied.reply = effect->reply;
     if (m_model.faults().includeServers())
-        rememberWrite(world, m_model, server, clientOf(speaker), effect->after);
+        rememberWrite(serversState, m_model, server, clientOf(conversationId), effect->after);
     if (!m_model.subject().program)
-        note(applied, world, server, clientOf(speaker), *effect);
-    else if (auto noted = noteForProgram(applied, world, key, *effect); !noted)
+        note(applied, serversState, server, clientOf(conversationId), *effect);
+    else if (auto noted = noteForProgram(applied, serversState, key, *effect); !noted)
         return failure(std::move(noted.error()));
-    world.servers[at(server)] = effect->after;
-    applied.after = m_model.number(world);
+    serversState.servers[at(server)] = effect->after;
+    applied.after = m_model.number(serversState);
     m_effects.emplace(key, applied);
     return applied;
 }
 
 /// Records the change of the lock and its new owner.
-void Transitions::note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client,
+void Transitions::note(AppliedEffect &applied, ServersState &serversState, int server, ClientIndex client,
                        const Effect &effect) const
 {
     const EffectCache &effectCache = m_model.effectCache();
-    const Snapshot &held = effectCache.snapshot(world.servers[at(server)]);
+    const Snapshot &held = effectCache.snapshot(serversState.servers[at(server)]);
     const QByteArray &lock = m_model.subject().key.bytes();
     const KeySnapshotState *before = held.find(lock);
     const KeySnapshotState *after = effectCache.snapshot(effect.after).find(lock);
     applied.change = changeOf(before, after);
-    applied.change.holder = world.holder[at(server)];
-    applied.change.writer = world.writer[at(server)];
+    applied.change.holder = serversState.holder[at(server)];
+    applied.change.writer = serversState.writer[at(server)];
     if (after == nullptr) {
-        disown(world, server);
+        disown(serversState, server);
     } else if (before == nullptr) {
-        world.holder[at(server)] = static_cast<qint8>(client);
-        world.writer[at(server)] = static_cast<qint8>(client);
+        serversState.holder[at(server)] = static_cast<qint8>(client);
+        serversState.writer[at(server)] = static_cast<qint8>(client);
     } else if (applied.change.happened()) {
-        world.writer[at(server)] = static_cast<qint8>(client);
+        serversState.writer[at(server)] = static_cast<qint8>(client);
     }
     if (after != nullptr && client != noClient && (before == nullptr || applied.change.happened()))
-        world.contributors[at(server)] = static_cast<quint8>(world.contributors[at(server)] | (1 << client));
+        serversState.contributors[at(server)] =
+            static_cast<quint8>(serversState.contributors[at(server)] | (1 << client));
 }
 
-/// Returns the world after the client's step has reached the server or failed to reach it.
-ServersStateId Transitions::afterReaching(ServersStateId worldId, const Move &move, int server)
+/// Returns the state of the servers after the client's step has reached the server or failed to reach it.
+ServersStateId Transitions::afterReaching(ServersStateId serversStateId, const Move &move, int server)
 {
-    ServersState world = m_model.world(worldId);
-    followPartition(world, move, server);
-    return m_model.number(world);
+    ServersState serversState = m_model.serversState(serversStateId);
+    followPartition(serversState, move, server);
+    return m_model.number(serversState);
 }
 
-ServersStateId Transitions::withServer(ServersStateId worldId, int server, Snapshot snapshot)
+ServersStateId Transitions::withServer(ServersStateId serversStateId, int server, Snapshot snapshot)
 {
-    ServersState world = m_model.world(worldId);
-    world.servers[at(server)] = m_model.effectCache().number(std::move(snapshot));
-    return m_model.number(world);
+    ServersState serversState = m_model.serversState(serversStateId);
+    serversState.servers[at(server)] = m_model.effectCache().number(std::move(snapshot));
+    return m_model.number(serversState);
 }
 
-/// Returns the world after the client has moved from one point to the other.
-ServersStateId Transitions::moved(ServersStateId worldId, ClientIndex client, const GraphNode &from,
+/// Returns the state of the servers after the client has moved from one node to the other.
+ServersStateId Transitions::moved(ServersStateId serversStateId, ClientIndex client, const GraphNode &from,
                                   const GraphNode &to)
 {
     if (!m_model.subject().program)
-        return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
+        return to.hasWon && !from.hasWon ? claimed(serversStateId, client) : serversStateId;
     // Critical sections can be nested: keys written after the outer entry belong to the lock of the inner one.
     const bool hasEntered = (to.status.criticalSections & ~from.status.criticalSections) != 0;
     const bool hasLeft = from.status.isInside && !to.status.isInside;
     if (!hasEntered && !hasLeft)
-        return worldId;
-    ServersState world = m_model.world(worldId);
-    hasEntered ? claim(world, *m_model.subject().program, client) : disclaim(world, client);
-    return m_model.number(world);
+        return serversStateId;
+    ServersState serversState = m_model.serversState(serversStateId);
+    hasEntered ? claim(serversState, *m_model.subject().program, client) : dropOwnership(serversState, client);
+    return m_model.number(serversState);
 }
 
 /// Makes the client, which has just won, the holder on each server to which it was the last to write.
-ServersStateId Transitions::claimed(ServersStateId worldId, ClientIndex client)
+ServersStateId Transitions::claimed(ServersStateId serversStateId, ClientIndex client)
 {
-    ServersState world = m_model.world(worldId);
-    for (std::size_t server = 0; server < world.writer.size(); ++server) {
-        if (world.writer[server] == client)
-            world.holder[server] = static_cast<qint8>(client);
+    ServersState serversState = m_model.serversState(serversStateId);
+    for (std::size_t server = 0; server < serversState.writer.size(); ++server) {
+        if (serversState.writer[server] == client)
+            serversState.holder[server] = static_cast<qint8>(client);
     }
-    return m_model.number(world);
+    return m_model.number(serversState);
 }
 
 } // namespace latchkey::races

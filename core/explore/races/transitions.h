@@ -29,8 +29,8 @@ struct ClientStep
 
 /// The transition function of a model: it computes the state after a move and whether the rule is broken.
 ///
-/// Does not check whether a move is possible: see possibleMoves(). Caches the effect of each command in each world.
-/// Owned by the code that explores. The model is not owned, but nodes and worlds are added to it.
+/// Does not check whether a move is possible: see possibleMoves(). Caches the effect of each command in each state of
+/// the servers. Owned by the code that explores. The model is not owned, but nodes and worlds are added to it.
 class Transitions final
 {
 public:
@@ -57,8 +57,8 @@ private:
     };
     struct EffectKey
     {
-        ServersStateId world;
-        int speaker;
+        ServersStateId serversState;
+        int conversationId;
         int server;
         CommandId command;
         friend bool operator==(const EffectKey &, const EffectKey &) = default;
@@ -67,7 +67,7 @@ private:
     {
         std::size_t operator()(const EffectKey &key) const
         {
-            return qHashMulti(0, key.world, key.speaker, key.server, key.command);
+            return qHashMulti(0, key.serversState, key.conversationId, key.server, key.command);
         }
     };
     struct TakenStep
@@ -78,14 +78,16 @@ private:
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     void takeMessage(TakenStep &taken, const State &state, const Move &move);
-    [[nodiscard]] base::Result<AppliedEffect> execute(ServersStateId world, int speaker, int server, CommandId command);
-    [[nodiscard]] ServersStateId afterReaching(ServersStateId world, const Move &move, int server);
-    [[nodiscard]] ServersStateId withServer(ServersStateId world, int server, Snapshot snapshot);
-    void hangUp(State &state, ClientIndex client, const GraphNode &node);
+    [[nodiscard]] base::Result<AppliedEffect> execute(ServersStateId serversState, int conversationId, int server,
+                                                      CommandId command);
+    [[nodiscard]] ServersStateId afterReaching(ServersStateId serversState, const Move &move, int server);
+    [[nodiscard]] ServersStateId withServer(ServersStateId serversState, int server, Snapshot snapshot);
+    void closeListening(State &state, ClientIndex client, const GraphNode &node);
     [[nodiscard]] bool isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const;
-    [[nodiscard]] base::Result<bool> onlyWaits(ServersStateId world, ClientIndex client, const GraphNode &node);
-    void note(AppliedEffect &applied, ServersState &world, int server, ClientIndex client, const Effect &effect) const;
-    [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &world,
+    [[nodiscard]] base::Result<bool> onlyWaits(ServersStateId serversState, ClientIndex client, const GraphNode &node);
+    void note(AppliedEffect &applied, ServersState &serversState, int server, ClientIndex client,
+              const Effect &effect) const;
+    [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &serversState,
                                                     const EffectKey &question, const Effect &effect);
     /// A read of the resource by a client.
     struct EarlierRead
@@ -106,9 +108,9 @@ private:
     [[nodiscard]] base::Result<Successor> begin(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> passTime(const State &state, const Move &move);
     [[nodiscard]] base::Result<void> passForClients(State &state, std::chrono::milliseconds by, const Move &move);
-    [[nodiscard]] ServersStateId moved(ServersStateId world, ClientIndex client, const GraphNode &from,
+    [[nodiscard]] ServersStateId moved(ServersStateId serversState, ClientIndex client, const GraphNode &from,
                                        const GraphNode &to);
-    [[nodiscard]] ServersStateId claimed(ServersStateId world, ClientIndex client);
+    [[nodiscard]] ServersStateId claimed(ServersStateId serversState, ClientIndex client);
 
     Model &m_model; // Not owned.
     EffectProbe m_probe;

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Time in which a cancelled finder may report its results so far.
-constexpr auto cancelPatience = 2s;
+constexpr auto cancelTimeout = 2s;
 
 RaceSearch::Verdict verdictFrom(const QString &id)
 {
@@ -55,7 +55,7 @@ RaceSearch::Progress progressFrom(const QJsonObject &object)
     progress.promise = object[QStringLiteral("promise")].toString();
     progress.clients = object[QStringLiteral("clients")].toInt();
     progress.states = object[QStringLiteral("states")].toInteger();
-    progress.mostStates = object[QStringLiteral("most_states")].toInteger();
+    progress.maxStates = object[QStringLiteral("most_states")].toInteger();
     progress.depth = object[QStringLiteral("depth")].toInt();
     progress.starts = object[QStringLiteral("starts")].toInt();
     progress.steps = object[QStringLiteral("steps")].toInteger();
@@ -126,9 +126,9 @@ RaceSearch::RaceSearch(QString program, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
 {
-    m_patience.setSingleShot(true);
-    m_patience.setInterval(cancelPatience);
-    connect(&m_patience, &QTimer::timeout, this, [this] {
+    m_timeout.setSingleShot(true);
+    m_timeout.setInterval(cancelTimeout);
+    connect(&m_timeout, &QTimer::timeout, this, [this] {
         if (m_process)
             m_process->signal(SIGKILL);
     });
@@ -162,14 +162,14 @@ void RaceSearch::start(const ProgramToExplore &program)
 
 void RaceSearch::run(const QStringList &arguments)
 {
-    m_patience.stop();
+    m_timeout.stop();
     m_unread.clear();
     m_complaint.clear();
     m_progress = {};
     m_answers.clear();
     m_conditions.reset();
     m_isCancelled = false;
-    m_isAllSaid = false;
+    m_isOutputComplete = false;
     m_error.reset();
     m_process = std::make_unique<process::Child>();
     connect(m_process.get(), &process::Child::outputReceived, this, &RaceSearch::read);
@@ -205,7 +205,7 @@ void RaceSearch::cancel()
         return;
     m_isCancelled = true;
     m_process->signal(SIGINT);
-    m_patience.start();
+    m_timeout.start();
 }
 
 void RaceSearch::read()
@@ -228,7 +228,7 @@ void RaceSearch::readLine(const QByteArray &line)
         m_progress = progressFrom(object[QStringLiteral("progress")].toObject());
         Q_EMIT progressed();
     } else if (object.contains(QStringLiteral("promises"))) {
-        m_isAllSaid = true;
+        m_isOutputComplete = true;
         sortAnswers(object[QStringLiteral("promises")].toArray());
         if (object.contains(QStringLiteral("program")))
             m_conditions = conditionsFrom(object);
@@ -248,9 +248,9 @@ void RaceSearch::sortAnswers(const QJsonArray &promises)
 
 void RaceSearch::ended(int exitCode)
 {
-    m_patience.stop();
+    m_timeout.stop();
     read();
-    if (!m_isAllSaid && !m_isCancelled)
+    if (!m_isOutputComplete && !m_isCancelled)
         m_error = base::Error {
             ErrorKind::Local,
             m_complaint.isEmpty()

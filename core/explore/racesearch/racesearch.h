@@ -77,10 +77,10 @@ public:
         QString promise; ///< Empty before the first promise.
         int clients = 0;
         qint64 states = 0;
-        qint64 mostStates = 0; ///< Limit at which the search ends.
-        int depth = 0;         ///< Depth of the search, in steps.
-        qint64 steps = 0;      ///< Total, including earlier promises.
-        int starts = 0;        ///< Number of processes started for a program.
+        qint64 maxStates = 0; ///< Limit at which the search ends.
+        int depth = 0;        ///< Depth of the search, in steps.
+        qint64 steps = 0;     ///< Total, including earlier promises.
+        int starts = 0;       ///< Number of processes started for a program.
         double seconds = 0;
     };
 
@@ -163,14 +163,14 @@ private:
     ProgramToExplore m_sought;
     State m_state = State::Idle;
     std::unique_ptr<process::Child> m_process;
-    QTimer m_patience; ///< Timeout after which a cancelled finder is killed.
+    QTimer m_timeout; ///< Timeout after which a cancelled finder is killed.
     QByteArray m_unread;
     QString m_complaint; ///< Last error of the finder.
     Progress m_progress;
     std::vector<Answer> m_answers;
     std::optional<Conditions> m_conditions;
     bool m_isCancelled = false;
-    bool m_isAllSaid = false;
+    bool m_isOutputComplete = false;
     std::optional<base::Error> m_error;
 };
 

@@ -19,7 +19,7 @@ base::Result<Baseline> Baseline::fromFile(const QString &name, const QByteArray 
         for (const JsonNode &entry : file["broken"].needed().elements()) {
             entry.allowOnly({QStringLiteral("subject"), QStringLiteral("form"), QStringLiteral("promise")});
             baseline.m_entries.insert(
-                {entry["subject"].needed().name(), entry["form"].lineOrNothing(), entry["promise"].needed().name()});
+                {entry["subject"].needed().name(), entry["form"].lineOrEmpty(), entry["promise"].needed().name()});
         }
         return baseline;
     } catch (const base::Failure &failure) {

@@ -19,7 +19,7 @@ constexpr int rowHeight = 52;
 constexpr int replyOffset = 22;
 
 /// Length in characters at which a text in the diagram is cut. The list of steps has it in full.
-constexpr int longestText = 40;
+constexpr int maxTextLength = 40;
 
 constexpr auto styleSheet = R"(
 :root { color-scheme: light dark; --text: #1f2328; --page: #ffffff; --quiet: #59636e; --line: #8c959f; --inside: #bf8700;
@@ -48,7 +48,7 @@ QString escaped(const QString &text)
 
 QString shortened(const QString &text)
 {
-    return text.size() > longestText ? text.left(longestText - 1) + QChar(0x2026) : text;
+    return text.size() > maxTextLength ? text.left(maxTextLength - 1) + QChar(0x2026) : text;
 }
 
 /// A sequence diagram of one story, in SVG. It has a lane for each client and, to the right, a lane for each server.

@@ -27,7 +27,7 @@ struct ScheduleStep
         Message,      ///< The client receives a message of its subscriptions.
         HangUp,       ///< The client closes its subscriber connection.
         Write,        ///< The client writes to the resource that the lock protects.
-        Crash,        ///< The client dies and its connections end.
+        Crash,        ///< The client crashes and its connections end.
         Lapse,        ///< The lifetime of a key ends on a server.
         PassDeadline, ///< All clocks pass the deadline stored in a key.
         Failover,     ///< A replica takes over for a server, and the connections to the server end.

@@ -27,9 +27,9 @@ namespace {
 
 constexpr auto format = "latchkey-story";
 constexpr int version = 1;
-constexpr int mostServers = 16;
-constexpr qint64 mostSteps = 1'000'000'000;
-constexpr std::chrono::milliseconds longestPassing = std::chrono::hours(24 * 366);
+constexpr int maxServers = 16;
+constexpr qint64 maxSteps = 1'000'000'000;
+constexpr std::chrono::milliseconds maxElapsed = std::chrono::hours(24 * 366);
 
 using Kind = ScheduleStep::Kind;
 constexpr std::array faults {
@@ -148,7 +148,7 @@ void readAction(ScheduleStep &step, const JsonNode &place)
     } else {
         step.command = commandFrom(place["command"]);
         if (const JsonNode unreached = place["unreached"]; unreached.isThere())
-            step.isUnreached = unreached.truth();
+            step.isUnreached = unreached.boolean();
         if (!step.isUnreached)
             step.reply = replyFrom(place["reply"]);
     }
@@ -157,7 +157,7 @@ void readAction(ScheduleStep &step, const JsonNode &place)
 ScheduleStep stepFrom(const JsonNode &place, const RecordedSchedule &story)
 {
     ScheduleStep step;
-    step.client = place["client"].lineOrNothing();
+    step.client = place["client"].lineOrEmpty();
     readAction(step, place);
     if (step.client.isEmpty() && !isOfAKey(step.kind) && !isServerFault(step.kind) && step.kind != Kind::Wait)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
@@ -169,24 +169,24 @@ ScheduleStep stepFrom(const JsonNode &place, const RecordedSchedule &story)
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
     if (const JsonNode key = place["key"]; key.isThere() || isOfAKey(step.kind))
         step.key = key.bytes();
-    step.clock = place["clock"].numberOrNothing();
-    step.fencing = place["fencing"].numberOrNothing();
+    step.clock = place["clock"].optionalNumber();
+    step.fencing = place["fencing"].optionalNumber();
     if (const JsonNode inside = place["inside"]; inside.isThere())
-        step.inside = inside.truth();
+        step.inside = inside.boolean();
     if (const JsonNode lost = place["lost"]; lost.isThere())
-        step.isLost = lost.truth();
+        step.isLost = lost.boolean();
     if (const JsonNode lost = place["lost_steps"]; lost.isThere()) {
         for (const JsonNode &index : lost.elements())
-            step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, mostSteps)));
+            step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, maxSteps)));
     }
     if (const JsonNode empty = place["empty"]; empty.isThere())
-        step.losesAll = empty.truth();
+        step.losesAll = empty.boolean();
     if (const JsonNode passed = place["passed_ms"]; passed.isThere())
-        step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
+        step.passed = std::chrono::milliseconds(passed.numberWithin(0, maxElapsed.count()));
     step.note = place["note"].translatable();
     if (const JsonNode begins = place["begins"]; begins.isThere())
         step.begins = begins.oneOf(operations);
-    step.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
+    step.lease = std::chrono::milliseconds(place["lease_ms"].optionalNumber().value_or(0));
     return step;
 }
 
@@ -194,8 +194,8 @@ ScheduleClient actorFrom(const JsonNode &place)
 {
     ScheduleClient actor;
     actor.name = place["name"].line();
-    actor.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
-    actor.clockAhead = std::chrono::seconds(place["clock_ahead_s"].numberOrNothing().value_or(0));
+    actor.lease = std::chrono::milliseconds(place["lease_ms"].optionalNumber().value_or(0));
+    actor.clockAhead = std::chrono::seconds(place["clock_ahead_s"].optionalNumber().value_or(0));
     if (const JsonNode value = place["value"]; value.isThere())
         actor.value = value.bytes();
     if (const JsonNode fields = place["fields"]; fields.isThere()) {
@@ -213,12 +213,12 @@ RecordedSchedule storyFrom(const JsonNode &file)
         file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"),
                                found, version));
     RecordedSchedule story;
-    story.title = file["title"].lineOrNothing();
-    story.recipe = file["recipe"].lineOrNothing();
-    story.promise = file["promise"].lineOrNothing();
-    story.verdict = file["verdict"].lineOrNothing();
+    story.title = file["title"].lineOrEmpty();
+    story.recipe = file["recipe"].lineOrEmpty();
+    story.promise = file["promise"].lineOrEmpty();
+    story.verdict = file["verdict"].lineOrEmpty();
     if (const JsonNode servers = file["servers"]; servers.isThere())
-        story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
+        story.servers = static_cast<int>(servers.numberWithin(1, maxServers));
     for (const JsonNode &client : file["clients"].elements())
         story.actors.push_back(actorFrom(client));
     if (const JsonNode key = file["key"]; key.isThere())

@@ -16,10 +16,10 @@ using resp::Command;
 using resp::Reply;
 
 SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<net::Endpoint> servers,
-                               std::chrono::seconds patience)
+                               std::chrono::seconds timeout)
     : m_story(story)
     , m_servers(std::move(servers))
-    , m_patience(patience)
+    , m_timeout(timeout)
 {
     for (const ScheduleStep &step : story.steps) {
         if (!step.lostSteps.empty())
@@ -43,7 +43,7 @@ Result<void> SchedulePlayer::dial(int server, Connection &connection) const
 {
     if (connection)
         return {};
-    auto dialled = net::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_patience);
+    auto dialled = net::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_timeout);
     if (!dialled)
         return failure(std::move(dialled.error()));
     connection = std::move(dialled->connection);
@@ -59,7 +59,7 @@ Result<resp::Replies> SchedulePlayer::askSubscriber(
     if (auto dialled = dial(step.server, subscriber.connection); !dialled)
         return failure(std::move(dialled.error()));
     subscriber.connection->acceptMessages();
-    auto replies = subscriber.connection->ask(commands(subscriber), m_patience);
+    auto replies = subscriber.connection->ask(commands(subscriber), m_timeout);
     if (!replies)
         return replies;
     std::ranges::copy_if(*replies, std::back_inserter(subscriber.inbox), net::isMessage);
@@ -99,12 +99,12 @@ Result<Reply> SchedulePlayer::ask(int server, const QString &client, const Comma
     Connection &connection = m_connections[{server, client}];
     if (auto dialled = dial(server, connection); !dialled)
         return failure(std::move(dialled.error()));
-    auto reply = connection->ask(command, m_patience);
+    auto reply = connection->ask(command, m_timeout);
     if (!reply && reply.error().kind == ErrorKind::TimedOut)
         return failure(
             ErrorKind::Usage,
             base::Text::counted(
-                m_patience.count(),
+                m_timeout.count(),
                 QT_TRANSLATE_N_NOOP("core", "timeout: the server has been executing the step for %n seconds")));
     return reply;
 }

@@ -37,12 +37,12 @@ class SchedulePlayer final
 {
 public:
     /// Default timeout of one step, for stories of unknown origin.
-    static constexpr std::chrono::seconds longestStep {3};
+    static constexpr std::chrono::seconds stepTimeout {3};
 
     /// Creates a player. `story`: accepted by checkSchedule(), not owned. `servers`: as many as the story has; they are
-    /// emptied. `patience`: timeout of one step on each server.
+    /// emptied. `timeout`: timeout of one step on each server.
     SchedulePlayer(const RecordedSchedule &story, std::vector<net::Endpoint> servers,
-                   std::chrono::seconds patience = longestStep);
+                   std::chrono::seconds timeout = stepTimeout);
     ~SchedulePlayer();
     Q_DISABLE_COPY_MOVE(SchedulePlayer)
 
@@ -107,7 +107,7 @@ private:
 
     const RecordedSchedule &m_story; // Not owned.
     const std::vector<net::Endpoint> m_servers;
-    const std::chrono::seconds m_patience;
+    const std::chrono::seconds m_timeout;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< Keyed by server and client; empty: no client.
     std::map<std::pair<int, QString>, SubscriberConnection> m_subscribers;
     std::set<std::pair<int, QString>> m_queueing;              ///< Servers and clients with an open MULTI.

@@ -149,7 +149,7 @@ QString JsonNode::line() const
 base::Text JsonNode::translatable() const
 {
     if (!m_value.isObject())
-        return lineOrNothing();
+        return lineOrEmpty();
     base::Text found = base::Text::fromJson(m_value);
     if (found.isEmpty())
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a text")));
@@ -178,7 +178,7 @@ QByteArray JsonNode::bytes() const
     return *found;
 }
 
-bool JsonNode::truth() const
+bool JsonNode::boolean() const
 {
     expect(m_value.isBool(), QT_TRANSLATE_NOOP("core", "neither true nor false"));
     return m_value.toBool();
@@ -216,7 +216,7 @@ std::chrono::milliseconds JsonNode::duration() const
     return *found;
 }
 
-std::optional<qint64> JsonNode::numberOrNothing() const
+std::optional<qint64> JsonNode::optionalNumber() const
 {
     return isThere() ? std::optional(number()) : std::nullopt;
 }

@@ -17,12 +17,12 @@ namespace latchkey::files {
 
 /// A value of a JSON file with its position, for reading untrusted files.
 ///
-/// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. So a reader can
-/// state each expectation in one line and catch once. A value type.
+/// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. A reader can
+/// therefore check each member in one line, and catch once. A value type.
 class JsonNode final
 {
 public:
-    /// Creates a place. `path`: path of the value; empty for the whole file.
+    /// Creates a node. `path`: path of the value; empty for the whole file.
     JsonNode(QJsonValue value, const QString &path);
     /// Parses a whole file. Every error then begins with the file name and the line: `mine.json:12: steps[3].say: …`.
     /// Throws if the contents are not JSON.
@@ -38,18 +38,18 @@ public:
     [[nodiscard]] base::Error complaint(const base::Text &what) const;
     /// Returns the path of the value, such as `steps[3].say`.
     [[nodiscard]] QString path() const;
-    /// Returns the position of the value's text in the file. Requires a place of ofFile().
+    /// Returns the position of the value's text in the file. Requires a node of ofFile().
     [[nodiscard]] JsonLocation location() const;
-    /// Returns the line of the value in the file, from 1. Requires a place of ofFile().
+    /// Returns the line of the value in the file, from 1. Requires a node of ofFile().
     [[nodiscard]] int lineNumber() const;
-    /// Returns the place at a path below this one, without a value. Only for error messages.
+    /// Returns a node without a value at a path below this one. Only for error messages.
     [[nodiscard]] JsonNode below(const QString &path) const;
     /// Returns the name of a member as a text value with the position of that member's object, to check the name like a
     /// value.
     [[nodiscard]] JsonNode nameOf(const QString &member) const { return {m_file, member, m_steps}; }
 
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
-    /// Returns this place. Throws if the value is missing.
+    /// Returns this node. Throws if the value is missing.
     [[nodiscard]] const JsonNode &needed() const;
     /// Throws for a member with any other name, because a misspelt member would have no effect.
     void allowOnly(const QStringList &names) const;
@@ -65,7 +65,7 @@ public:
     /// Returns a text without control characters, because printing untrusted text must not move the cursor.
     [[nodiscard]] QString line() const;
     /// Returns line(), or an empty text if the value is missing.
-    [[nodiscard]] QString lineOrNothing() const { return isThere() ? line() : QString(); }
+    [[nodiscard]] QString lineOrEmpty() const { return isThere() ? line() : QString(); }
     /// Returns a line() as it is, or a text that is translated when it is shown: the object of base::Text::toJson().
     /// The empty text if the value is missing.
     [[nodiscard]] base::Text translatable() const;
@@ -87,10 +87,10 @@ public:
     /// Returns a text as UTF-8, or the decoded bytes of `{"base64": …}`.
     [[nodiscard]] QByteArray bytes() const;
 
-    [[nodiscard]] bool truth() const;
+    [[nodiscard]] bool boolean() const;
     [[nodiscard]] qint64 number() const;
     [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
-    [[nodiscard]] std::optional<qint64> numberOrNothing() const;
+    [[nodiscard]] std::optional<qint64> optionalNumber() const;
     /// Returns a number between 0 and 1, both excluded.
     [[nodiscard]] double fraction() const;
     /// Returns a duration of at least zero, such as `"500ms"` or `"5s"`.
@@ -110,7 +110,7 @@ private:
     JsonNode(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
     [[nodiscard]] JsonNode at(QJsonValue value, const QString &step) const;
     void refuseControlCharacters(const QString &found) const;
-    /// Throws if the value is missing or does not meet the expectation.
+    /// Throws if the value is missing, or if the condition is false.
     void expect(bool isSo, base::TextSource<0> otherwise) const;
 
     std::shared_ptr<const File> m_file; ///< Null if lines are unknown.

@@ -22,12 +22,12 @@ QString placeFor(const QString &where)
 
 bool isLeft(const QFileInfo &folder)
 {
-    constexpr qint64 youngestSeconds = 60;
+    constexpr qint64 minAgeSeconds = 60;
 
     if (folder.ownerId() != ::getuid())
         return false;
     const QString lockPath = folder.filePath() + QLatin1Char('/') + lockName;
-    if (!QFileInfo::exists(lockPath) && folder.lastModified().secsTo(QDateTime::currentDateTime()) < youngestSeconds)
+    if (!QFileInfo::exists(lockPath) && folder.lastModified().secsTo(QDateTime::currentDateTime()) < minAgeSeconds)
         return false;
     QLockFile lock(lockPath);
     lock.setStaleLockTime(0);

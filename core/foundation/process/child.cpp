@@ -151,9 +151,9 @@ bool Child::waitForEvent(QDeadlineTimer deadline)
         const qint64 left = deadline.isForever() ? longest : std::min(longest, deadline.remainingTime());
         std::array<pollfd, 2> waiting {{{m_readEnd, POLLIN, 0}, {m_endDescriptor, POLLIN, 0}}};
         const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(left));
-        const bool hasCome = read();
+        const bool hasArrived = read();
         check();
-        if (hasCome || !isRunning())
+        if (hasArrived || !isRunning())
             return true;
         if (ready <= 0 && deadline.hasExpired())
             return false;
@@ -198,10 +198,10 @@ void Child::flush()
 bool Child::read()
 {
     std::array<char, 64 * 1024> buffer {};
-    constexpr qsizetype mostAtOnce = 16 * static_cast<qsizetype>(buffer.size());
+    constexpr qsizetype maxReadSize = 16 * static_cast<qsizetype>(buffer.size());
     const qsizetype before = m_output.size();
     bool isAtEnd = false;
-    while (m_readEnd >= 0 && !isAtEnd && m_output.size() - before < mostAtOnce) {
+    while (m_readEnd >= 0 && !isAtEnd && m_output.size() - before < maxReadSize) {
         const ssize_t count = ::read(m_readEnd, buffer.data(), buffer.size());
         if (count > 0)
             m_output.append(buffer.data(), count);
@@ -210,14 +210,14 @@ bool Child::read()
         else
             isAtEnd = count == 0 || errno != EINTR;
     }
-    const bool hasCome = m_output.size() > before;
+    const bool hasArrived = m_output.size() > before;
     if (isAtEnd)
         closeReadEnd();
-    if (hasCome)
+    if (hasArrived)
         Q_EMIT outputReceived();
     if (isAtEnd)
         Q_EMIT outputEnded();
-    return hasCome;
+    return hasArrived;
 }
 
 void Child::closeReadEnd()

@@ -29,7 +29,7 @@ bool needsFindings(const AlertRule &rule)
 }
 
 /// Returns the time for which the lock was certainly held: the hold began before the end of the interval of its start.
-std::chrono::milliseconds leastHeld(const Hold &hold, MonotonicTime now)
+std::chrono::milliseconds minHeldTime(const Hold &hold, MonotonicTime now)
 {
     return std::chrono::floor<std::chrono::milliseconds>(
         std::max(now - hold.from.notAfter, std::chrono::nanoseconds(0)));
@@ -58,13 +58,13 @@ AlertWatch::AlertWatch(inspection::InspectedServer &server, const base::Clock &c
     connect(&history, &History::changed, this, [this](const History::Place &place) { consider(place.key); });
     connect(&history, &History::ended, this, &AlertWatch::holdEnded);
     connect(&m_server, &inspection::InspectedServer::committed, this, qOverload<>(&AlertWatch::evaluate));
-    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &AlertWatch::judgeSight);
-    m_wake.setSingleShot(true);
-    m_wake.setTimerType(Qt::PreciseTimer);
-    connect(&m_wake, &QTimer::timeout, this, &AlertWatch::considerDue);
-    connect(&m_sweep, &QTimer::timeout, this, &AlertWatch::sweep);
+    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &AlertWatch::evaluateBlindness);
+    m_dueTimer.setSingleShot(true);
+    m_dueTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_dueTimer, &QTimer::timeout, this, &AlertWatch::considerDue);
+    connect(&m_sweepTimer, &QTimer::timeout, this, &AlertWatch::sweep);
     if (std::ranges::any_of(m_rules, [](const AlertRule &rule) { return rule.condition == Condition::Finding; }))
-        m_sweep.start(sweepInterval);
+        m_sweepTimer.start(sweepInterval);
     sweep();
 }
 
@@ -125,7 +125,7 @@ void AlertWatch::considerDue()
     }
     if (next != MonotonicTime::max())
         wakeAt(next);
-    judgeSight();
+    evaluateBlindness();
     evaluate();
 }
 
@@ -139,8 +139,8 @@ void AlertWatch::wakeAt(const QByteArray &key, MonotonicTime at)
 void AlertWatch::wakeAt(MonotonicTime at)
 {
     const auto left = std::max(1ms, std::chrono::ceil<std::chrono::milliseconds>(at - m_clock.now()));
-    if (!m_wake.isActive() || m_wake.remainingTimeAsDuration() > left)
-        m_wake.start(left);
+    if (!m_dueTimer.isActive() || m_dueTimer.remainingTimeAsDuration() > left)
+        m_dueTimer.start(left);
 }
 
 void AlertWatch::evaluate()
@@ -209,7 +209,7 @@ void AlertWatch::judge(const QByteArray &key, std::size_t rule, const Hold *hold
     Alert alert {m_rules[rule], key, {}, {}, now, *reason};
     if (hold != nullptr) {
         alert.holder = hold->holder;
-        alert.heldFor = leastHeld(*hold, now);
+        alert.heldFor = minHeldTime(*hold, now);
     }
     raise(state, std::move(alert));
 }
@@ -236,7 +236,7 @@ std::optional<Text> AlertWatch::reasonFor(const AlertRule &rule, const QByteArra
         const MonotonicTime limit = hold->from.notAfter + rule.limit;
         if (now >= limit)
             return Text(QT_TRANSLATE_NOOP("core", "held for %1, longer than %2"),
-                        base::displayDuration(leastHeld(*hold, now)), base::formatDuration(rule.limit));
+                        base::displayDuration(minHeldTime(*hold, now)), base::formatDuration(rule.limit));
         wakeAt(key, limit);
         return std::nullopt;
     }
@@ -283,7 +283,7 @@ void AlertWatch::forget(const QByteArray &key)
     }
 }
 
-void AlertWatch::judgeSight()
+void AlertWatch::evaluateBlindness()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
     const events::Coverage::BlindInterval *blindness = coverage.blindness();

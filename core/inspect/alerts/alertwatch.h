@@ -83,7 +83,7 @@ private:
     void raise(State &state, Alert alert);
     void holdEnded(const history::Hold &hold);
     void forget(const QByteArray &key);
-    void judgeSight();
+    void evaluateBlindness();
     void wakeAt(const QByteArray &key, base::MonotonicTime at);
     void wakeAt(base::MonotonicTime at);
 
@@ -96,8 +96,8 @@ private:
     QHash<QByteArray, std::vector<State>> m_states; ///< One state per rule; only keys with a condition that was true.
     QHash<QByteArray, base::MonotonicTime> m_due;   ///< Times at which a condition becomes true.
     std::vector<State> m_sight;                     ///< The states of the rules about the observation.
-    QTimer m_wake;
-    QTimer m_sweep; ///< Some findings depend on the time.
+    QTimer m_dueTimer;
+    QTimer m_sweepTimer; ///< Some findings depend on the time.
 };
 
 } // namespace latchkey::alerts

@@ -17,15 +17,15 @@ using By = ClientMatch::By;
 namespace {
 
 /// Limits of a name that can contain a host and a process ID; longer names are ignored.
-constexpr qsizetype mostParts = 8;
-constexpr qsizetype longestName = 256;
+constexpr qsizetype maxParts = 8;
+constexpr qsizetype maxNameLength = 256;
 
-using Parts = QVarLengthArray<QByteArrayView, mostParts>;
+using Parts = QVarLengthArray<QByteArrayView, maxParts>;
 
 Parts partsOf(QByteArrayView text, QByteArrayView separators)
 {
     Parts parts;
-    text.truncate(std::min(text.size(), longestName));
+    text.truncate(std::min(text.size(), maxNameLength));
     for (qsizetype from = 0; from < text.size();) {
         qsizetype end = from;
         while (end < text.size() && !separators.contains(text[end]))
@@ -70,16 +70,16 @@ QByteArrayList addressesIn(const Holder &holder)
 /// Returns whether the text could be a client name that a person chose: not a number and not a random token.
 bool isName(const QByteArray &text)
 {
-    constexpr qsizetype shortestToken = 16;
+    constexpr qsizetype minTokenLength = 16;
     constexpr QByteArrayView between("-._:@/#|");
-    if (text.size() < 2 || text.size() > longestName || isDigits(text))
+    if (text.size() < 2 || text.size() > maxNameLength || isDigits(text))
         return false;
     if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) // The server permits these characters
                                                                                 // only.
         return false;
     if (text.size() >= 36 && isUuid(QByteArrayView(text).first(36)))
         return false;
-    return text.size() < shortestToken || std::ranges::any_of(text, [&](char c) { return between.contains(c); });
+    return text.size() < minTokenLength || std::ranges::any_of(text, [&](char c) { return between.contains(c); });
 }
 
 /// The separators between the parts of a name, as in `job:hostA:4711`.
@@ -103,7 +103,7 @@ ClientIndex::ClientIndex(ClientList list)
         if (const qsizetype worker = name.lastIndexOf(workerName); worker > 0)
             m_byName.emplace_back(name.sliced(worker + workerName.size()), i);
         const Parts parts = partsOf(name, nameSeparators);
-        for (const QByteArrayView part : parts.size() <= mostParts ? parts : Parts()) {
+        for (const QByteArrayView part : parts.size() <= maxParts ? parts : Parts()) {
             if (isDigits(part))
                 m_byPid.emplace_back(part, i);
         }

@@ -24,7 +24,7 @@ namespace {
 /// Interval of reading the server's settings, which seldom change.
 constexpr auto serverContextInterval = 30s;
 /// Number of past holds that a judgement uses.
-constexpr std::size_t mostPast = 50;
+constexpr std::size_t maxPastHolds = 50;
 
 milliseconds wholeMilliseconds(std::chrono::nanoseconds time)
 {
@@ -135,16 +135,16 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
     , m_watcher(watcher)
     , m_clock(clock)
 {
-    m_ask.setInterval(serverContextInterval);
-    connect(&m_ask, &QTimer::timeout, this, &FindingsEvaluator::askServer);
+    m_requestTimer.setInterval(serverContextInterval);
+    connect(&m_requestTimer, &QTimer::timeout, this, &FindingsEvaluator::askServer);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away) {
-            m_ask.stop();
+            m_requestTimer.stop();
             m_isConfigDenied = false;
             m_server = {}; // After a reconnect, the server may be another one.
-        } else if (!m_ask.isActive()) {
+        } else if (!m_requestTimer.isActive()) {
             askServer();
-            m_ask.start();
+            m_requestTimer.start();
         }
     });
 }
@@ -195,7 +195,7 @@ void FindingsEvaluator::askServer()
 void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) const
 {
     const auto &holds = m_holds.history().holds({subject.sample.key, 0});
-    const std::size_t first = holds.size() > mostPast ? holds.size() - mostPast : 0;
+    const std::size_t first = holds.size() > maxPastHolds ? holds.size() - maxPastHolds : 0;
     for (std::size_t i = first; i < holds.size(); ++i) {
         const Hold &hold = holds[i];
         if (hold.isOver()) {

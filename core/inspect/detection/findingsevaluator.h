@@ -32,7 +32,7 @@ public:
     [[nodiscard]] const findings::ServerProperties &server() const { return m_server; }
 
 Q_SIGNALS:
-    /// Emitted when the facts about the server have changed.
+    /// Emitted when the properties of the server have changed.
     void serverChanged();
 
 private:
@@ -49,14 +49,14 @@ private:
     watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     findings::ServerProperties m_server;
-    QTimer m_ask;
+    QTimer m_requestTimer;
     bool m_isConfigDenied = false;
 };
 
 /// Returns the requests: INFO, and CONFIG GET for each setting that matters.
 [[nodiscard]] resp::Commands serverQuestions();
 
-/// Returns the facts in the replies to INFO and CONFIG GET. `info` and `settings` are empty if they are denied.
+/// Returns the properties in the replies to INFO and CONFIG GET. `info` and `settings` are empty if they are denied.
 [[nodiscard]] findings::ServerProperties serverPropertiesFrom(const QByteArray &info,
                                                               const std::vector<resp::Reply> &settings);
 

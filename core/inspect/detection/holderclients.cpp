@@ -21,12 +21,12 @@ constexpr auto lookLasts = 3s;
 /// Number of consecutive lists without a client after which it counts as gone: the client may be reconnecting.
 constexpr int missedWhenGone = 2;
 /// Maximum number of holders that are matched, for a lock that many clients share.
-constexpr std::size_t mostHolders = 8;
+constexpr std::size_t maxHolders = 8;
 /// Maximum number of traced commands that are searched for a token, and maximum word length of a kept command.
-constexpr std::size_t mostCommands = 64;
-constexpr qsizetype longestWord = 4096;
+constexpr std::size_t maxCommands = 64;
+constexpr qsizetype maxWordLength = 4096;
 /// Minimum length of a token. A shorter one could be part of any word.
-constexpr qsizetype shortestPart = 8;
+constexpr qsizetype minPartLength = 8;
 
 /// Returns whether both are the same client. The age of a client is ignored, because it changes with every list.
 bool isSameClient(const std::optional<ClientMatch> &a, const std::optional<ClientMatch> &b)
@@ -46,8 +46,8 @@ HolderClients::HolderClients(LockFinder &locks, Watcher &watcher, const base::Cl
     , m_watcher(watcher)
     , m_clock(clock)
 {
-    m_ask.setSingleShot(true);
-    connect(&m_ask, &QTimer::timeout, this, &HolderClients::ask);
+    m_requestTimer.setSingleShot(true);
+    connect(&m_requestTimer, &QTimer::timeout, this, &HolderClients::ask);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away)
             forgetAll(); // After the reconnect the server, or the user's rights, may be different.
@@ -64,21 +64,21 @@ void HolderClients::forgetAll()
     m_isKnown = false;
     m_isAsking = false;
     m_denial.reset();
-    m_ask.stop();
+    m_requestTimer.stop();
 }
 
 void HolderClients::traced(const QByteArray &key, const watching::TracedCommand &command)
 {
     const auto &words = command.words.words();
-    const bool isLong = std::ranges::any_of(words, [](const QByteArray &word) { return word.size() > longestWord; });
+    const bool isLong = std::ranges::any_of(words, [](const QByteArray &word) { return word.size() > maxWordLength; });
     // Commands within a script do not show their sender, and all clients of a Unix socket have one address.
     if (isLong || !command.client.contains(':') || command.client.startsWith("unix:"))
         return;
-    if (!m_traced.contains(key) && m_traced.size() >= mostFollowed)
+    if (!m_traced.contains(key) && m_traced.size() >= maxFollowed)
         return;
     auto &commands = m_traced[key].commands;
     commands.emplace_back(command.client, command.words);
-    if (commands.size() > mostCommands)
+    if (commands.size() > maxCommands)
         commands.pop_front();
 }
 
@@ -103,7 +103,7 @@ QByteArray HolderClients::tracedAddress(const QByteArray &key, const recognition
     const auto hasToken = [&](const std::pair<QByteArray, resp::Command> &sent) {
         return std::ranges::any_of(sent.second.words(), [&](const QByteArray &word) {
             return word != key
-                && (word == holder.bytes || (holder.bytes.size() >= shortestPart && word.contains(holder.bytes)));
+                && (word == holder.bytes || (holder.bytes.size() >= minPartLength && word.contains(holder.bytes)));
         });
     };
     const auto found = std::ranges::find_if(traced->commands.rbegin(), traced->commands.rend(), hasToken);
@@ -115,7 +115,7 @@ std::vector<recognition::Holder> HolderClients::holdersOf(const QByteArray &key,
 {
     const auto first = decoded.holders.begin();
     std::vector<recognition::Holder> holders(
-        first, first + static_cast<std::ptrdiff_t>(std::min(decoded.holders.size(), mostHolders)));
+        first, first + static_cast<std::ptrdiff_t>(std::min(decoded.holders.size(), maxHolders)));
     if (holders.empty() && !tracedAddress(key, {}).isEmpty())
         holders.emplace_back();
     return holders;
@@ -138,8 +138,8 @@ HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vec
         holders.push_back(std::move(come));
     }
     lock.holders = std::move(holders);
-    if (!m_ask.isActive() && !m_isAsking && !m_denial)
-        m_ask.start(0ms); // One request serves all locks that are evaluated now.
+    if (!m_requestTimer.isActive() && !m_isAsking && !m_denial)
+        m_requestTimer.start(0ms); // One request serves all locks that are evaluated now.
     return lock;
 }
 
@@ -160,7 +160,7 @@ std::vector<HolderClients::HolderClient> HolderClients::joinedTo(const QByteArra
         return identifiesClient(holder) || !tracedAddress(key, holder).isEmpty();
     });
     const bool isFollowed = m_followed.contains(key);
-    if (m_denial || (!isFollowed && (!isWorthAsking || m_followed.size() >= mostFollowed)))
+    if (m_denial || (!isFollowed && (!isWorthAsking || m_followed.size() >= maxFollowed)))
         return {};
     Lock &lock = follow(key, holders);
     lock.isWorthAsking = isWorthAsking;
@@ -207,7 +207,7 @@ void HolderClients::answered(const resp::Reply &reply)
     }
     m_clients = ClientIndex(ClientList::fromReply(reply.bytes()));
     m_isKnown = true;
-    m_ask.start(m_askInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
+    m_requestTimer.start(m_askInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
     QSet<QByteArray> changed;
     for (auto lock = m_followed.begin(); lock != m_followed.end(); ++lock) {
         for (Holder &holder : lock->holders) {

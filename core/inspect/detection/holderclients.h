@@ -33,13 +33,13 @@ public:
     };
 
     /// Limit of the followed locks. Beyond the limit, holders are matched only for a lock that is shown in detail.
-    static constexpr qsizetype mostFollowed = 1000;
-    static constexpr std::chrono::milliseconds usualAskInterval = std::chrono::seconds(2);
+    static constexpr qsizetype maxFollowed = 1000;
+    static constexpr std::chrono::milliseconds defaultRequestInterval = std::chrono::seconds(2);
 
     HolderClients(LockFinder &locks, watching::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
     ~HolderClients() override;
 
-    /// Sets the shortest time between two requests; default: usualAskInterval.
+    /// Sets the shortest time between two requests; default: defaultRequestInterval.
     void setAskInterval(std::chrono::milliseconds interval) { m_askInterval = interval; }
 
     /// Returns the known clients of a lock with these holders, one entry per holder with a client. Called for each
@@ -100,8 +100,8 @@ private:
     bool m_isKnown = false; ///< Whether the client list was received.
     bool m_isAsking = false;
     std::optional<base::Error> m_denial;
-    std::chrono::milliseconds m_askInterval = usualAskInterval;
-    QTimer m_ask;
+    std::chrono::milliseconds m_askInterval = defaultRequestInterval;
+    QTimer m_requestTimer;
 };
 
 } // namespace latchkey::detection

@@ -10,9 +10,9 @@ using What = KeyEvent::What;
 namespace {
 
 /// Maximum number of new keys, not known to be locks yet, for which the time of their absence is kept.
-constexpr qsizetype mostNoted = 20'000;
+constexpr qsizetype maxNoted = 20'000;
 /// Longest time between a notice and the read that it causes.
-constexpr auto longestQueue = std::chrono::seconds(30);
+constexpr auto maxQueueTime = std::chrono::seconds(30);
 
 } // namespace
 
@@ -27,10 +27,10 @@ HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Led
     , m_clock(clock)
     , m_history([this](const QByteArray &key, const keys::RawValue &value) { return holderOf(key, value); })
 {
-    connect(&m_locks, &LockFinder::candidateFound, this, &HoldRecorder::met);
+    connect(&m_locks, &LockFinder::candidateFound, this, &HoldRecorder::noteFound);
     connect(&m_locks, &LockFinder::recognised, this, &HoldRecorder::recognised);
     connect(&m_ledger, &events::Ledger::happened, this, &HoldRecorder::happened);
-    connect(&m_watcher, &Watcher::blindnessChanged, this, &HoldRecorder::noteSight);
+    connect(&m_watcher, &Watcher::blindnessChanged, this, &HoldRecorder::noteBlindness);
 }
 
 HoldRecorder::~HoldRecorder()
@@ -59,11 +59,11 @@ void HoldRecorder::observed(const events::Observations &observations)
         const bool isNews = std::holds_alternative<events::ChangeNotice>(observation.what)
                          || std::holds_alternative<events::Exists>(observation.what);
         if (std::holds_alternative<events::Gone>(observation.what))
-            m_absentAt.remove(observation.key); // Its next appearance is noted anew.
+            m_absentAt.remove(observation.key); // The time before its next appearance is recorded again.
         if (!isNews || m_absentAt.contains(observation.key) || m_store.known().table.find(observation.key)
             || m_followed.contains(observation.key))
             continue;
-        if (m_absentAt.size() >= mostNoted)
+        if (m_absentAt.size() >= maxNoted)
             makeRoom();
         if (const auto absentAt = absentBefore(observation))
             m_absentAt.insert(observation.key, *absentAt);
@@ -74,7 +74,7 @@ void HoldRecorder::observed(const events::Observations &observations)
 void HoldRecorder::makeRoom()
 {
     m_absentAt.removeIf([this](auto noted) { return m_store.known().table.find(noted.key()).has_value(); });
-    if (m_absentAt.size() < mostNoted / 2)
+    if (m_absentAt.size() < maxNoted / 2)
         return;
     m_absentAt.clear();
     m_clearedAt = m_clock.now();
@@ -84,12 +84,12 @@ void HoldRecorder::makeRoom()
 /// arrives within the delay of the events, and the last scan would have found the key.
 std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observation &observation) const
 {
-    constexpr auto leastDelay = std::chrono::milliseconds(100);
-    const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(leastDelay), leastDelay);
+    constexpr auto minDelay = std::chrono::milliseconds(100);
+    const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(minDelay), minDelay);
     if (std::holds_alternative<events::ChangeNotice>(observation.what))
         return std::max(m_receivedUpTo, observation.answered - delay);
     if (observation.source == events::Source::Event) { // Read because of a notice, whose time may have been dropped.
-        const bool mayBeDropped = m_clearedAt && observation.asked - *m_clearedAt < longestQueue;
+        const bool mayBeDropped = m_clearedAt && observation.asked - *m_clearedAt < maxQueueTime;
         return mayBeDropped ? std::nullopt : std::optional(observation.asked - delay);
     }
     if (const auto scanned = m_watcher.lastScanBegan())
@@ -111,12 +111,12 @@ bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> ab
 {
     if (m_followed.contains(key))
         return true;
-    while (m_followed.size() >= mostFollowed && !m_ended.isEmpty()) {
+    while (m_followed.size() >= maxFollowed && !m_ended.isEmpty()) {
         const QByteArray oldest = m_ended.take();
         if (!m_store.known().table.find(oldest))
             unfollow(oldest);
     }
-    if (m_followed.size() >= mostFollowed) {
+    if (m_followed.size() >= maxFollowed) {
         m_isIncomplete = true;
         return false;
     }
@@ -131,7 +131,7 @@ void HoldRecorder::unfollow(const QByteArray &key)
         m_ledger.unfollow(key);
 }
 
-void HoldRecorder::met(const QByteArray &key)
+void HoldRecorder::noteFound(const QByteArray &key)
 {
     const keys::KeyTable &table = m_store.known().table;
     const auto id = table.find(key);
@@ -156,7 +156,7 @@ void HoldRecorder::met(const QByteArray &key)
     m_ledger.observed({{key, events::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
 }
 
-void HoldRecorder::noteSight()
+void HoldRecorder::noteBlindness()
 {
     const events::Coverage coverage = m_watcher.coverage();
     const events::Coverage::BlindInterval *blindness = coverage.blindness();

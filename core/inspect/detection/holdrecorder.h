@@ -12,7 +12,7 @@ namespace latchkey::detection {
 ///
 /// A key with the name of a lock is followed at once, so that the start of its first hold is known. If recognition
 /// finds no lock, the key is dropped. A lock that has ended is still followed, because it may be acquired again. At
-/// most mostFollowed keys are followed: a new lock replaces the lock that ended first. If no lock has ended, the new
+/// most maxFollowed keys are followed: a new lock replaces the lock that ended first. If no lock has ended, the new
 /// lock is not followed. Owned by an InspectedServer; the other objects are not owned.
 class HoldRecorder final : public QObject, private events::ObservationListener
 {
@@ -20,7 +20,7 @@ class HoldRecorder final : public QObject, private events::ObservationListener
     Q_DISABLE_COPY_MOVE(HoldRecorder)
 
 public:
-    static constexpr qsizetype mostFollowed = 5000;
+    static constexpr qsizetype maxFollowed = 5000;
 
     HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Ledger &ledger, watching::Watcher &watcher,
                  const watching::EventSource &events, const base::Clock &clock, QObject *parent = nullptr);
@@ -31,7 +31,7 @@ public:
     void listenTo(events::FanOut &fanOut);
 
     [[nodiscard]] const history::History &history() const { return m_history; }
-    /// Records an own act on a key; call it after the ledger has received the act.
+    /// Records a change of a key by this program. Must be called after the ledger has received the change.
     void acted(const QByteArray &key, const history::OwnChange &act);
     /// Returns the holder in the value. Absent if the value contains none.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
@@ -49,10 +49,10 @@ private:
     void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override { m_absentAt.clear(); }
     void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
-    void noteSight();
+    void noteBlindness();
     void makeRoom();
     [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const events::Observation &observation) const;
-    void met(const QByteArray &key);
+    void noteFound(const QByteArray &key);
     void recognised(const QByteArray &key);
     void happened(const events::KeyEvent &keyEvent);
     /// Follows the key. Returns false if the limit is reached.

@@ -28,7 +28,7 @@ namespace {
 /// Number of bytes and elements that is sufficient to recognise any kind of lock.
 constexpr watching::ReadSize readSize {4096, 64};
 /// Limit of the rounds, because one answer can lead to another question.
-constexpr int mostRounds = 6;
+constexpr int maxRounds = 6;
 
 /// The data that was read of one key. The type is Unknown if the key does not exist.
 struct ReadKey
@@ -204,7 +204,7 @@ Exchange<KeyExamination> examine(Key key, Recogniser recogniser, AskIdleTime ask
 
 Exchange<KeyExamination> examineFurther(KeyExamination examination, Recogniser recogniser)
 {
-    for (int round = 0; round < mostRounds; ++round) {
+    for (int round = 0; round < maxRounds; ++round) {
         bool hasLearned = false;
         for (const Question &question : examination.recognition.questions) {
             if (std::ranges::find(examination.refused, question) != examination.refused.end())

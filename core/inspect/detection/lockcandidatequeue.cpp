@@ -9,7 +9,7 @@ using recognition::Interest;
 bool LockCandidateQueue::isLockCandidate(Interest interest, const base::Deadline &deadline, MonotonicTime now)
 {
     const auto left = deadline.remaining(now);
-    return interest == Interest::Some && left && *left <= longestLease;
+    return interest == Interest::Some && left && *left <= maxLease;
 }
 
 void LockCandidateQueue::offer(KeyId id)

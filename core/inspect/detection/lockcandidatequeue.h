@@ -7,7 +7,7 @@
 namespace latchkey::detection {
 
 /// A queue of keys that may be locks although their names do not show it. It is used if there are many keys. Only a key
-/// that expires within longestLease is queued.
+/// that expires within maxLease is queued.
 ///
 /// Some libraries let their users choose the name (Redisson: `stock`), and a million values are too many to read. A
 /// lease is short, so that a lock does not outlive its holder for long; keys with a later expiry are therefore not
@@ -16,7 +16,7 @@ class LockCandidateQueue final
 {
 public:
     /// The longest TTL of a queued key: twice the lease of Redisson's watchdog.
-    static constexpr std::chrono::milliseconds longestLease {60'000};
+    static constexpr std::chrono::milliseconds maxLease {60'000};
     /// The capacity of the queue.
     static constexpr qsizetype most = 100'000;
 

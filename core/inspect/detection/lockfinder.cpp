@@ -1,6 +1,6 @@
 #include "core/inspect/detection/lockfinder.h"
 
-#include "core/inspect/detection/lockfacts.h"
+#include "core/inspect/detection/lockanalysis.h"
 
 #include <algorithm>
 
@@ -77,7 +77,7 @@ void LockFinder::screenAll()
     const keys::KnownKeys &known = m_store.known();
     for (quint32 id = 0; id < known.table.idLimit(); ++id) {
         if (known.isLive(KeyId {id}))
-            m_unscreened.push_back(KeyId {id});
+            m_unclassified.push_back(KeyId {id});
     }
 }
 
@@ -103,12 +103,12 @@ void LockFinder::changed(std::span<const KeyId> added)
         }
     }
     m_changing.clear();
-    m_unscreened.insert(m_unscreened.end(), added.begin(), added.end());
+    m_unclassified.insert(m_unclassified.end(), added.begin(), added.end());
 }
 
 void LockFinder::aboutToClear()
 {
-    m_unscreened.clear();
+    m_unclassified.clear();
     m_candidateQueue.clear();
     m_dirty.clear();
     m_candidates.clear();
@@ -124,7 +124,7 @@ void LockFinder::aboutToClear()
 
 bool LockFinder::isIdle() const
 {
-    return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.requests() == 0 && m_store.stagedCount() == 0;
+    return m_dirty.isEmpty() && m_unclassified.empty() && m_watcher.requests() == 0 && m_store.stagedCount() == 0;
 }
 
 bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
@@ -132,10 +132,10 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
     // A first scan at full speed takes seconds and is not delayed. No value would be read before its end anyway.
     if (m_watcher.phase() == watching::Watcher::Phase::FirstScan && m_watcher.hasFastFirstScan())
         return false;
-    while (!m_unscreened.empty()) {
-        for (int i = 0; i < namesAtOnce && !m_unscreened.empty(); ++i) {
-            screen(m_unscreened.back());
-            m_unscreened.pop_back();
+    while (!m_unclassified.empty()) {
+        for (int i = 0; i < namesAtOnce && !m_unclassified.empty(); ++i) {
+            screen(m_unclassified.back());
+            m_unclassified.pop_back();
         }
         if (deadline.hasExpired()) {
             noteUnrequested();
@@ -152,7 +152,7 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
         if (deadline.hasExpired() && !m_dirty.isEmpty())
             return true;
     }
-    while (!m_unrequested.isEmpty() && m_candidates.size() < mostCandidates)
+    while (!m_unrequested.isEmpty() && m_candidates.size() < maxCandidates)
         screen(m_unrequested.take());
     noteUnrequested();
     // A value can be a reason to read another key, so all requests are known only when no read is pending.
@@ -170,12 +170,12 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
 void LockFinder::noteUnrequested()
 {
     const MonotonicTime now = m_clock.now();
-    if (m_unscreened.empty())
-        m_unscreenedSince.reset();
-    else if (!m_unscreenedSince)
-        m_unscreenedSince = now;
-    const bool isBehind = m_unscreenedSince && now - *m_unscreenedSince > 1s;
-    m_watcher.setUnrequested(m_unrequested.size() + (isBehind ? static_cast<qint64>(m_unscreened.size()) : 0));
+    if (m_unclassified.empty())
+        m_unclassifiedSince.reset();
+    else if (!m_unclassifiedSince)
+        m_unclassifiedSince = now;
+    const bool isBehind = m_unclassifiedSince && now - *m_unclassifiedSince > 1s;
+    m_watcher.setUnrequested(m_unrequested.size() + (isBehind ? static_cast<qint64>(m_unclassified.size()) : 0));
 }
 
 /// Re-reads locks in turn: a new holder may have acquired the lock with the same expiry, which a poll does not show.
@@ -215,7 +215,7 @@ void LockFinder::screen(KeyId id)
     if (known.value(id) != nullptr) {
         m_dirty.push(id);
     } else if (isLikelyLock || (interest == Interest::Some && areKeysFew())) {
-        if (m_candidates.size() >= mostCandidates) {
+        if (m_candidates.size() >= maxCandidates) {
             m_unrequested.push(id);
             return;
         }
@@ -249,14 +249,14 @@ void LockFinder::take(KeyId id)
         m_sameValues.remove(key, candidate.value);
         m_sameValues.add(key, *value);
         candidate.value = *value;
-        candidate.ttlCourse = {}; // The value has changed, so this is another hold.
+        candidate.ttlHistory = {}; // The value has changed, so this is another hold.
     }
     const MonotonicTime sampled = known.table.sampled(id);
     const base::Deadline deadline = known.table.deadline(id);
     const bool hasMoved = !deadline.agreesWith(candidate.deadline);
-    if (hasMoved || candidate.ttlCourse == recognition::TtlCourse()) {
+    if (hasMoved || candidate.ttlHistory == recognition::TtlHistory()) {
         const auto left = deadline.remaining(sampled);
-        candidate.ttlCourse.addSample(
+        candidate.ttlHistory.addSample(
             sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left)) : std::nullopt);
     }
     // A different expiry of the same key may belong to another holder, which only the value shows. A known value was
@@ -266,15 +266,15 @@ void LockFinder::take(KeyId id)
     candidate.sampled = sampled;
     candidate.deadline = deadline;
     if (value != nullptr)
-        look(id, key);
+        examine(id, key);
 }
 
-void LockFinder::look(KeyId id, const QByteArray &key)
+void LockFinder::examine(KeyId id, const QByteArray &key)
 {
     RecognisedKey looked;
     looked.sample = sampleOf(id, key);
     looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
-    KeyAnalysis facts = factsFrom(looked.recognition, m_recogniser.dialects());
+    KeyAnalysis analysis = analysisFrom(looked.recognition, m_recogniser.dialects());
     if (looked.recognition.isLock())
         m_locks.insert(key);
     else
@@ -282,18 +282,18 @@ void LockFinder::look(KeyId id, const QByteArray &key)
     Q_EMIT recognised(key); // Emitted before the judgement, which needs the key's history.
     FoundKinds found;
     if (looked.recognition.isLock() && m_evaluator) {
-        for (const findings::Finding &finding : m_evaluator(looked, facts))
+        for (const findings::Finding &finding : m_evaluator(looked, analysis))
             found.push_back({finding.kind, finding.severity});
     }
     if (found.isEmpty())
         m_found.remove(key);
     else
         m_found.insert(key, found);
-    if (facts.findings > 0)
+    if (analysis.findings > 0)
         m_findings.insert(key);
     else
         m_findings.remove(key);
-    m_store.setFacts(key, facts);
+    m_store.setAnalysis(key, analysis);
     ask(key, looked.recognition.questions);
     if (!looked.recognition.isLock())
         dropWrongCandidate(key);

@@ -18,7 +18,7 @@
 
 namespace latchkey::detection {
 
-/// The finder of the locks among a server's keys. It stores its results as facts of the keys.
+/// A finder of the locks among the keys of a server. It stores its results as the analyses of the keys.
 ///
 /// The name of a key decides whether its value is read, whether or not the key is on screen. Recognition then
 /// classifies the key and may request more reads. So all locks are found, and a million plain keys cost one name check
@@ -32,7 +32,7 @@ class LockFinder final : public QObject, private keys::KeyStoreObserver
 
 public:
     /// Maximum number of keys that are read because they may be locks.
-    static constexpr qsizetype mostCandidates = 100'000;
+    static constexpr qsizetype maxCandidates = 100'000;
     /// Up to this number of keys, those with unclear names are read too.
     static constexpr qsizetype fewKeys = 20'000;
 
@@ -61,12 +61,13 @@ public:
     /// Returns whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
-    /// A function that returns the findings of a lock, and adds them and its client to its facts; see
+    /// A function that returns the findings of a lock, and adds the findings and the client to its analysis; see
     /// FindingsEvaluator. Default: adds nothing.
     using Evaluator =
-        std::function<std::vector<findings::Finding>(const RecognisedKey &looked, keys::KeyAnalysis &facts)>;
+        std::function<std::vector<findings::Finding>(const RecognisedKey &looked, keys::KeyAnalysis &analysis)>;
     void setEvaluator(Evaluator judge) { m_evaluator = std::move(judge); }
-    /// Sets the lead of the server's clock over the local clock. Times in values are compared with the server's clock.
+    /// Sets the offset of the server's clock from the local clock; positive: ahead. Times in values are compared with
+    /// the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
     /// Examines all locks again, after a change that affects the findings of all of them.
     void lookAtAll();
@@ -74,9 +75,9 @@ public:
     void lookAgainAt(const QSet<QByteArray> &keys);
     /// Notes that this program changed the key's expiry, so that the change does not count as a renewal by the holder.
     void noteOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
-    /// Returns the course of the key's TTL during this hold. Null if the key is not a candidate. Valid until the next
-    /// continueRecognition() or commit.
-    [[nodiscard]] const recognition::TtlCourse *ttlCourse(const QByteArray &key) const;
+    /// Returns the history of the key's TTL during this hold. Null if the key is not a candidate. Valid until the
+    /// next continueRecognition() or commit.
+    [[nodiscard]] const recognition::TtlHistory *ttlHistory(const QByteArray &key) const;
 
     /// Returns the number of keys that are recognised as locks.
     [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
@@ -91,7 +92,7 @@ public:
     using FoundKinds = QVarLengthArray<FoundKind, 4>;
     /// Returns the findings of the last examination of this lock. Evaluates nothing, so that it is cheap for all locks.
     [[nodiscard]] FoundKinds foundOf(const QByteArray &key) const { return m_found.value(key); }
-    /// Returns whether keys that may be locks are unread, because there are more than mostCandidates.
+    /// Returns whether keys that may be locks are unread, because there are more than maxCandidates.
     [[nodiscard]] bool isIncomplete() const { return !m_unrequested.isEmpty(); }
     /// Returns whether no key waits to be read or examined.
     [[nodiscard]] bool isIdle() const;
@@ -116,8 +117,8 @@ private:
     struct Candidate
     {
         keys::RawValue value; ///< The value at the last examination.
-        recognition::TtlCourse ttlCourse;
-        base::MonotonicTime sampled; ///< Time up to which the course of the TTL is known.
+        recognition::TtlHistory ttlHistory;
+        base::MonotonicTime sampled; ///< Time up to which the history of the TTL is known.
         base::Deadline deadline;
     };
 
@@ -131,7 +132,7 @@ private:
     void screen(keys::KeyId id);
     void screenAll();
     void take(keys::KeyId id);
-    void look(keys::KeyId id, const QByteArray &key);
+    void examine(keys::KeyId id, const QByteArray &key);
     void forget(const QByteArray &key);
     void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
     void readInTurn();
@@ -151,10 +152,10 @@ private:
     ServerContextReader m_serverContext;
 
     LockCandidateQueue m_candidateQueue;
-    std::vector<keys::KeyId> m_unscreened;                ///< New keys with names that were not checked yet.
-    std::optional<base::MonotonicTime> m_unscreenedSince; ///< Absent: all names have been checked.
-    base::UniqueQueue<keys::KeyId> m_dirty;               ///< Keys to examine: with a known value, or with a change.
-    std::vector<keys::KeyId> m_changing;                  ///< Set during a commit.
+    std::vector<keys::KeyId> m_unclassified;                ///< New keys with names that were not checked yet.
+    std::optional<base::MonotonicTime> m_unclassifiedSince; ///< Absent: all names have been checked.
+    base::UniqueQueue<keys::KeyId> m_dirty;                 ///< Keys to examine: with a known value, or with a change.
+    std::vector<keys::KeyId> m_changing;                    ///< Set during a commit.
     QHash<QByteArray, Candidate> m_candidates;
     QSet<QByteArray> m_locks;
     QSet<QByteArray> m_findings;           ///< Locks with findings above the severity Info.

@@ -30,7 +30,7 @@ KeySample LockFinder::sampleOf(KeyId id, const QByteArray &key) const
         sample.existedFor = std::chrono::floor<std::chrono::milliseconds>(now - *existed);
     sample.endsWithFields = !sample.left && !known.endOf(id).isNever();
     if (const auto candidate = m_candidates.constFind(key); candidate != m_candidates.cend())
-        sample.ttlCourse = candidate->ttlCourse;
+        sample.ttlHistory = candidate->ttlHistory;
     for (const QByteArray &name : m_companions.wantedBy(key)) {
         const auto companion = known.table.find(name);
         if (companion && known.isLive(*companion) && known.value(*companion) != nullptr)
@@ -72,7 +72,7 @@ Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &
     if (id && known.isLive(*id)) {
         sample = sampleOf(*id, key);
         if (sample.value != value)
-            sample.ttlCourse = {}; // The course is that of another hold.
+            sample.ttlHistory = {}; // The TTL history belongs to another hold.
     }
     sample.key = key;
     sample.type = value.type;
@@ -92,15 +92,15 @@ void LockFinder::noteOwnExpiryChange(const QByteArray &key, const base::Deadline
     const auto found = m_candidates.find(key);
     if (found == m_candidates.end())
         return;
-    found->ttlCourse.setBaseline(at, deadline.isNever() ? std::nullopt : std::optional(keys::leftAt(deadline, at)));
+    found->ttlHistory.setBaseline(at, deadline.isNever() ? std::nullopt : std::optional(keys::leftAt(deadline, at)));
     found->deadline = deadline;
     found->sampled = at;
 }
 
-const recognition::TtlCourse *LockFinder::ttlCourse(const QByteArray &key) const
+const recognition::TtlHistory *LockFinder::ttlHistory(const QByteArray &key) const
 {
     const auto found = m_candidates.constFind(key);
-    return found == m_candidates.cend() ? nullptr : &found->ttlCourse;
+    return found == m_candidates.cend() ? nullptr : &found->ttlHistory;
 }
 
 } // namespace latchkey::detection

@@ -67,7 +67,7 @@ LockMemory::~LockMemory() = default;
 LockMemory::Memory &LockMemory::remember(const QByteArray &key)
 {
     if (!m_remembered.contains(key)) {
-        if (m_remembered.size() >= mostLocks) {
+        if (m_remembered.size() >= maxLocks) {
             m_remembered.remove(m_order.front());
             m_order.pop_front();
         }
@@ -156,7 +156,7 @@ void LockMemory::noteChange(const KeyEvent &keyEvent)
                                                           // events.
     std::deque<ValueChange> &changes = remember(keyEvent.key).changes;
     changes.push_back(change);
-    if (changes.size() > mostChanges)
+    if (changes.size() > maxChanges)
         changes.pop_front();
 }
 
@@ -204,7 +204,7 @@ void LockMemory::traced(const TracedCommand &command)
         if (act) {
             std::vector<Act> &known = remember(lock.key()).traced;
             const bool isKnown = std::ranges::find(known, *act, &Act::act) != known.end();
-            if (!isKnown && known.size() < mostActs)
+            if (!isKnown && known.size() < maxTracedActions)
                 known.push_back({*act, now});
         }
         m_locks.lookAgainAt({lock.key()});

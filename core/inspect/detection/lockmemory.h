@@ -9,10 +9,10 @@
 namespace latchkey::detection {
 
 /// A record of data about a server's locks that the history of their holds does not contain: replaced values, the
-/// largest fencing token of each lock, and the acts shown by traces.
+/// largest fencing token of each lock, and the actions that traces have shown.
 ///
 /// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
-/// acquirer of a traced lock is passed to HolderClients. At most mostLocks are remembered; a new entry replaces the
+/// acquirer of a traced lock is passed to HolderClients. At most maxLocks are remembered; a new entry replaces the
 /// oldest one. Owned by an InspectedServer; the other objects are not owned.
 class LockMemory final : public QObject
 {
@@ -20,9 +20,9 @@ class LockMemory final : public QObject
     Q_DISABLE_COPY_MOVE(LockMemory)
 
 public:
-    static constexpr qsizetype mostLocks = 5000;
-    static constexpr std::size_t mostChanges = 16;
-    static constexpr std::size_t mostActs = 32;
+    static constexpr qsizetype maxLocks = 5000;
+    static constexpr std::size_t maxChanges = 16;
+    static constexpr std::size_t maxTracedActions = 32;
 
     struct Act
     {
@@ -31,8 +31,8 @@ public:
     };
     struct Memory
     {
-        std::deque<findings::ValueChange> changes; ///< The last mostChanges changes, the oldest first.
-        std::vector<Act> traced;                   ///< Distinct acts of clients.
+        std::deque<findings::ValueChange> changes; ///< The last maxChanges changes, the oldest first.
+        std::vector<Act> traced;                   ///< Distinct actions of clients.
         std::optional<qint64> fencing;             ///< The largest observed fencing token.
         /// For the lock of a job: the other active jobs of its queue without a lock, each with the time of the first
         /// observation.
@@ -52,7 +52,7 @@ public:
     void noteJobs(const LockFinder::RecognisedKey &looked);
     /// Returns the jobs that had no lock for at least a second, during which queue and locks were read again.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
-    /// Notes the acts that this trace shows on its keys. The trace may be destroyed before this object.
+    /// Records the actions of clients in this trace. The trace may be destroyed before this object.
     void listenTo(watching::KeyTrace &trace);
 
 private:

@@ -16,7 +16,7 @@ namespace {
 
 /// Time before the deadline within which a missing key may have expired.
 constexpr auto margin = 20ms;
-constexpr qsizetype longestHoldToken = 128;
+constexpr qsizetype maxHoldTokenLength = 128;
 
 bool isDeletion(QByteArrayView event)
 {
@@ -92,7 +92,7 @@ base::Deadline Releases::deadlineOf(const QByteArray &key) const
 
 void Releases::noteValue(const QByteArray &key, const RawValue &value, const base::Deadline &deadline)
 {
-    const bool isHold = value.isWholeString() && value.size <= longestHoldToken
+    const bool isHold = value.isWholeString() && value.size <= maxHoldTokenLength
                      && recognition::isRandomToken(value.bytes())
                      && m_recogniser.interest(key) != recognition::Interest::None;
     const auto found = m_holds.find(key);

@@ -7,12 +7,12 @@ using keys::RawValue;
 namespace {
 
 /// Maximum length of a token. Longer values are not compared with each other.
-constexpr qsizetype longestToken = 128;
-constexpr qsizetype mostOthers = 20;
+constexpr qsizetype maxTokenLength = 128;
+constexpr qsizetype maxOthers = 20;
 
 bool couldBeToken(const RawValue &value)
 {
-    return value.isWholeString() && value.size > 0 && value.size <= longestToken;
+    return value.isWholeString() && value.size > 0 && value.size <= maxTokenLength;
 }
 
 } // namespace
@@ -38,7 +38,7 @@ QByteArrayList SameValues::others(const QByteArray &key, const RawValue &value) 
     const auto found = couldBeToken(value) ? m_keys.constFind(value.bytes()) : m_keys.cend();
     if (found == m_keys.cend())
         return others;
-    for (auto same = found->cbegin(); same != found->cend() && others.size() < mostOthers; ++same) {
+    for (auto same = found->cbegin(); same != found->cend() && others.size() < maxOthers; ++same) {
         if (*same != key)
             others.append(*same);
     }

@@ -32,15 +32,15 @@ public:
     void askSubscribers(const QByteArray &channel, const QByteArray &key);
     /// Drops the known scripts, because other scripts matter now. They are requested again when a key needs them.
     void forgetScripts();
-    /// Drops all facts, because the server may be another one.
+    /// Drops all known data, because the server may be another one.
     void forgetAll();
     /// Removes the key from the keys that wait for scripts.
     void cancel(const QByteArray &key) { m_wantScripts.remove(key); }
-    /// Removes all waiting keys. The known facts remain.
+    /// Removes all waiting keys. The known data remain.
     void cancelAll();
 
 Q_SIGNALS:
-    /// Emitted when the facts for which these keys waited are known.
+    /// Emitted when the data for which these keys waited are known.
     void answered(const QSet<QByteArray> &keys);
 
 private:

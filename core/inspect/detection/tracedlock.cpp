@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Longest time between a SETNX and the EXPIRE that belongs to it.
-constexpr milliseconds longestGap = 5s;
+constexpr milliseconds maxGap = 5s;
 /// Time around the expiry within which the lock may or may not exist.
 constexpr milliseconds closeToEnd = 50ms;
 
@@ -260,7 +260,7 @@ std::optional<TracedAction> TracedLock::expired(const TracedCommand &command)
 /// Classifies an EXPIRE by whether the client has just tried to acquire the lock, and with which result.
 std::optional<TracedAction> TracedLock::expiredAfterAcquiring(const TracedCommand &command)
 {
-    const auto isLately = [&](const std::optional<WallTime> &time) { return time && command.at - *time <= longestGap; };
+    const auto isLately = [&](const std::optional<WallTime> &time) { return time && command.at - *time <= maxGap; };
     const Client client = m_clients.value(command.client);
     if (isScripts(command) || m_presence != Presence::Held)
         return std::nullopt;

@@ -29,7 +29,7 @@ public:
     TracedLock(base::Key key, const std::optional<Beginning> &beginning);
 
     /// Processes the next command that names the lock. `received`: local time at which the command was received.
-    /// Returns the act that the command shows. Absent if it shows none.
+    /// Returns the action of the client. Absent if the command is no action on the lock.
     std::optional<findings::TracedAction> take(const watching::TracedCommand &command, base::MonotonicTime received);
     /// Sets the presence to unknown, after an event without a traced command.
     void lose();

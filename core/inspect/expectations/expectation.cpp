@@ -292,11 +292,11 @@ base::Result<std::vector<Expectation>> parseExpectations(const QString &name, co
     }
     if (all.empty())
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: no expectation is in it"), name);
-    if (all.size() > mostExpectations)
+    if (all.size() > maxExpectations)
         return failure(
             ErrorKind::Usage,
             QT_TRANSLATE_NOOP("core", "%1: there are %2 expectations, and at most %3 can be watched together"), name,
-            all.size(), mostExpectations);
+            all.size(), maxExpectations);
     return all;
 }
 

@@ -16,8 +16,8 @@ namespace latchkey::expectations {
 ///     KEY never without expiry
 ///
 /// Times count from the appearance of the key. If the key exists at the start, its writing was not seen, and times
-/// count from the first read. `after writing` is stricter: only a key that was seen being written is judged, and a new
-/// write restarts the times. A value, independent of a server. A ExpectationEvaluator evaluates it.
+/// count from the first read. `after writing` is stricter: only a key that was seen being written is judged, and a
+/// new write restarts the times. A value type. An ExpectationEvaluator evaluates it.
 struct Expectation
 {
     enum class Kind : quint8 {
@@ -47,7 +47,7 @@ struct Expectation
 };
 
 /// Maximum number of expectations in one run, because their keys are polled continuously.
-constexpr std::size_t mostExpectations = 1000;
+constexpr std::size_t maxExpectations = 1000;
 
 /// Parses an expectation. With `*` or `?`, KEY is a pattern for the whole key, in which [a-z] is a set. Otherwise KEY
 /// is one key; `\*`, `\?`, `\[` and `\]` stand for the characters themselves. Blanks are allowed, other bytes are
@@ -57,7 +57,7 @@ constexpr std::size_t mostExpectations = 1000;
 
 /// Parses a file of expectations, one per line. Empty lines and lines that begin with `#` are skipped. `name`: file
 /// name in messages. Error (Usage): `name:line: at character 8: …`; also for a file without expectations, or with more
-/// than mostExpectations.
+/// than maxExpectations.
 [[nodiscard]] base::Result<std::vector<Expectation>> parseExpectations(const QString &name, const QByteArray &contents);
 
 /// Converts an argument or a line to text: UTF-8 unchanged, anything else as by base::printable().

@@ -53,16 +53,16 @@ int weight(Outcome outcome)
 
 void ExpectationEvaluator::begin(const TimeInterval &at, bool isWritten, const std::optional<base::Deadline> &deadline)
 {
-    Life life;
-    life.began = at;
-    life.isWritten = isWritten;
-    life.lastThere = at.earliest;
-    life.lastSameEnd = at.earliest;
-    life.deadline = deadline;
-    life.renewed = at;
+    KeyLifetime lifetime;
+    lifetime.began = at;
+    lifetime.isWritten = isWritten;
+    lifetime.lastThere = at.earliest;
+    lifetime.lastSameEnd = at.earliest;
+    lifetime.deadline = deadline;
+    lifetime.renewed = at;
     if (deadline && deadline->isNever())
-        life.withoutExpiry = at;
-    m_life = life;
+        lifetime.withoutExpiry = at;
+    m_lifetime = lifetime;
     m_wasSeen = true;
     m_writes.dropUntil(at.latest);
 }
@@ -78,23 +78,23 @@ void ExpectationEvaluator::see(const events::Observation &look)
     const auto *exists = std::get_if<Exists>(&look.what);
     if (exists == nullptr)
         return;
-    if (!m_life) {
+    if (!m_lifetime) {
         // The ledger is about to report how this key appeared, because it was absent before.
         if (m_foundGone)
             return;
         begin({look.asked, look.answered}, false, exists->deadline);
     }
-    Life &life = *m_life;
-    if (look.asked < life.began.earliest)
-        return; // The observation belongs to another life.
-    life.longestUnseen = std::max(life.longestUnseen, look.answered - life.lastThere);
-    life.lastThere = std::max(life.lastThere, look.asked);
-    if (life.deadline && exists->deadline.agreesWith(*life.deadline))
-        life.lastSameEnd = std::max(life.lastSameEnd, look.asked);
+    KeyLifetime &lifetime = *m_lifetime;
+    if (look.asked < lifetime.began.earliest)
+        return; // The observation belongs to another lifetime.
+    lifetime.longestUnseen = std::max(lifetime.longestUnseen, look.answered - lifetime.lastThere);
+    lifetime.lastThere = std::max(lifetime.lastThere, look.asked);
+    if (lifetime.deadline && exists->deadline.agreesWith(*lifetime.deadline))
+        lifetime.lastSameEnd = std::max(lifetime.lastSameEnd, look.asked);
     if (!exists->deadline.isNever())
-        ++life.looks;
-    else if (!life.withoutExpiry)
-        life.withoutExpiry = {look.asked, look.answered};
+        ++lifetime.looks;
+    else if (!lifetime.withoutExpiry)
+        lifetime.withoutExpiry = {look.asked, look.answered};
 }
 
 void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCoverage &reported)
@@ -106,25 +106,25 @@ void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCov
         return;
     case What::Replaced:
     case What::HandedOver:
-        if (!m_life || m_expectation.isAfterWriting || m_expectation.kind == Kind::Renewed) {
+        if (!m_lifetime || m_expectation.isAfterWriting || m_expectation.kind == Kind::Renewed) {
             begin(at, true, keyEvent.deadline);
         } else {
-            m_life->isSeamless = m_life->isSeamless && keyEvent.what == What::HandedOver;
-            m_life->deadline = keyEvent.deadline;
+            m_lifetime->isSeamless = m_lifetime->isSeamless && keyEvent.what == What::HandedOver;
+            m_lifetime->deadline = keyEvent.deadline;
         }
         return;
     case What::Renewed:
     case What::Changed:
-        if (!m_life)
+        if (!m_lifetime)
             return;
         if (keyEvent.deadline) {
-            const auto &known = m_life->deadline;
+            const auto &known = m_lifetime->deadline;
             const bool isLater = !keyEvent.deadline->isNever() && known && !known->isNever()
                               && keyEvent.deadline->at() > known->at() && !keyEvent.deadline->agreesWith(*known);
             // Reads may have confirmed the former expiry later than the start of the ledger's interval.
             if (isLater || keyEvent.what == What::Renewed)
-                renew({std::clamp(m_life->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
-            m_life->deadline = keyEvent.deadline;
+                renew({std::clamp(m_lifetime->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
+            m_lifetime->deadline = keyEvent.deadline;
         }
         if (m_expectation.isAfterWriting)
             noteChange(keyEvent, reported);
@@ -139,11 +139,11 @@ void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCov
 
 void ExpectationEvaluator::renew(const TimeInterval &at)
 {
-    Life &life = *m_life;
-    ++life.renewals;
-    life.longestLeast = std::max(life.longestLeast, at.earliest - life.renewed.latest);
-    life.longestMost = std::max(life.longestMost, at.latest - life.renewed.earliest);
-    life.renewed = at;
+    KeyLifetime &lifetime = *m_lifetime;
+    ++lifetime.renewals;
+    lifetime.longestLowerBound = std::max(lifetime.longestLowerBound, at.earliest - lifetime.renewed.latest);
+    lifetime.longestUpperBound = std::max(lifetime.longestUpperBound, at.latest - lifetime.renewed.earliest);
+    lifetime.renewed = at;
 }
 
 /// Notes a change of an existing key. A new expiry may be that of a SET with the same value, or with a value that was
@@ -155,58 +155,59 @@ void ExpectationEvaluator::noteChange(const KeyEvent &keyEvent, const events::Ev
     const bool areWritesReported =
         reported.depth == events::EventCoverage::Depth::Events && reported.since <= keyEvent.notBefore;
     if (!areWritesReported)
-        m_life->changedUntil = std::max(keyEvent.notAfter, m_life->changedUntil.value_or(keyEvent.notAfter));
+        m_lifetime->changedUntil = std::max(keyEvent.notAfter, m_lifetime->changedUntil.value_or(keyEvent.notAfter));
 }
 
-/// Returns the time from which the times of a life count. `end`: null for a life that goes on.
-LastWrite ExpectationEvaluator::start(const Life &life, const KeyEvent *end) const
+/// Returns the time from which the times of a lifetime count. `end`: null for a lifetime that has not ended.
+LastWrite ExpectationEvaluator::start(const KeyLifetime &lifetime, const KeyEvent *end) const
 {
-    const LastWrite known {life.began, life.isWritten, life.changedUntil};
+    const LastWrite known {lifetime.began, lifetime.isWritten, lifetime.changedUntil};
     if (!m_expectation.isAfterWriting)
         return known;
-    return end == nullptr ? m_writes.lastOf(known, life.lastThere) : m_writes.lastBefore(*end, known, life.lastThere);
+    return end == nullptr ? m_writes.lastOf(known, lifetime.lastThere)
+                          : m_writes.lastBefore(*end, known, lifetime.lastThere);
 }
 
 void ExpectationEvaluator::beginGap()
 {
-    if (m_life)
-        m_life->isSeamless = false;
+    if (m_lifetime)
+        m_lifetime->isSeamless = false;
 }
 
 void ExpectationEvaluator::end(const KeyEvent &keyEvent)
 {
-    if (!m_life)
+    if (!m_lifetime)
         return;
-    const Life life = *std::exchange(m_life, std::nullopt);
+    const KeyLifetime lifetime = *std::exchange(m_lifetime, std::nullopt);
     m_foundGone = keyEvent.notAfter;
-    close(judgeEnd(life, keyEvent));
+    close(judgeEnd(lifetime, keyEvent));
 }
 
 void ExpectationEvaluator::close(Verdict verdict)
 {
     if (verdict.outcome == Outcome::Open)
-        return; // This life cannot and need not be judged.
-    ++m_lives;
+        return; // This lifetime cannot and need not be judged.
+    ++m_judgedLifetimes;
     if (!m_worst || weight(verdict.outcome) > weight(m_worst->outcome))
         m_worst = verdict;
 }
 
 Verdict ExpectationEvaluator::verdict(bool isOver) const
 {
-    Verdict now = m_life ? judgeOngoing(*m_life, isOver ? Stage::Unwatched : Stage::GoesOn) : Verdict {};
-    // A life observed too briefly does not weaken the judged lives.
+    Verdict now = m_lifetime ? judgeOngoing(*m_lifetime, isOver ? Stage::Unwatched : Stage::Ongoing) : Verdict {};
+    // A lifetime that was observed too briefly does not weaken the verdict on the judged lifetimes.
     const bool isJudged =
         now.outcome != Outcome::Open && now.why != Why::WatchedTooShort && now.why != Why::WritingNotSeen;
-    Verdict said = now;
+    Verdict result = now;
     if (m_worst && (!isJudged || weight(now.outcome) <= weight(m_worst->outcome)))
-        said = *m_worst;
+        result = *m_worst;
     else if (isOver && now.outcome == Outcome::Open)
-        said = verdictOfNothing();
-    said.lives = m_lives + (isJudged ? 1 : 0);
-    return said;
+        result = verdictWithoutLifetime();
+    result.lives = m_judgedLifetimes + (isJudged ? 1 : 0);
+    return result;
 }
 
-Verdict ExpectationEvaluator::verdictOfNothing() const
+Verdict ExpectationEvaluator::verdictWithoutLifetime() const
 {
     const bool wasLookedFor = m_foundGone.has_value() && !m_wasSeen && !m_expectation.isPattern;
     if (m_expectation.kind == Kind::Exists && wasLookedFor && !m_expectation.isAfterWriting)
@@ -231,23 +232,23 @@ Verdict ExpectationEvaluator::judgeBounds(Verdict verdict) const
     return verdict;
 }
 
-Verdict ExpectationEvaluator::judgeEnd(const Life &life, const KeyEvent &keyEvent) const
+Verdict ExpectationEvaluator::judgeEnd(const KeyLifetime &lifetime, const KeyEvent &keyEvent) const
 {
-    TimeInterval ended {std::max(keyEvent.notBefore, life.lastThere), keyEvent.notAfter};
+    TimeInterval ended {std::max(keyEvent.notBefore, lifetime.lastThere), keyEvent.notAfter};
     // An expired key existed until its deadline.
     if (keyEvent.ending == Ending::Expired && keyEvent.deadline && !keyEvent.deadline->isNever())
         ended.earliest = std::max(ended.earliest, keyEvent.deadline->at() - keyEvent.deadline->uncertainty());
     ended.earliest = std::min(ended.earliest, ended.latest);
     switch (m_expectation.kind) {
     case Kind::Renewed:
-        return judgeRenewals(life, ended, Stage::Ended);
+        return judgeRenewals(lifetime, ended, Stage::Ended);
     case Kind::Expiring:
-        return judgeExpiry(life, Stage::Ended);
+        return judgeExpiry(lifetime, Stage::Ended);
     case Kind::Gone:
     case Kind::Exists:
         break;
     }
-    const LastWrite written = start(life, &keyEvent);
+    const LastWrite written = start(lifetime, &keyEvent);
     if (m_expectation.isAfterWriting && !written.isSeen)
         return written.isUncertain() ? verdictOf(Outcome::Unknown, Why::MayHaveBeenWritten) : Verdict();
     const TimeInterval from = written.interval();
@@ -259,28 +260,28 @@ Verdict ExpectationEvaluator::judgeEnd(const Life &life, const KeyEvent &keyEven
     verdict = judgeBounds(verdict);
     if (verdict.outcome == Outcome::Unknown && written.isUncertain())
         verdict.why = Why::MayHaveBeenWritten;
-    return life.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : doubted(verdict);
+    return lifetime.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : doubted(verdict);
 }
 
-Verdict ExpectationEvaluator::judgeOngoing(const Life &life, Stage stage) const
+Verdict ExpectationEvaluator::judgeOngoing(const KeyLifetime &lifetime, Stage stage) const
 {
     switch (m_expectation.kind) {
     case Kind::Renewed:
-        return judgeRenewals(life, {life.lastThere, life.lastThere}, stage);
+        return judgeRenewals(lifetime, {lifetime.lastThere, lifetime.lastThere}, stage);
     case Kind::Expiring:
-        return judgeExpiry(life, stage);
+        return judgeExpiry(lifetime, stage);
     case Kind::Gone:
     case Kind::Exists:
         break;
     }
-    const Outcome undecided = stage == Stage::GoesOn ? Outcome::Open : Outcome::Unknown;
-    const LastWrite written = start(life, nullptr);
+    const Outcome undecided = stage == Stage::Ongoing ? Outcome::Open : Outcome::Unknown;
+    const LastWrite written = start(lifetime, nullptr);
     if (m_expectation.isAfterWriting && !written.isSeen)
         return verdictOf(undecided, written.isUncertain() ? Why::MayHaveBeenWritten : Why::WritingNotSeen);
     const TimeInterval from = written.interval();
     Verdict verdict = verdictOf(undecided, Why::WatchedTooShort);
-    verdict.least = std::max(life.lastThere - from.latest, nanoseconds(0));
-    verdict.most = std::max(life.lastThere - from.earliest, nanoseconds(0));
+    verdict.least = std::max(lifetime.lastThere - from.latest, nanoseconds(0));
+    verdict.most = std::max(lifetime.lastThere - from.earliest, nanoseconds(0));
     verdict.isSinceWriting = written.isSeen;
     const bool isExists = m_expectation.kind == Kind::Exists;
     const nanoseconds until = m_expectation.until;
@@ -288,61 +289,61 @@ Verdict ExpectationEvaluator::judgeOngoing(const Life &life, Stage stage) const
         return verdict;
     verdict.outcome = isExists ? Outcome::Holds : Outcome::Fails;
     verdict.why = Why::StillThere;
-    return life.isSeamless ? verdict : doubted(verdict);
+    return lifetime.isSeamless ? verdict : doubted(verdict);
 }
 
-Verdict ExpectationEvaluator::judgeRenewals(const Life &life, const TimeInterval &until, Stage stage) const
+Verdict ExpectationEvaluator::judgeRenewals(const KeyLifetime &lifetime, const TimeInterval &until, Stage stage) const
 {
     Verdict verdict = verdictOf(Outcome::Open, Why::Renewed);
-    verdict.count = life.renewals;
-    verdict.isSinceWriting = life.isWritten;
-    verdict.least = life.longestLeast;
-    verdict.most = life.longestMost;
+    verdict.count = lifetime.renewals;
+    verdict.isSinceWriting = lifetime.isWritten;
+    verdict.least = lifetime.longestLowerBound;
+    verdict.most = lifetime.longestUpperBound;
     const nanoseconds longest = m_expectation.until;
     const Verdict open = verdict;
-    const nanoseconds sinceLast = std::max(until.earliest - life.renewed.latest, nanoseconds(0));
-    if (std::max(life.longestLeast, sinceLast) > longest) {
+    const nanoseconds sinceLast = std::max(until.earliest - lifetime.renewed.latest, nanoseconds(0));
+    if (std::max(lifetime.longestLowerBound, sinceLast) > longest) {
         verdict.outcome = Outcome::Fails;
         verdict.why = Why::NotRenewed;
-        verdict.least = std::max(life.longestLeast, sinceLast);
-        verdict.most = std::max(life.longestMost, until.latest - life.renewed.earliest);
-        return life.isSeamless ? verdict : doubted(verdict); // An unobserved renewal may lie in between.
+        verdict.least = std::max(lifetime.longestLowerBound, sinceLast);
+        verdict.most = std::max(lifetime.longestUpperBound, until.latest - lifetime.renewed.earliest);
+        return lifetime.isSeamless ? verdict : doubted(verdict); // An unobserved renewal may lie in between.
     }
-    if (stage == Stage::GoesOn)
+    if (stage == Stage::Ongoing)
         return open;
-    if (life.renewals > 0) {
-        verdict.outcome = life.longestMost <= longest ? Outcome::Holds : Outcome::Unknown;
-        return life.isSeamless ? verdict : doubted(verdict);
+    if (lifetime.renewals > 0) {
+        verdict.outcome = lifetime.longestUpperBound <= longest ? Outcome::Holds : Outcome::Unknown;
+        return lifetime.isSeamless ? verdict : doubted(verdict);
     }
     if (stage == Stage::Ended)
         return open; // The key did not exist long enough for a renewal.
     verdict.outcome = Outcome::Unknown;
     verdict.why = Why::WatchedTooShort;
     verdict.least = sinceLast;
-    verdict.most = until.latest - life.renewed.earliest;
+    verdict.most = until.latest - lifetime.renewed.earliest;
     return verdict;
 }
 
-Verdict ExpectationEvaluator::judgeExpiry(const Life &life, Stage stage) const
+Verdict ExpectationEvaluator::judgeExpiry(const KeyLifetime &lifetime, Stage stage) const
 {
     Verdict verdict = verdictOf(Outcome::Open, Why::AlwaysExpiring);
-    verdict.isSinceWriting = life.isWritten;
-    if (life.withoutExpiry) {
+    verdict.isSinceWriting = lifetime.isWritten;
+    if (lifetime.withoutExpiry) {
         verdict.outcome = Outcome::Fails;
         verdict.why = Why::WithoutExpiry;
-        verdict.least = std::max(life.withoutExpiry->earliest - life.began.latest, nanoseconds(0));
-        verdict.most = std::max(life.withoutExpiry->latest - life.began.earliest, nanoseconds(0));
+        verdict.least = std::max(lifetime.withoutExpiry->earliest - lifetime.began.latest, nanoseconds(0));
+        verdict.most = std::max(lifetime.withoutExpiry->latest - lifetime.began.earliest, nanoseconds(0));
         return verdict;
     }
-    verdict.count = life.looks;
-    verdict.least = life.longestUnseen;
-    verdict.most = life.longestUnseen;
-    if (stage == Stage::GoesOn)
+    verdict.count = lifetime.looks;
+    verdict.least = lifetime.longestUnseen;
+    verdict.most = lifetime.longestUnseen;
+    if (stage == Stage::Ongoing)
         return verdict;
-    if (life.looks == 0)
+    if (lifetime.looks == 0)
         return stage == Stage::Ended ? Verdict {} : verdictOf(Outcome::Unknown, Why::NeverSeen);
     verdict.outcome = Outcome::Holds;
-    return life.isSeamless ? verdict : doubted(verdict);
+    return lifetime.isSeamless ? verdict : doubted(verdict);
 }
 
 } // namespace latchkey::expectations

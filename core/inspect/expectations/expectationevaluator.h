@@ -10,10 +10,10 @@ namespace latchkey::expectations {
 
 /// An evaluator of one expectation for one key, based on the observations of the key.
 ///
-/// A key may appear and end many times; each life is judged separately. One failed life makes the key fail; otherwise
-/// one undecided life makes the verdict Unknown. The key holds if at least one life held and all other judged lives
-/// held too. Pure: it uses no server and no clock. Owned by the code that watches; observations of other keys must not
-/// be passed in.
+/// A key may appear and end many times; each of its lifetimes is judged separately. The verdict is Fails if one
+/// lifetime fails, otherwise Unknown if one lifetime is undecided. The verdict is Holds if all judged lifetimes hold,
+/// and there is at least one. Uses no server and no clock. Owned by the code that watches, which passes in only
+/// observations of this key.
 class ExpectationEvaluator final
 {
 public:
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] Verdict verdict(bool isOver) const;
 
 private:
-    struct Life
+    struct KeyLifetime
     {
         TimeInterval began;
         bool isWritten = false; ///< Whether the start was observed.
@@ -44,17 +44,17 @@ private:
         base::MonotonicTime lastSameEnd; ///< Last time at which this expiry was confirmed.
         TimeInterval renewed;            ///< Last renewal; the start counts as one.
         int renewals = 0;
-        std::chrono::nanoseconds longestLeast {}; ///< Lower bound of the longest time between renewals.
-        std::chrono::nanoseconds longestMost {};  ///< Upper bound of the longest time between renewals.
-        int looks = 0;                            ///< Number of reads that found an expiry.
+        std::chrono::nanoseconds longestLowerBound {}; ///< Lower bound of the longest time between renewals.
+        std::chrono::nanoseconds longestUpperBound {}; ///< Upper bound of the longest time between renewals.
+        int looks = 0;                                 ///< Number of reads that found an expiry.
         std::chrono::nanoseconds longestUnseen {};
         std::optional<TimeInterval> withoutExpiry;
         /// Last time of a change that may have been a write or a new expiry only. Absent: no such change.
         std::optional<base::MonotonicTime> changedUntil;
     };
 
-    /// The state of a life when it is evaluated.
-    enum class Stage : quint8 { GoesOn, Ended, Unwatched };
+    /// The state of a lifetime when it is evaluated.
+    enum class Stage : quint8 { Ongoing, Ended, Unwatched };
 
     void begin(const TimeInterval &at, bool isWritten, const std::optional<base::Deadline> &deadline);
     void renew(const TimeInterval &at);
@@ -62,20 +62,20 @@ private:
     void end(const events::KeyEvent &keyEvent);
     void close(Verdict verdict);
 
-    [[nodiscard]] LastWrite start(const Life &life, const events::KeyEvent *end) const;
-    [[nodiscard]] Verdict judgeEnd(const Life &life, const events::KeyEvent &keyEvent) const;
-    [[nodiscard]] Verdict judgeOngoing(const Life &life, Stage stage) const;
+    [[nodiscard]] LastWrite start(const KeyLifetime &lifetime, const events::KeyEvent *end) const;
+    [[nodiscard]] Verdict judgeEnd(const KeyLifetime &lifetime, const events::KeyEvent &keyEvent) const;
+    [[nodiscard]] Verdict judgeOngoing(const KeyLifetime &lifetime, Stage stage) const;
     [[nodiscard]] Verdict judgeBounds(Verdict verdict) const;
-    [[nodiscard]] Verdict judgeRenewals(const Life &life, const TimeInterval &until, Stage stage) const;
-    [[nodiscard]] Verdict judgeExpiry(const Life &life, Stage stage) const;
-    [[nodiscard]] Verdict verdictOfNothing() const;
+    [[nodiscard]] Verdict judgeRenewals(const KeyLifetime &lifetime, const TimeInterval &until, Stage stage) const;
+    [[nodiscard]] Verdict judgeExpiry(const KeyLifetime &lifetime, Stage stage) const;
+    [[nodiscard]] Verdict verdictWithoutLifetime() const;
 
     const Expectation m_expectation;
     KeyWrites m_writes; ///< Only used with Expectation::isAfterWriting.
-    std::optional<Life> m_life;
+    std::optional<KeyLifetime> m_lifetime;
     std::optional<base::MonotonicTime> m_foundGone; ///< Last time at which a read found the key absent.
-    std::optional<Verdict> m_worst;                 ///< Worst verdict of the finished lives; the first of equal ones.
-    int m_lives = 0;
+    std::optional<Verdict> m_worst;                 ///< Worst verdict on an ended lifetime; the first of equal ones.
+    int m_judgedLifetimes = 0;
     bool m_wasSeen = false; ///< Whether the key has existed, judged or not.
 };
 

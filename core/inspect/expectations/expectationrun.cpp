@@ -21,14 +21,14 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Maximum number of keys asked at the run's own interval; further keys are asked as the watcher does.
-constexpr qsizetype mostLookedAt = 1000;
+constexpr qsizetype maxExamined = 1000;
 constexpr auto betweenLooks = 25ms;
 /// Polling interval per key. More keys are polled less often, so that half of a limit of 1000 commands per second stays
 /// free.
-constexpr auto betweenLooksOfOne = 2ms;
-constexpr std::chrono::milliseconds betweenLooksWhileBlind = 1s;
+constexpr auto keyPollInterval = 2ms;
+constexpr std::chrono::milliseconds blindPollInterval = 1s;
 constexpr auto aroundTheEnd = 3ms;
-constexpr auto betweenTellings = 200ms;
+constexpr auto reportInterval = 200ms;
 
 } // namespace
 
@@ -56,11 +56,11 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
             m_unseenYet.insert(expectation.key);
         }
     }
-    m_look.setTimerType(Qt::PreciseTimer);
-    connect(&m_look, &QTimer::timeout, this, &ExpectationRun::look);
-    m_tell.setSingleShot(true);
-    m_tell.setInterval(betweenTellings);
-    connect(&m_tell, &QTimer::timeout, this, &ExpectationRun::changed);
+    m_pollTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_pollTimer, &QTimer::timeout, this, &ExpectationRun::look);
+    m_reportTimer.setSingleShot(true);
+    m_reportTimer.setInterval(reportInterval);
+    connect(&m_reportTimer, &QTimer::timeout, this, &ExpectationRun::changed);
     phaseChanged(m_server.watcher().phase());
     blindnessChanged();
 }
@@ -75,8 +75,8 @@ void ExpectationRun::stopWatching()
 {
     if (std::exchange(m_hasStopped, true))
         return;
-    m_look.stop();
-    m_tell.stop();
+    m_pollTimer.stop();
+    m_reportTimer.stop();
     m_server.watcher().prefer({});
     m_server.ledger().disconnect(this);
     m_server.watcher().disconnect(this);
@@ -95,30 +95,29 @@ std::chrono::milliseconds ExpectationRun::neededTime(const std::vector<Expectati
 
 void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> absentAt)
 {
-    KeyJudges &followed = m_followed[key];
+    KeyEvaluators &followed = m_followed[key];
     for (std::size_t i = 0; i < m_expectations.size(); ++i) {
         if (m_expectations[i].matches(key))
             followed.judges.emplace_back(i, ExpectationEvaluator(m_expectations[i]));
     }
     m_server.ledger().follow(key, 0, absentAt);
-    if (m_followed.size() <= mostLookedAt)
-        m_look.setInterval(pollInterval());
+    if (m_followed.size() <= maxExamined)
+        m_pollTimer.setInterval(pollInterval());
 }
 
 /// Returns the polling interval; it is longer for a server that does not reply.
 std::chrono::milliseconds ExpectationRun::pollInterval() const
 {
-    const auto keys = std::min(m_followed.size(), mostLookedAt);
-    return m_isBlind ? betweenLooksWhileBlind
-                     : std::max<std::chrono::milliseconds>(betweenLooks, keys * betweenLooksOfOne);
+    const auto keys = std::min(m_followed.size(), maxExamined);
+    return m_isBlind ? blindPollInterval : std::max<std::chrono::milliseconds>(betweenLooks, keys * keyPollInterval);
 }
 
 void ExpectationRun::phaseChanged(Watcher::Phase phase)
 {
     if (phase == Watcher::Phase::Away)
-        return m_look.stop();
+        return m_pollTimer.stop();
     look(); // Polled at once, instead of at the normal turn.
-    m_look.start();
+    m_pollTimer.start();
     // The first scan has found all keys of the patterns.
     if (phase == Watcher::Phase::Watching && !m_begun && m_unseenYet.isEmpty()) {
         m_begun = m_server.clock().now();
@@ -134,12 +133,12 @@ void ExpectationRun::blindnessChanged()
     const bool isBlind = gap != nullptr;
     m_isStale = isBlind && gap->why.kind == base::ErrorKind::StaleReplica;
     if (!std::exchange(m_isBlind, isBlind) && isBlind) {
-        for (KeyJudges &followed : m_followed) {
+        for (KeyEvaluators &followed : m_followed) {
             for (auto &[place, judge] : followed.judges)
                 judge.beginGap();
         }
     }
-    m_look.setInterval(pollInterval());
+    m_pollTimer.setInterval(pollInterval());
     if (isBlind && m_finishAt)
         finishNow(); // The last poll cannot be answered.
 }
@@ -161,7 +160,7 @@ events::Coverage ExpectationRun::coverage() const
 
 void ExpectationRun::look()
 {
-    if (m_followed.size() <= mostLookedAt)
+    if (m_followed.size() <= maxExamined)
         m_server.watcher().touched(m_followed.keys());
     // Later events are then known to have happened after this.
     Q_EMIT m_server.ledger().confirmationWanted();
@@ -171,14 +170,14 @@ void ExpectationRun::observed(const events::Observations &observations)
 {
     for (const Observation &observation : observations) {
         if (m_hasPatterns && !m_followed.contains(observation.key))
-            meet(observation);
+            handle(observation);
         if (m_followed.contains(observation.key))
             see(observation);
     }
     checkOver();
 }
 
-void ExpectationRun::meet(const Observation &observation)
+void ExpectationRun::handle(const Observation &observation)
 {
     const bool isThere = std::holds_alternative<Exists>(observation.what)
                       || std::holds_alternative<events::ChangeNotice>(observation.what);
@@ -186,18 +185,18 @@ void ExpectationRun::meet(const Observation &observation)
             return expectation.isPattern && expectation.matches(observation.key);
         }))
         return;
-    if (m_followed.size() >= mostKeys && !isBrokenAtOnce(observation))
+    if (m_followed.size() >= maxKeys && !isBrokenAtOnce(observation))
         m_leftOut.insert(observation.key);
     else
         follow(observation.key, inspection::absentBefore(m_server, observation));
 }
 
 /// Returns whether a single poll of a key of a pattern is enough to fail an expectation: the key has no expiry. Such
-/// keys are judged beyond the limit of judged keys, up to mostKeys omitted keys.
+/// keys are judged beyond the limit of judged keys, up to maxKeys omitted keys.
 bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 {
     const auto *exists = std::get_if<Exists>(&observation.what);
-    return exists != nullptr && exists->deadline.isNever() && m_leftOut.size() < mostKeys
+    return exists != nullptr && exists->deadline.isNever() && m_leftOut.size() < maxKeys
         && std::ranges::any_of(
                m_expectations,
                [&](const Expectation &expectation) {
@@ -221,8 +220,8 @@ void ExpectationRun::see(const Observation &observation)
         lookWhenDue(observation.key, exists->deadline);
     if (m_finishAt && observation.asked >= *m_finishAt)
         m_lastLooks.remove(observation.key);
-    if (!m_tell.isActive())
-        m_tell.start();
+    if (!m_reportTimer.isActive())
+        m_reportTimer.start();
     if (m_unseenYet.remove(observation.key) && m_unseenYet.isEmpty() && !m_begun
         && (!m_hasPatterns || m_server.watcher().phase() == Watcher::Phase::Watching)) {
         m_begun = m_server.clock().now();
@@ -244,7 +243,8 @@ void ExpectationRun::notice(Observation observation)
 void ExpectationRun::lookWhenDue(const QByteArray &key, const base::Deadline &deadline)
 {
     const auto left = deadline.remaining(m_server.clock().now());
-    if (m_followed.size() > mostLookedAt || !left || *left < 0ms || *left > m_look.intervalAsDuration() + aroundTheEnd)
+    if (m_followed.size() > maxExamined || !left || *left < 0ms
+        || *left > m_pollTimer.intervalAsDuration() + aroundTheEnd)
         return;
     for (const auto until : {*left - deadline.uncertainty() - aroundTheEnd, *left + deadline.uncertainty()}) {
         if (until > 0ms)
@@ -270,8 +270,8 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
         return;
     for (auto &[place, judge] : followed->judges)
         judge.take(keyEvent, m_server.ledger().eventCoverage(keyEvent.node));
-    if (!m_tell.isActive())
-        m_tell.start();
+    if (!m_reportTimer.isActive())
+        m_reportTimer.start();
 }
 
 void ExpectationRun::receivedUpTo(events::NodeIndex, MonotonicTime time)
@@ -280,19 +280,19 @@ void ExpectationRun::receivedUpTo(events::NodeIndex, MonotonicTime time)
     checkOver(); // The check is deferred, because the ledger receives this later.
 }
 
-void ExpectationRun::finish(std::chrono::milliseconds patience)
+void ExpectationRun::finish(std::chrono::milliseconds timeout)
 {
-    if (m_finishAt) // A second call may have a shorter patience.
-        return QTimer::singleShot(patience, this, &ExpectationRun::finishNow);
+    if (m_finishAt) // A second call may have a shorter timeout.
+        return QTimer::singleShot(timeout, this, &ExpectationRun::finishNow);
     if (m_isBlind) // Handled even without a connection.
         return finishNow();
     m_finishAt = m_server.clock().now();
-    if (m_followed.size() <= mostLookedAt) {
+    if (m_followed.size() <= maxExamined) {
         const QList<QByteArray> keys = m_followed.keys();
         m_lastLooks = QSet<QByteArray>(keys.cbegin(), keys.cend());
     }
     look();
-    QTimer::singleShot(patience, this, &ExpectationRun::finishNow);
+    QTimer::singleShot(timeout, this, &ExpectationRun::finishNow);
     checkOver();
 }
 
@@ -325,7 +325,7 @@ void ExpectationRun::finishNow()
 
 bool ExpectationRun::isSettled() const
 {
-    return m_begun && !m_hasPatterns && std::ranges::all_of(m_followed, [](const KeyJudges &followed) {
+    return m_begun && !m_hasPatterns && std::ranges::all_of(m_followed, [](const KeyEvaluators &followed) {
                return std::ranges::all_of(followed.judges, [](const auto &judge) {
                    return judge.second.verdict(false).outcome != Outcome::Open;
                });

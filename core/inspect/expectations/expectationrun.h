@@ -34,7 +34,7 @@ class ExpectationRun final : public QObject, private events::ObservationListener
 public:
     /// Maximum number of keys of patterns that are judged. For further keys, only their number is reported, and a
     /// missing expiry if `never without expiry` is expected.
-    static constexpr qsizetype mostKeys = 10'000;
+    static constexpr qsizetype maxKeys = 10'000;
 
     ExpectationRun(inspection::InspectedServer &server, std::vector<Expectation> expectations,
                    QObject *parent = nullptr);
@@ -47,9 +47,9 @@ public:
     /// Returns the time at which all named keys had been polled and, with patterns, the first scan had ended. Absent
     /// before that.
     [[nodiscard]] std::optional<base::MonotonicTime> begun() const { return m_begun; }
-    /// Polls a last time and ends the run: sends no more requests, and fixes the verdicts. Waits at most `patience` for
+    /// Polls a last time and ends the run: sends no more requests, and fixes the verdicts. Waits at most `timeout` for
     /// the last replies, and not at all while the server does not reply.
-    void finish(std::chrono::milliseconds patience = std::chrono::seconds(2));
+    void finish(std::chrono::milliseconds timeout = std::chrono::seconds(2));
     [[nodiscard]] bool isOver() const { return m_isOver; }
     /// Returns whether no verdict can change: each named key has a verdict, and no pattern can match a further key.
     [[nodiscard]] bool isSettled() const;
@@ -70,7 +70,7 @@ Q_SIGNALS:
     void finished();
 
 private:
-    struct KeyJudges
+    struct KeyEvaluators
     {
         std::vector<std::pair<std::size_t, ExpectationEvaluator>>
             judges; ///< Judges with the indexes of their expectations.
@@ -81,7 +81,7 @@ private:
     void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
     void follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
-    void meet(const events::Observation &observation);
+    void handle(const events::Observation &observation);
     void see(const events::Observation &observation);
     void notice(events::Observation observation);
     void take(const events::KeyEvent &keyEvent);
@@ -100,11 +100,11 @@ private:
     const base::MonotonicTime m_created;
     bool m_hasPatterns = false;
     bool m_hasStopped = false;
-    QHash<QByteArray, KeyJudges> m_followed;
+    QHash<QByteArray, KeyEvaluators> m_followed;
     QSet<QByteArray> m_leftOut;
     QSet<QByteArray> m_unseenYet; ///< Named keys that were not polled yet.
-    QTimer m_look;
-    QTimer m_tell;
+    QTimer m_pollTimer;
+    QTimer m_reportTimer;
     std::optional<base::MonotonicTime> m_begun;
     bool m_isStale = false; ///< The server is a replica that has lost its primary: replies may be out of date.
     bool m_isBlind = false;

@@ -10,7 +10,7 @@ using events::KeyEvent;
 
 namespace {
 
-constexpr std::size_t mostNotices = 1000;
+constexpr std::size_t maxNotices = 1000;
 
 bool isEnd(const QByteArray &event)
 {
@@ -36,7 +36,7 @@ void KeyWrites::add(const events::ChangeNotice &notice, const TimeInterval &at)
                     : isEnd(notice.event)    ? Notice::Kind::End
                                              : Notice::Kind::Write;
     m_notices.push_back({kind, at});
-    if (m_notices.size() > mostNotices) {
+    if (m_notices.size() > maxNotices) {
         m_droppedUntil = m_notices.front().at.latest;
         m_notices.pop_front();
     }

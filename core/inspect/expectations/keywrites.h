@@ -36,9 +36,9 @@ struct LastWrite
 
 /// A record of the writes of one key that change notices report.
 ///
-/// A SET of the same value with a new expiry looks like a renewal. Only the name of its notice shows the write. A
-/// notice without a name shows a change that may be a write. Notices arrive before the ledger derives the events, so
-/// they are kept until the end of the key is known. Pure. Owned by an ExpectationEvaluator.
+/// A SET of the same value with a new expiry looks like a renewal. Only a notice with a name shows that the change is
+/// a write. A notice without a name shows a change that may be a write. Notices arrive before the ledger derives the
+/// events, so they are kept until the end of the key is known. Pure. Owned by an ExpectationEvaluator.
 class KeyWrites final
 {
 public:

@@ -21,12 +21,12 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Rounds outwards, so that the interval stays covered.
-qint64 leastOf(const Verdict &verdict)
+qint64 lowerBoundOf(const Verdict &verdict)
 {
     return std::chrono::floor<milliseconds>(verdict.least).count();
 }
 
-qint64 mostOf(const Verdict &verdict)
+qint64 upperBoundOf(const Verdict &verdict)
 {
     return std::chrono::ceil<milliseconds>(verdict.most).count();
 }
@@ -106,8 +106,8 @@ QJsonObject toJson(const KeyVerdict &finding)
     object[QStringLiteral("why")] = whyName(verdict.why);
     object[QStringLiteral("text")] = groundsText(verdict);
     if (hasTimes(verdict)) {
-        object[QStringLiteral("least_ms")] = leastOf(verdict);
-        object[QStringLiteral("most_ms")] = mostOf(verdict);
+        object[QStringLiteral("least_ms")] = lowerBoundOf(verdict);
+        object[QStringLiteral("most_ms")] = upperBoundOf(verdict);
         object[QStringLiteral("since")] = sinceName(verdict);
     }
     if (verdict.ending != events::Ending::None)
@@ -262,8 +262,8 @@ QByteArray toCsv(const Report &report)
         const bool isTimed = hasTimes(verdict);
         csv += base::csvLine({report.expectations[finding.expectation].text, base::printable(finding.key),
                               outcomeName(verdict.outcome), whyName(verdict.why),
-                              isTimed ? QString::number(leastOf(verdict)) : QString(),
-                              isTimed ? QString::number(mostOf(verdict)) : QString(),
+                              isTimed ? QString::number(lowerBoundOf(verdict)) : QString(),
+                              isTimed ? QString::number(upperBoundOf(verdict)) : QString(),
                               isTimed ? QString(sinceName(verdict)) : QString(), endingName(verdict.ending),
                               verdict.count > 0 ? QString::number(verdict.count) : QString(), groundsText(verdict)});
     }

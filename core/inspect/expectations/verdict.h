@@ -43,7 +43,7 @@ struct Verdict
     bool isSinceWriting = false;       ///< Whether the time counts from the write; otherwise from the first read.
     events::Ending ending = events::Ending::None;
     int count = 0;
-    int lives = 0; ///< Number of judged lives.
+    int lives = 0; ///< Number of judged lifetimes of the key.
 
     friend bool operator==(const Verdict &, const Verdict &) = default;
 };

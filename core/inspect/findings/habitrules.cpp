@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Longest time between SETNX and EXPIRE. After that, a key counts as having no expiry on purpose.
-constexpr milliseconds longestGap = 5s;
+constexpr milliseconds maxGap = 5s;
 /// Longest time until the next acquisition after an expired hold: a waiting client retries soon.
 constexpr milliseconds succession = 1s;
 
@@ -41,8 +41,8 @@ std::optional<Finding> blindRenewal(const LockEvidence &subject)
 
 std::optional<Finding> notAtomic(const LockEvidence &subject)
 {
-    const auto gap = subject.sample.ttlCourse.hadNoneFor();
-    if (gap && *gap <= longestGap)
+    const auto gap = subject.sample.ttlHistory.hadNoneFor();
+    if (gap && *gap <= maxGap)
         return Finding {FindingKind::NotAtomic, Severity::Error, true, {}, 0, *gap};
     return tracedOrKnown(subject, TracedAction::What::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
                          Hazard::NotAtomic);
@@ -55,11 +55,11 @@ std::optional<Finding> losersProlong(const LockEvidence &subject)
     const auto found = std::ranges::find(subject.traced, TracedAction::What::ForeignExpire, &TracedAction::what);
     if (found != subject.traced.end())
         return Finding {FindingKind::ExtendedByContender, Severity::Error, true, found->client};
-    const recognition::TtlCourse &ttlCourse = subject.sample.ttlCourse;
-    if (!ttlCourse.isErratic() || subject.decoded().isHolderRecorded || subject.dialect.renewal.isGiven())
+    const recognition::TtlHistory &ttlHistory = subject.sample.ttlHistory;
+    if (!ttlHistory.isErratic() || subject.decoded().isHolderRecorded || subject.dialect.renewal.isGiven())
         return std::nullopt;
-    return Finding {FindingKind::ExtendedByContender, Severity::Warning,        false, {}, ttlCourse.renewals(),
-                    ttlCourse.shortestPeriod(),       ttlCourse.longestPeriod()};
+    return Finding {FindingKind::ExtendedByContender, Severity::Warning,         false, {}, ttlHistory.renewals(),
+                    ttlHistory.shortestPeriod(),      ttlHistory.longestPeriod()};
 }
 
 /// Returns whether the change is a takeover. Another value alone proves nothing: a release and an acquisition may lie
@@ -134,7 +134,7 @@ milliseconds durationOf(const PastHold &hold)
 std::optional<Finding> orphanRenewal(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 3;
-    if (!subject.sample.ttlCourse.isSteady() || subject.past.size() < enough)
+    if (!subject.sample.ttlHistory.isSteady() || subject.past.size() < enough)
         return std::nullopt;
     milliseconds longest {};
     for (const PastHold &hold : subject.past)

@@ -37,7 +37,7 @@ struct ValueChange
     friend bool operator==(const ValueChange &, const ValueChange &) = default;
 };
 
-/// An act that a trace of the key's commands has shown. A value type.
+/// An action of a client on the lock, found in a trace of the key's commands. A value type.
 struct TracedAction
 {
     enum class What : quint8 {
@@ -55,7 +55,8 @@ struct TracedAction
     friend bool operator==(const TracedAction &, const TracedAction &) = default;
 };
 
-/// The facts about the server from INFO and CONFIG. Denied facts are absent. A value type.
+/// The properties of the server from INFO and CONFIG. A property that the server refuses to report is absent. A value
+/// type.
 struct ServerProperties
 {
     bool wasAsked = false; ///< Whether the server has answered or refused the requests.
@@ -71,8 +72,8 @@ struct ServerProperties
     friend bool operator==(const ServerProperties &, const ServerProperties &) = default;
 };
 
-/// All known facts about one lock, as input of the rules. It refers to data of its creator and is created for one
-/// judgement.
+/// All known data about one lock, as input of the rules. Refers to data of its creator, and is valid for one
+/// evaluation.
 struct LockEvidence
 {
     const recognition::Recognition &recognition; ///< Has at least one candidate.

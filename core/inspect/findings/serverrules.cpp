@@ -13,7 +13,7 @@ constexpr milliseconds longLease = 10min;
 /// Returns whether the lock outlasts a restart of the server.
 bool isLong(const LockEvidence &subject)
 {
-    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlCourse.longestTtl());
+    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlHistory.longestTtl());
     return subject.isEndless() || lease >= longLease;
 }
 
@@ -47,13 +47,13 @@ std::optional<Finding> readFromReplica(const LockEvidence &subject)
 std::optional<Finding> lostByRestart(const LockEvidence &subject)
 {
     const ServerProperties &server = subject.server;
-    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlCourse.longestTtl());
+    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlHistory.longestTtl());
     if (!isLong(subject) || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
         return std::nullopt;
     return Finding {FindingKind::LostByRestart, Severity::Warning, true, {}, 0, lease};
 }
 
-/// Reports the kinds above that depend on a setting that the server does not tell.
+/// Reports the kinds above that depend on a setting that the server does not report.
 std::optional<Finding> notChecked(const LockEvidence &subject)
 {
     const ServerProperties &server = subject.server;

@@ -13,7 +13,7 @@ using What = KeyEvent::What;
 namespace {
 
 /// Maximum number of gaps; beyond that the oldest are joined.
-constexpr std::size_t mostGaps = 1000;
+constexpr std::size_t maxGaps = 1000;
 
 /// Returns the TTL at that time. Absent without an expiry.
 std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline> &deadline, MonotonicTime at)
@@ -116,11 +116,11 @@ void History::take(const KeyEvent &keyEvent)
         if (hold != nullptr && isBeginningOf(*hold, keyEvent))
             learnBeginning(place, keyEvent);
         else
-            succeed(place, keyEvent);
+            beginNextHold(place, keyEvent);
         return;
     case What::HandedOver:
     case What::Replaced:
-        succeed(place, keyEvent);
+        beginNextHold(place, keyEvent);
         return;
     case What::Ended:
         end(place, keyEvent);
@@ -144,7 +144,7 @@ void History::extend(Hold &hold, const KeyEvent &keyEvent) const
 {
     ++hold.extensionCount;
     hold.extensions.push_back(keyEvent.notAfter);
-    if (hold.extensions.size() > Hold::mostExtensions)
+    if (hold.extensions.size() > Hold::maxExtensions)
         hold.extensions.erase(hold.extensions.begin());
 }
 
@@ -167,7 +167,7 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
 }
 
 /// Begins a hold in place of one that may still be recorded as current.
-void History::succeed(const Place &place, const KeyEvent &keyEvent)
+void History::beginNextHold(const Place &place, const KeyEvent &keyEvent)
 {
     if (Hold *before = current(place)) {
         before->until = Span {keyEvent.notBefore, keyEvent.notAfter};
@@ -299,7 +299,7 @@ void History::setObserving(bool isObserving, MonotonicTime at)
         m_gaps.back().to = at;
     else
         m_gaps.push_back({at, std::nullopt});
-    if (m_gaps.size() > mostGaps) { // Joined and not dropped: a time without observations must not look observed.
+    if (m_gaps.size() > maxGaps) { // Joined and not dropped: a time without observations must not look observed.
         m_gaps[1].from = m_gaps[0].from;
         m_gaps.erase(m_gaps.begin());
     }

@@ -64,8 +64,9 @@ public:
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
     /// Records a key event of a lock, in the order of the ledger.
     void take(const events::KeyEvent &keyEvent);
-    /// Records an own act on the lock. Must be called after take() for all known events, which include the effect of
-    /// the act. That effect then counts neither as a renewal, nor as a release by the holder, nor as a new hold.
+    /// Records a change of the lock by this program. Must be called after take() for all known events, which include
+    /// the effect of the change. The effect then counts neither as a renewal, nor as a release by the holder, nor as
+    /// a new hold.
     void acted(const Place &place, const OwnChange &act);
     /// Sets whether the server is observed from `at` on. Without observation, no hold is known to have ended.
     void setObserving(bool isObserving, base::MonotonicTime at);
@@ -98,7 +99,7 @@ private:
     static void narrowToOrder(Lane &lane, Hold &earlier, Hold &later);
     void end(const Place &place, const events::KeyEvent &keyEvent);
     void finishLast(const Place &place);
-    void succeed(const Place &place, const events::KeyEvent &keyEvent);
+    void beginNextHold(const Place &place, const events::KeyEvent &keyEvent);
     void learnBeginning(const Place &place, const events::KeyEvent &appeared);
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
     void learn(Hold &hold, const events::KeyEvent &keyEvent) const;

@@ -47,7 +47,7 @@ struct Figure
 /// Returns a measured time, to milliseconds below ten seconds: "2.041 s".
 [[nodiscard]] QString timeText(std::chrono::nanoseconds time);
 
-/// Returns an own act on a lock with its wall-clock time: "12:30:05: expiry set here to 12:40:05".
+/// Returns a change by this program with its wall-clock time: "12:30:05: expiry set here to 12:40:05".
 [[nodiscard]] QString ownChangeText(const OwnChange &act, base::MonotonicTime now, base::WallTime wallNow);
 
 /// Returns the text of a gap, "not seen for 3.200 s". `now`: end of a gap that still lasts.

@@ -15,7 +15,7 @@ void Hold::setEnd(const base::Deadline &end, const Span &since)
     if (ends.back().deadline.agreesWith(end))
         return;
     ends.push_back({since, end});
-    if (ends.size() > mostEnds)
+    if (ends.size() > maxEnds)
         ends.erase(ends.begin());
 }
 

@@ -15,7 +15,7 @@ struct Span
     friend bool operator==(const Span &, const Span &) = default;
 };
 
-/// An act of this program on a lock. A value.
+/// A change of a lock by this program. A value type.
 struct OwnChange
 {
     enum class Kind : quint8 {
@@ -29,8 +29,8 @@ struct OwnChange
 
     Kind kind = Kind::Deleted;
     Span when;
-    std::optional<base::Deadline> deadline {}; ///< Expiry after the act; absent if it is unknown, or if the key does
-                                               ///< not exist.
+    std::optional<base::Deadline> deadline {}; ///< Expiry after the change; absent if it is unknown, or if the key
+                                               ///< does not exist.
 
     friend bool operator==(const OwnChange &, const OwnChange &) = default;
 };
@@ -46,7 +46,7 @@ struct KnownExpiry
 
 /// One hold of a lock: its times, its holder, and how it ended. A value.
 ///
-/// Unobserved facts are absent, and derived facts are marked.
+/// A member that was not observed is absent; a member that was derived is marked.
 struct Hold
 {
     /// Start of the hold.
@@ -57,9 +57,9 @@ struct Hold
         Replaced,   ///< Replaced an earlier hold; the time between was not observed.
     };
 
-    static constexpr std::size_t mostExtensions = 256;
+    static constexpr std::size_t maxExtensions = 256;
     static constexpr std::size_t maxOwnChanges = 64;
-    static constexpr std::size_t mostEnds = mostExtensions;
+    static constexpr std::size_t maxEnds = maxExtensions;
 
     QByteArray key;
     events::NodeIndex node = 0;
@@ -68,12 +68,12 @@ struct Hold
     Start start = Start::Unseen;
     Span from;                                       ///< Interval of the start; for Unseen, interval of the first read.
     std::optional<Span> until;                       ///< Interval of the end; absent: still held, as far as known.
-    std::vector<base::MonotonicTime> extensions;     ///< Times of the last mostExtensions extensions.
+    std::vector<base::MonotonicTime> extensions;     ///< Times of the last maxExtensions extensions.
     qsizetype extensionCount = 0;                    ///< Number of all extensions by the holder.
     std::optional<std::chrono::milliseconds> lease;  ///< Longest observed TTL; absent if there is no expiry or it is
                                                      ///< unknown.
     std::optional<base::Deadline> deadline;          ///< Expiry now or at the end; absent: unknown.
-    std::vector<KnownExpiry> ends;                   ///< The last mostEnds expiries; empty if there was only one.
+    std::vector<KnownExpiry> ends;                   ///< The last maxEnds expiries; empty if there was only one.
     events::Ending ending = events::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
     std::optional<std::chrono::nanoseconds> late;    ///< Delay between deadline and observation, for Expired.
     events::Source endSource = events::Source::Poll; ///< Source of the observation of the end.
@@ -81,13 +81,14 @@ struct Hold
     bool mayBeOurRead = false;                       ///< Whether a read by this program may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
-    /// The last maxOwnChanges acts of this program; none counts as an extension. A restored lock continues its hold.
+    /// The last maxOwnChanges changes by this program. None of them counts as an extension. A restored lock continues
+    /// its hold.
     std::vector<OwnChange> ownChanges;
 
     /// Sets the current expiry. `since`: time at which it was set, unless the known expiry was only measured again.
     void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
-    /// Returns whether an act of this program deleted or released the lock.
+    /// Returns whether this program deleted or released the lock.
     [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == events::Source::Act; }
     /// Returns the time from the start to the end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const

@@ -10,7 +10,7 @@
 namespace latchkey::inspection {
 
 /// Default time after which writing to a server is disarmed.
-inline constexpr std::chrono::minutes usualArmedTime {15};
+inline constexpr std::chrono::minutes defaultArmedTime {15};
 
 /// The time limit of an armed server.
 ///
@@ -42,7 +42,7 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     QTimer m_check;
-    std::chrono::minutes m_limit = usualArmedTime;
+    std::chrono::minutes m_limit = defaultArmedTime;
     std::optional<base::MonotonicTime> m_end; ///< Absent while stopped.
 };
 

@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/inspectedserver.h"
 
-#include "core/inspect/detection/lockfacts.h"
+#include "core/inspect/detection/lockanalysis.h"
 #include "core/inspect/inspection/servernode.h"
 #include "core/redis/net/sentinelanswer.h"
 
@@ -40,7 +40,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_feed(m_store,
              [this] {
                  if (!isRecording())
-                     m_moreWork.start(0ms);
+                     m_workTimer.start(0ms);
              })
     , m_node(makeNode(m_store.known(), m_fanOut))
     , m_locks(m_store, m_node->watcher(), m_fanOut, clock)
@@ -73,8 +73,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
             this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys, {}, {}}); }, Qt::QueuedConnection);
     });
     connect(&m_evaluator, &detection::FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
-    m_moreWork.setSingleShot(true);
-    connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
+    m_workTimer.setSingleShot(true);
+    connect(&m_workTimer, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &watching::Watcher::ticked, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &watching::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
     connect(&m_ledger, &events::Ledger::confirmationWanted, &m_node->events(), &watching::EventSource::confirm);
@@ -157,7 +157,7 @@ void InspectedServer::commit()
     noteUnseen();
     const bool hasMore = m_store.commit(commitBudget);
     if (m_locks.continueRecognition(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
-        m_moreWork.start(0ms); // Runs after the other pending events.
+        m_workTimer.start(0ms); // Runs after the other pending events.
     Q_EMIT committed();
 }
 

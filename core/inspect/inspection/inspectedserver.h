@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const net::Endpoint &endpoint() const { return m_node->session().endpoint(); }
     /// Returns host and port of the primary that the session is or was last connected to; empty without sentinels.
     [[nodiscard]] QString primary() const;
-    /// Returns whether the shown data comes from a recording. A recording is never armed, and nothing can be read from
+    /// Returns whether the data are those of a recording. A recording is never armed, and nothing can be read from
     /// it.
     [[nodiscard]] bool isRecording() const { return m_node->isRecording(); }
     /// Returns whether this program started the server. A private server ends with the program.
@@ -67,15 +67,15 @@ public:
     [[nodiscard]] detection::HolderClients &clients() { return m_clients; }
     /// Returns the evaluator of the problems of the locks.
     [[nodiscard]] const detection::FindingsEvaluator &evaluator() const { return m_evaluator; }
-    /// Adds the acts that this trace shows to the memory of the locks. The trace may be destroyed before this server.
+    /// Adds the actions in this trace to the lock memory. The trace may be destroyed before this server.
     void listenTo(watching::KeyTrace &trace) { m_memory.listenTo(trace); }
     /// Returns the source of the server's change events.
     [[nodiscard]] const watching::EventSource &events() const { return m_node->events(); }
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
     [[nodiscard]] bool isNoTouchActive() const { return m_node->isNoTouchActive(); }
-    /// Returns the server's place in a cluster.
-    [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
+    /// Returns the part of the cluster that the server serves.
+    [[nodiscard]] const ClusterMembership &cluster() const { return m_node->cluster(); }
     /// Returns the log of the commands and replies about the selected key.
     [[nodiscard]] KeyCommandLog &commandLog() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
@@ -162,7 +162,7 @@ private:
     void compareRoles();
     /// Disarms the server unless it is private, and emits incidentHappened().
     void disarmAfter(const Incident &incident);
-    /// Disarms at the end of the time limit. The running act is completed.
+    /// Disarms at the end of the time limit. The running change is completed.
     void endArmedTime();
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
@@ -175,7 +175,7 @@ private:
     base::RandomSource &m_random;
     keys::KeyStore m_store;
     events::FanOut m_fanOut;
-    QTimer m_moreWork;
+    QTimer m_workTimer;
     KeyFeed m_feed;
     events::Ledger m_ledger;
     KeyCommandLog m_wire;         ///< Listens to all connections below.
@@ -188,9 +188,9 @@ private:
     std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
     std::unique_ptr<KeyChangeQueue> m_acting;   ///< Exists while the server is armed.
-    std::unique_ptr<KeyChangeQueue> m_retiring; ///< Completes the running act at the end of the time limit.
+    std::unique_ptr<KeyChangeQueue> m_retiring; ///< Completes the running change at the end of the time limit.
     ArmingTimer m_armingTimer;
-    std::chrono::minutes m_armedTime = usualArmedTime;
+    std::chrono::minutes m_armedTime = defaultArmedTime;
     QString m_place;                 ///< Host and port of the last watched primary of sentinels; empty without
                                      ///< sentinels.
     QString m_runId;                 ///< Run ID of the last watched process.

@@ -82,12 +82,12 @@ void KeyChangeQueue::retire(std::function<void()> idle)
     if (m_waiting.empty())
         return idle();
     m_idle = std::move(idle);
-    std::deque<Waiting> unbegun;
+    std::deque<Waiting> pending;
     while (m_waiting.size() > 1) {
-        unbegun.push_front(std::move(m_waiting.back()));
+        pending.push_front(std::move(m_waiting.back()));
         m_waiting.pop_back();
     }
-    refuse(std::move(unbegun));
+    refuse(std::move(pending));
 }
 
 void KeyChangeQueue::next()
@@ -117,19 +117,19 @@ void KeyChangeQueue::finish(const base::Result<ChangeResult> &acted)
     if (!m_waiting.empty())
         next();
     if (acted)
-        tell(ended, *acted, asked);
+        publish(ended, *acted, asked);
     ended.done(acted);
     if (m_idle && m_waiting.empty())
         m_idle();
 }
 
-void KeyChangeQueue::tell(const Waiting &ended, const ChangeResult &acted, base::MonotonicTime asked)
+void KeyChangeQueue::publish(const Waiting &ended, const ChangeResult &acted, base::MonotonicTime asked)
 {
     const QByteArray &bytes = ended.shown.key.bytes();
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
     case ChangeOutcome::Done:
-        // The act has compared the key with the displayed state. The listeners may have an older state.
+        // The change has compared the key with the displayed state. The listeners may have an older state.
         if (ended.shown.exists())
             m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
         if (acted.after.exists()) {

@@ -24,18 +24,19 @@ public:
     using Done = std::function<void(const base::Result<watching::ChangeResult> &)>;
     using Note = std::function<void(const QByteArray &key, const history::OwnChange &act)>;
 
-    /// Connects. `note` is called for each act that changed something.
+    /// Connects to the server. `note` is called for each change that was carried out.
     KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
                    const base::Clock &clock, base::RandomSource &random);
-    /// Drops unfinished acts without calling their `done`.
+    /// Drops the unfinished changes without calling their `done`.
     ~KeyChangeQueue();
 
-    /// Queues the act, and calls `done` once. `shown`: the key as it was shown; the act applies to this state only.
+    /// Queues the change, and calls `done` once. `shown`: the displayed state of the key; the change applies to this
+    /// state only.
     void execute(const watching::KeySnapshot &shown, history::OwnChange::Kind kind, Act act, Done done);
-    /// Ends all unfinished acts with an error. Whether the running act took effect is unknown.
+    /// Ends all unfinished changes with an error. The effect of the running change is unknown.
     void abandon();
-    /// Ends the waiting acts with an error. The running act continues; `idle` is called after it, or at once if there
-    /// is none.
+    /// Ends the waiting changes with an error. The running change continues; `idle` is called after it, or
+    /// immediately if none is running.
     void retire(std::function<void()> idle);
 
     /// See net::Connection::setTrafficObserver().
@@ -57,16 +58,16 @@ private:
     void next();
     void refuse(std::deque<Waiting> acts) const;
     void finish(const base::Result<watching::ChangeResult> &acted);
-    void tell(const Waiting &ended, const watching::ChangeResult &acted, base::MonotonicTime asked);
+    void publish(const Waiting &ended, const watching::ChangeResult &acted, base::MonotonicTime asked);
 
     events::FanOut &m_fanOut;
     watching::Watcher &m_watcher;
     const Note m_note;
     const base::Clock &m_clock;
     SideSession m_session;
-    std::deque<Waiting> m_waiting; ///< Queued acts; the first one is running.
-    base::MonotonicTime m_asked;   ///< Start of the running act.
-    std::function<void()> m_idle;  ///< Called after the running act; set by retire().
+    std::deque<Waiting> m_waiting; ///< Queued changes; the first one is running.
+    base::MonotonicTime m_asked;   ///< Start of the running change.
+    std::function<void()> m_idle;  ///< Called after the running change; set by retire().
 };
 
 } // namespace latchkey::inspection

@@ -17,7 +17,7 @@ using events::ValueReply;
 
 namespace {
 
-/// Number of observations ahead at which the store is told to expect a key.
+/// Distance, in observations, at which the store prefetches a key.
 constexpr std::size_t lookAhead = 8;
 /// Number of staged changes that causes an early commit.
 constexpr std::size_t manyChanges = 5000;
@@ -26,7 +26,7 @@ constexpr qsizetype fewKeys = 100;
 /// Maximum delay of the database size after a flush event. A later answer does not belong to that event.
 constexpr auto flushIsSeenWithin = std::chrono::seconds(2);
 /// Longest duration of a read. Older ends are removed.
-constexpr auto longestRead = std::chrono::seconds(30);
+constexpr auto maxReadTime = std::chrono::seconds(30);
 constexpr qsizetype fewEnds = 1000;
 
 /// Returns how this observation shows the end of the key.
@@ -50,9 +50,9 @@ keys::EndSource endSourceOf(const Observation &gone)
 
 } // namespace
 
-KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> eager)
+KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> requestCommit)
     : m_store(store)
-    , m_eager(std::move(eager))
+    , m_requestCommit(std::move(requestCommit))
     , m_tidyAt(fewEnds)
 {}
 
@@ -65,13 +65,13 @@ void KeyFeed::observed(const Observations &observations)
     for (std::size_t i = 0; i < observations.size(); ++i) {
         if (i + lookAhead < observations.size())
             m_store.expect(observations[i + lookAhead].key);
-        tell(observations[i]);
+        apply(observations[i]);
         // A key that was polled at its deadline is shown as ended at once, not with the next tick.
         isUrgent = isUrgent || observations[i].source == Source::Event
                 || (observations[i].source == Source::Poll && std::holds_alternative<Gone>(observations[i].what));
     }
-    if (m_eager && (isUrgent || m_store.stagedCount() > manyChanges))
-        m_eager();
+    if (m_requestCommit && (isUrgent || m_store.stagedCount() > manyChanges))
+        m_requestCommit();
 }
 
 void KeyFeed::rememberEnd(const Observation &gone)
@@ -80,7 +80,7 @@ void KeyFeed::rememberEnd(const Observation &gone)
     m_ends[gone.key] = gone.answered;
     if (m_ends.size() < m_tidyAt)
         return;
-    m_ends.removeIf([this](const auto &end) { return m_lastEnd - end.value() > longestRead; });
+    m_ends.removeIf([this](const auto &end) { return m_lastEnd - end.value() > maxReadTime; });
     m_tidyAt = std::max(fewEnds, 2 * m_ends.size());
 }
 
@@ -92,7 +92,7 @@ bool KeyFeed::isOutdated(const Observation &exists) const
     return end != m_ends.cend() && exists.asked < *end;
 }
 
-void KeyFeed::tell(const Observation &observation)
+void KeyFeed::apply(const Observation &observation)
 {
     // The watcher may have already read the end. The key would seem to return, and would be counted as ended twice.
     if (events::isCompared(observation) && !m_store.exists(observation.key))
@@ -134,8 +134,8 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTim
     }
     if (m_emptied && live > 0 && (received || live > fewKeys))
         m_emptied(live);
-    if (m_eager)
-        m_eager();
+    if (m_requestCommit)
+        m_requestCommit();
 }
 
 void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime received)

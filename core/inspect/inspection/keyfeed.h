@@ -12,17 +12,17 @@ namespace latchkey::inspection {
 
 /// A listener that keeps a key store up to date with the observations.
 ///
-/// Acts of this program and notices of the server use other connections than reads. So the reply to a read may arrive
-/// after the report of a later end. Such a reply must not restore the key.
+/// Changes by this program, notices of the server and reads use different connections. The reply to a read can
+/// therefore arrive after the report of a later end, and must not restore the key.
 ///
 /// It is the first listener of a fan-out, so that later listeners find the observed keys in the store. Owned by the
 /// owner of the store; the store is not owned.
 class KeyFeed final : public events::ObservationListener
 {
 public:
-    /// Creates the feed. `eager` is called if observations should not wait for the next regular commit: for an event,
-    /// for an end, or for very many observations.
-    explicit KeyFeed(keys::KeyStore &store, std::function<void()> eager = {});
+    /// Creates the feed. `requestCommit` is called if observations should not wait for the next regular commit: for an
+    /// event, for an end, or for very many observations.
+    explicit KeyFeed(keys::KeyStore &store, std::function<void()> requestCommit = {});
     /// A function that is called with the time at which the flush event arrived, and the time at which the database was
     /// found empty.
     using Flushed = std::function<void(base::MonotonicTime received, base::MonotonicTime seen)>;
@@ -36,12 +36,12 @@ public:
     void flushAnnounced(events::NodeIndex node, base::MonotonicTime received) override;
 
 private:
-    void tell(const events::Observation &observation);
+    void apply(const events::Observation &observation);
     void rememberEnd(const events::Observation &gone);
     [[nodiscard]] bool isOutdated(const events::Observation &exists) const;
 
     keys::KeyStore &m_store; // Not owned.
-    std::function<void()> m_eager;
+    std::function<void()> m_requestCommit;
     Flushed m_flushed;
     std::function<void(qint64 keys)> m_emptied;
     std::optional<base::MonotonicTime> m_flushReceived; ///< Time of a flush event. Its database is unknown.

@@ -25,7 +25,7 @@ void LastSeen::received()
 std::optional<base::MonotonicTime> LastSeen::silentSince() const
 {
     const bool isInSight =
-        m_session.state() == Session::State::Ready && m_received && m_clock.now() - *m_received < patience;
+        m_session.state() == Session::State::Ready && m_received && m_clock.now() - *m_received < timeout;
     return isInSight ? std::nullopt : m_received;
 }
 

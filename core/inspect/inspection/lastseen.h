@@ -9,7 +9,7 @@ namespace latchkey::inspection {
 /// The time of the last reply of a server, and whether the server is silent, so that the displayed data may be
 /// outdated.
 ///
-/// While the session is connected, the server replies to a PING every second. A server without a reply for `patience`
+/// While the session is connected, the server replies to a PING every second. A server without a reply for `timeout`
 /// is silent. A server without a connection is silent at once. Owned by a page; session and clock are not owned.
 class LastSeen final : public QObject
 {
@@ -17,7 +17,7 @@ class LastSeen final : public QObject
     Q_DISABLE_COPY_MOVE(LastSeen)
 
 public:
-    static constexpr std::chrono::milliseconds patience {2500};
+    static constexpr std::chrono::milliseconds timeout {2500};
 
     LastSeen(net::Session &session, const base::Clock &clock);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/inspection/clusterplace.h"
+#include "core/inspect/inspection/clustermembership.h"
 #include "core/keyspace/watching/eventsource.h"
 #include "core/keyspace/watching/watcher.h"
 #include "core/redis/net/session.h"
@@ -36,8 +36,8 @@ public:
     /// Returns the source of the server's change events.
     [[nodiscard]] virtual watching::EventSource &events() = 0;
     [[nodiscard]] virtual const watching::EventSource &events() const = 0;
-    /// Returns the server's place in a cluster.
-    [[nodiscard]] virtual const ClusterPlace &cluster() const = 0;
+    /// Returns the part of the cluster that the server serves.
+    [[nodiscard]] virtual const ClusterMembership &cluster() const = 0;
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
     [[nodiscard]] virtual bool isNoTouchActive() const = 0;

@@ -29,13 +29,13 @@ ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &kno
     connect(&m_watcher, &watching::Watcher::ticked, &m_events, &ServerEvents::noteTurn);
     // The flush may concern another database, so the watcher requests the size of the watched one.
     connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::rescan);
-    connect(&m_events, &EventSource::meansChanged, this, &ServerNode::meansChanged);
+    connect(&m_events, &EventSource::mechanismChanged, this, &ServerNode::mechanismChanged);
     connect(&m_events, &EventSource::denialChanged, this, [this] { m_watcher.setChangesDenied(m_events.denial()); });
 }
 
 ServerNode::~ServerNode() = default;
 
-void ServerNode::meansChanged()
+void ServerNode::mechanismChanged()
 {
     m_watcher.setHasChangeEvents(m_events.means() != EventSource::Mechanism::None, m_events.reportedUntil());
     m_watcher.rescan(); // Changes in the meantime were not reported.

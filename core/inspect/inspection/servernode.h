@@ -27,7 +27,7 @@ public:
     [[nodiscard]] watching::Watcher &watcher() override { return m_watcher; }
     [[nodiscard]] watching::EventSource &events() override { return m_events; }
     [[nodiscard]] const watching::EventSource &events() const override { return m_events; }
-    [[nodiscard]] const ClusterPlace &cluster() const override { return m_cluster; }
+    [[nodiscard]] const ClusterMembership &cluster() const override { return m_cluster; }
     [[nodiscard]] bool isNoTouchActive() const override { return m_noTouch.isOn(); }
     /// Returns the list of permitted commands. No other command leaves this session, whether the server is armed or
     /// not.
@@ -36,12 +36,12 @@ public:
 
 private:
     void askForFlags();
-    void meansChanged();
+    void mechanismChanged();
 
     CommandAllowlist m_rules;
     net::Session m_session;
     NoTouch m_noTouch; ///< Constructed before the watcher, which reads.
-    ClusterPlace m_cluster;
+    ClusterMembership m_cluster;
     watching::ServerWatcher m_watcher;
     watching::ServerEvents m_events;
 };

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Timeout that suffices for a value of many mebibytes over a slow network.
-constexpr auto longestWait = 120s;
+constexpr auto maxWait = 120s;
 
 } // namespace
 
@@ -18,8 +18,8 @@ SideSession::SideSession(const net::Endpoint &endpoint, const base::Clock &clock
     , m_driver({&m_session}, clock, random)
 {
     // While a large value arrives, no other reply can arrive.
-    m_session.setTiming({5s, 10s, longestWait});
-    m_driver.setTimeout(longestWait);
+    m_session.setTiming({5s, 10s, maxWait});
+    m_driver.setTimeout(maxWait);
     m_session.start();
 }
 

@@ -15,7 +15,7 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
         if (keyEvent.key == m_key.bytes())
             m_history.take(keyEvent);
     });
-    connect(&m_server, &InspectedServer::committed, this, &WatchedKey::look);
+    connect(&m_server, &InspectedServer::committed, this, &WatchedKey::readKey);
     connect(&m_server.watcher(), &Watcher::blindnessChanged, this, [this] {
         const events::Coverage coverage = m_server.watcher().coverage();
         const events::Coverage::BlindInterval *blindness = coverage.blindness();
@@ -32,7 +32,7 @@ WatchedKey::~WatchedKey()
     m_server.ledger().unfollow(m_key.bytes());
 }
 
-void WatchedKey::look()
+void WatchedKey::readKey()
 {
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(m_key.bytes());

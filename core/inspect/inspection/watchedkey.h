@@ -31,7 +31,7 @@ Q_SIGNALS:
     void began();
 
 private:
-    void look();
+    void readKey();
 
     InspectedServer &m_server; // Not owned.
     const base::Key m_key;

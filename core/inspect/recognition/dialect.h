@@ -53,8 +53,8 @@ struct Renewal
     double share = 0; ///< Share of the lease between two renewals.
 
     [[nodiscard]] bool isGiven() const { return every.count() > 0 || share > 0; }
-    /// Returns whether the observed course of the TTL fits this renewal; false before two renewals.
-    [[nodiscard]] bool fits(const TtlCourse &ttlCourse) const;
+    /// Returns whether the observed history of the TTL fits this renewal; false before two renewals.
+    [[nodiscard]] bool fits(const TtlHistory &ttlHistory) const;
 };
 
 /// The conditions in addition to name and value. All set conditions must hold.

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr int version = 1;
-constexpr qint64 longestTime = 366LL * 24 * 3600 * 1000;
+constexpr qint64 maxTime = 366LL * 24 * 3600 * 1000;
 
 constexpr std::array families {
     std::pair {Family::Lock, "lock"},
@@ -77,7 +77,7 @@ QRegularExpression patternFrom(const JsonNode &value)
 
 milliseconds timeFrom(const JsonNode &value)
 {
-    return milliseconds(value.numberWithin(1, longestTime));
+    return milliseconds(value.numberWithin(1, maxTime));
 }
 
 Renewal renewalFrom(const JsonNode &value)
@@ -131,7 +131,7 @@ public:
         m_dialect.renewal = renewalFrom(m_file["renewal"]);
         m_dialect.scripts = scriptsFrom(m_file["scripts"]);
         if (const JsonNode generic = m_file["generic"]; generic.isThere())
-            m_dialect.isGeneric = generic.truth();
+            m_dialect.isGeneric = generic.boolean();
         if (const JsonNode dangers = m_file["hazards"]; dangers.isThere()) {
             for (const JsonNode &hazard : dangers.elements())
                 m_dialect.hazards.set(static_cast<std::size_t>(hazard.oneOf(hazards)));
@@ -176,7 +176,7 @@ private:
         form.reads = templatesFrom(value["reads"]);
         form.counts = templatesFrom(value["counts"]);
         if (const JsonNode asks = value["asks"]; asks.isThere())
-            form.asks = asks.truth();
+            form.asks = asks.boolean();
         return form;
     }
 
@@ -192,8 +192,8 @@ private:
                 element.refuse(QStringLiteral("shorter than three characters, which every other name would have"));
             if (!m_hints.contains(hint))
                 m_hints += hint;
-            if (m_hints.size() > static_cast<qsizetype>(NameClassifier::mostHints))
-                element.refuse(QStringLiteral("more than %1 hints").arg(NameClassifier::mostHints));
+            if (m_hints.size() > static_cast<qsizetype>(NameClassifier::maxHints))
+                element.refuse(QStringLiteral("more than %1 hints").arg(NameClassifier::maxHints));
             form.hints.push_back(static_cast<std::size_t>(m_hints.indexOf(hint)));
         }
     }
@@ -259,14 +259,14 @@ private:
         value.allowOnly(members);
         for (const auto &[name, target] : truths) {
             if (const JsonNode member = value[name]; member.isThere())
-                *target = member.truth();
+                *target = member.boolean();
         }
         for (const auto &[name, target] : names) {
             if (const JsonNode member = value[name]; member.isThere())
                 *target = templateFrom(member);
         }
         if (const JsonNode expires = value["expires"]; expires.isThere())
-            condition.expires = expires.truth();
+            condition.expires = expires.boolean();
         if (const JsonNode most = value["lease_at_most_ms"]; most.isThere())
             condition.leaseAtMost = timeFrom(most);
         if (condition.wantsScript && m_dialect.scripts.isEmpty())

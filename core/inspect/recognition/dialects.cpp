@@ -12,7 +12,7 @@ namespace latchkey::recognition {
 
 namespace {
 
-constexpr qint64 largestFile = 1024 * 1024;
+constexpr qint64 maxFileSize = 1024 * 1024;
 
 QByteArray resource(const QString &name)
 {
@@ -93,10 +93,10 @@ base::Result<Dialects> Dialects::withFile(const QString &path) const
     QFile file(path);
     if (const auto opened = files::openForReading(file); !opened)
         return base::failure(opened.error().during(base::Text(path)));
-    const QByteArray contents = file.read(largestFile + 1);
-    if (contents.size() > largestFile)
+    const QByteArray contents = file.read(maxFileSize + 1);
+    if (contents.size() > maxFileSize)
         return base::failure(base::ErrorKind::Usage,
-                             QStringLiteral("%1: larger than %2 bytes").arg(path).arg(largestFile));
+                             QStringLiteral("%1: larger than %2 bytes").arg(path).arg(maxFileSize));
     return with(path, contents);
 }
 

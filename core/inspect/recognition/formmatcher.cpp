@@ -15,7 +15,7 @@ namespace {
 /// Maximum age of a token that indicates a current client.
 constexpr milliseconds freshness = 24h * 7;
 /// Maximum lease of a lock if only a script or a timer indicates one; a key with a longer TTL is treated as data.
-constexpr milliseconds longestLease = 2min;
+constexpr milliseconds maxLease = 2min;
 
 ShapeInput readingOf(const KeySample &sample)
 {
@@ -25,20 +25,20 @@ ShapeInput readingOf(const KeySample &sample)
 
 } // namespace
 
-bool Renewal::fits(const TtlCourse &ttlCourse) const
+bool Renewal::fits(const TtlHistory &ttlHistory) const
 {
-    if (ttlCourse.renewals() < 2)
+    if (ttlHistory.renewals() < 2)
         return false;
     // Infrequent polls see a renewal late, by up to their interval, and some libraries skip a renewal.
     const milliseconds expected = every.count() > 0
                                     ? every
                                     : std::chrono::round<milliseconds>(
-                                          std::chrono::duration<double, std::milli>(ttlCourse.longestTtl()) * share);
+                                          std::chrono::duration<double, std::milli>(ttlHistory.longestTtl()) * share);
     const bool isInTime =
-        ttlCourse.shortestPeriod() * 10 >= expected * 7 && ttlCourse.longestPeriod() * 10 <= expected * 22;
+        ttlHistory.shortestPeriod() * 10 >= expected * 7 && ttlHistory.longestPeriod() * 10 <= expected * 22;
     return isInTime
         && (ceiling.count() == 0
-            || (ttlCourse.longestTtl() * 10 >= ceiling * 7 && ttlCourse.longestTtl() <= ceiling + 250ms));
+            || (ttlHistory.longestTtl() * 10 >= ceiling * 7 && ttlHistory.longestTtl() <= ceiling + 250ms));
 }
 
 FormMatcher::FormMatcher(const KeySample &sample, const ServerContext &serverContext, const NameClassifier &screen)
@@ -46,7 +46,7 @@ FormMatcher::FormMatcher(const KeySample &sample, const ServerContext &serverCon
     , m_serverContext(serverContext)
     , m_name(unwrap(sample.key))
     , m_nameText(QString::fromLatin1(m_name.bytes))
-    , m_found(screen.look(m_name.bytes))
+    , m_found(screen.classify(m_name.bytes))
     , m_reading(readingOf(sample))
     , m_everyForms {{"key", m_name.bytes},
                     {"tagged", taggedName(m_name.bytes)},
@@ -221,14 +221,14 @@ FormMatcher::Verdict FormMatcher::judge(const Dialect &dialect, const Form &form
     judgeLease(verdict, condition);
     judgeHabits(verdict, dialect, condition, decoded);
     // If users choose the name, an everyday name outweighs evidence from the server or the clock.
-    const bool isHearsay = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
-                        || condition.wantsFresh || condition.wantsSameValue || condition.wantsReleases;
-    if (form.hints.empty() && isHearsay && !isPlainName() && m_found.lockWord.isEmpty())
+    const bool isIndirect = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
+                         || condition.wantsFresh || condition.wantsSameValue || condition.wantsReleases;
+    if (form.hints.empty() && isIndirect && !isPlainName() && m_found.lockWord.isEmpty())
         verdict.add(false);
     const bool isServersOrTimers =
         condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal || condition.wantsReleases;
     if (form.hints.empty() && isServersOrTimers && m_found.lockWord.isEmpty())
-        verdict.add(lease().value_or(longestLease) <= longestLease);
+        verdict.add(lease().value_or(maxLease) <= maxLease);
     if (verdict.truth == TriState::No)
         return verdict; // No further question is needed.
     if (condition.wantsScript)
@@ -255,7 +255,7 @@ std::optional<milliseconds> FormMatcher::lease() const
 {
     if (!m_sample.left)
         return std::nullopt;
-    return std::max(*m_sample.left, m_sample.ttlCourse.longestTtl());
+    return std::max(*m_sample.left, m_sample.ttlHistory.longestTtl());
 }
 
 void FormMatcher::judgeLease(Verdict &verdict, const Condition &condition) const
@@ -275,7 +275,7 @@ void FormMatcher::judgeLease(Verdict &verdict, const Condition &condition) const
 void FormMatcher::judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
                               const LockContent &decoded) const
 {
-    const TtlCourse &ttlCourse = m_sample.ttlCourse;
+    const TtlHistory &ttlHistory = m_sample.ttlHistory;
     if (condition.wantsFresh) {
         const auto since = decoded.holders.empty() ? std::nullopt : decoded.holders.front().since;
         const milliseconds age = since ? m_sample.now - *since : milliseconds::max();
@@ -283,14 +283,16 @@ void FormMatcher::judgeHabits(Verdict &verdict, const Dialect &dialect, const Co
         verdict.evidence.push_back({Evidence::Kind::Fresh, {}, 0, std::max(age, 0ms)});
     }
     if (condition.wantsRenewal) {
-        verdict.add(ttlCourse.renewals() < 2          ? TriState::Unknown
-                    : dialect.renewal.fits(ttlCourse) ? TriState::Yes
-                                                      : TriState::No);
-        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlCourse.renewals(), ttlCourse.longestTtl()});
+        verdict.add(ttlHistory.renewals() < 2          ? TriState::Unknown
+                    : dialect.renewal.fits(ttlHistory) ? TriState::Yes
+                                                       : TriState::No);
+        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlHistory.renewals(), ttlHistory.longestTtl()});
     }
     if (condition.wantsSteadyRenewal) {
-        verdict.add(ttlCourse.renewals() < 2 ? TriState::Unknown : ttlCourse.isSteady() ? TriState::Yes : TriState::No);
-        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlCourse.renewals(), ttlCourse.longestTtl()});
+        verdict.add(ttlHistory.renewals() < 2 ? TriState::Unknown
+                    : ttlHistory.isSteady()   ? TriState::Yes
+                                              : TriState::No);
+        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlHistory.renewals(), ttlHistory.longestTtl()});
     }
     if (condition.wantsReleases) {
         verdict.add(m_sample.releases > 0);
@@ -323,7 +325,7 @@ void FormMatcher::judgeScripts(Verdict &verdict, const Dialect &dialect) const
 
 void FormMatcher::judgeCompanions(Verdict &verdict, const Condition &condition) const
 {
-    const auto look = [&](const QByteArray &text, bool wanted, Evidence::Kind kind) {
+    const auto classify = [&](const QByteArray &text, bool wanted, Evidence::Kind kind) {
         if (text.isEmpty())
             return;
         const QByteArray key = expand(text, m_variables);
@@ -336,8 +338,8 @@ void FormMatcher::judgeCompanions(Verdict &verdict, const Condition &condition) 
         verdict.add(found->exists == wanted);
         verdict.evidence.push_back({kind, key, 0, {}});
     };
-    look(condition.companion, true, Evidence::Kind::Companion);
-    look(condition.absent, false, Evidence::Kind::NoCompanion);
+    classify(condition.companion, true, Evidence::Kind::Companion);
+    classify(condition.absent, false, Evidence::Kind::NoCompanion);
 }
 
 std::optional<qint64> FormMatcher::subscribersOf(const QByteArray &channel) const

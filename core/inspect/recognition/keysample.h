@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/recognition/ttlcourse.h"
+#include "core/inspect/recognition/ttlhistory.h"
 #include "core/keyspace/keys/rawvalue.h"
 
 #include <QSet>
@@ -28,14 +28,14 @@ struct KeySample
     std::optional<std::chrono::milliseconds> left; ///< Time left; absent: no expiry.
     std::chrono::milliseconds existedFor {};       ///< Minimum age of the key; zero if unknown.
     bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
-    TtlCourse ttlCourse;                           ///< Course of the TTL.
+    TtlHistory ttlHistory;                         ///< Course of the TTL.
     QHash<QByteArray, Companion> companions;       ///< Companions that were requested, absent ones included.
     int releases = 0;                              ///< Number of earlier tokens that were deleted before their expiry.
     std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: not searched.
     base::WallTime now;                            ///< The server's time if it was requested, otherwise the local time.
 };
 
-/// The known facts about the key's server. A value type.
+/// The known properties of the key's server. A value type.
 struct ServerContext
 {
     std::optional<QSet<QByteArray>> scripts; ///< Scripts of Dialects::scripts() on the server; absent if not requested

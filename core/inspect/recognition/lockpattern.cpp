@@ -16,8 +16,8 @@ using keys::KeyType;
 namespace {
 
 /// Minimum length of a hint; a shorter one would occur in too many other names.
-constexpr qsizetype shortestHint = 3;
-constexpr qsizetype longestHint = 48;
+constexpr qsizetype minHintLength = 3;
+constexpr qsizetype maxHintLength = 48;
 
 /// Text around a field name in a JSON pattern: the first field of that name, and its text or number.
 const QString beforeField = QStringLiteral("^\\s*\\{.*?\"");
@@ -132,7 +132,7 @@ QByteArray hintIn(const QByteArray &run)
 {
     const auto text = base::utf8Text(run);
     if (text && std::ranges::none_of(*text, [](QChar c) { return c.category() == QChar::Other_Control; }))
-        return text->first(std::min(longestHint, text->size())).toUtf8();
+        return text->first(std::min(maxHintLength, text->size())).toUtf8();
     QByteArray longest;
     QByteArray part;
     for (const char byte : run + '\0') {
@@ -144,7 +144,7 @@ QByteArray hintIn(const QByteArray &run)
             longest = part;
         part.clear();
     }
-    return longest.first(std::min(longestHint, longest.size()));
+    return longest.first(std::min(maxHintLength, longest.size()));
 }
 
 /// The pattern of a name, and the longest text that all such names contain.
@@ -274,12 +274,12 @@ Glob wholeKey(const QByteArray &text)
 QByteArray namesLike(const QByteArray &key)
 {
     qsizetype end = key.lastIndexOf(':') + 1;
-    if (end < shortestHint) {
+    if (end < minHintLength) {
         end = key.size();
         while (end > 0 && !QByteArrayView("/.|#_-").contains(key[end - 1]))
             --end;
     }
-    const bool hasParts = end >= shortestHint && end < key.size();
+    const bool hasParts = end >= minHintLength && end < key.size();
     const QByteArray fixed = hasParts ? key.first(end) : key;
     if (!hasParts && !fixed.contains('*') && !fixed.contains('?'))
         return fixed;
@@ -294,7 +294,7 @@ base::Result<QByteArray> dialectText(const LockPattern &pattern)
     if (pattern.title.trimmed().isEmpty())
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the locks need a name"));
     const Name name = nameFrom(wholeKey(pattern.keys).pattern());
-    if (name.longest.size() < shortestHint)
+    if (name.longest.size() < minHintLength)
         return base::failure(ErrorKind::Usage,
                              QT_TRANSLATE_NOOP("core", "the keys' names need three characters in a row that are always "
                                                        "the same"));

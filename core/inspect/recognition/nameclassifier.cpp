@@ -138,7 +138,7 @@ void NameClassifier::link()
     }
 }
 
-NameClassifier::Found NameClassifier::look(QByteArrayView name) const
+NameClassifier::Found NameClassifier::classify(QByteArrayView name) const
 {
     Found found;
     bool hasJob = false;

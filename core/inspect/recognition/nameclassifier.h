@@ -30,8 +30,8 @@ struct NameWords
 class NameClassifier final
 {
 public:
-    static constexpr std::size_t mostHints = 256;
-    using Hints = std::bitset<mostHints>;
+    static constexpr std::size_t maxHints = 256;
+    using Hints = std::bitset<maxHints>;
 
     /// The result of the scan of a name.
     struct Found
@@ -47,7 +47,7 @@ public:
     /// Builds the automaton. `hints`: parts of the libraries' key names; letter case is ignored.
     NameClassifier(NameWords words, const QByteArrayList &hints);
 
-    [[nodiscard]] Found look(QByteArrayView name) const;
+    [[nodiscard]] Found classify(QByteArrayView name) const;
 
 private:
     enum class Kind : quint8 { Hint, LockWord, EverydayWord };

@@ -13,7 +13,7 @@ using keys::RawValue;
 
 namespace {
 
-constexpr qsizetype longestOwner = 256;
+constexpr qsizetype maxOwnerLength = 256;
 
 LockContent heldBy(Holder holder)
 {
@@ -102,7 +102,7 @@ std::optional<Holder> instanceAndThread(QByteArrayView text)
 std::optional<LockContent> owner(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
-    if (text.size() > longestOwner || !isPrintableText(text))
+    if (text.size() > maxOwnerLength || !isPrintableText(text))
         return std::nullopt;
     std::optional<Holder> holder;
     for (const auto &read : {&instanceAndThread, &atHost, &hostAndPid, &hostAndToken}) {
@@ -241,7 +241,7 @@ std::optional<LockContent> medallion(const ShapeInput &reading)
 {
     constexpr QByteArrayView waiting("_WRITERWAITING");
     const QByteArray &text = reading.text.bytes;
-    if (text.size() > longestOwner)
+    if (text.size() > maxOwnerLength)
         return std::nullopt;
     const bool isWaiting = text.endsWith(waiting);
     auto holder = medallionId(isWaiting ? text.first(text.size() - waiting.size()) : text);

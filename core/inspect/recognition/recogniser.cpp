@@ -36,7 +36,7 @@ std::optional<Found> examine(FormMatcher &examination, const Dialect &dialect)
 
 /// Removes weaker candidates: a certain candidate excludes the others, a likely one the unlikely ones, and a library a
 /// common pattern.
-void weedOut(std::vector<Found> &candidates)
+void removeOutranked(std::vector<Found> &candidates)
 {
     if (candidates.empty())
         return;
@@ -91,7 +91,7 @@ Recognition Recogniser::recognise(const KeySample &sample, const ServerContext &
     }
     std::ranges::stable_sort(candidates, std::greater {},
                              [](const Found &found) { return found.fit.candidate.confidence; });
-    weedOut(candidates);
+    removeOutranked(candidates);
     for (const Found &found : candidates)
         addNew(recognition.questions, found.fit.questions);
     if (candidates.empty() || candidates.front().fit.candidate.confidence < Confidence::Certain)

@@ -15,11 +15,11 @@ using base::printable;
 
 namespace {
 
-constexpr qsizetype longestText = 100;
+constexpr qsizetype maxTextLength = 100;
 
 QString text(const QByteArray &bytes)
 {
-    return printable(bytes, longestText);
+    return printable(bytes, maxTextLength);
 }
 
 QString time(base::WallTime time)

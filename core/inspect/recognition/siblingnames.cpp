@@ -10,9 +10,9 @@ namespace latchkey::recognition {
 
 namespace {
 
-constexpr std::size_t mostParts = 64;
+constexpr std::size_t maxParts = 64;
 /// Minimum length of the longest constant text; see dialectText().
-constexpr qsizetype shortestConstant = 3;
+constexpr qsizetype minConstantLength = 3;
 
 quint64 bit(std::size_t part)
 {
@@ -44,7 +44,7 @@ SiblingNames::SiblingNames(const QByteArray &key)
 
 void SiblingNames::add(QByteArrayView name)
 {
-    if (m_parts.size() < 2 || m_parts.size() > mostParts)
+    if (m_parts.size() < 2 || m_parts.size() > maxParts)
         return;
     quint64 differing = 0;
     std::size_t part = 0;
@@ -114,7 +114,7 @@ QByteArray SiblingNames::pattern() const
         longest = std::max(longest, constant);
     }
     // A shorter text would occur in too many other names.
-    return longest < shortestConstant ? namesLike(m_key) : text;
+    return longest < minConstantLength ? namesLike(m_key) : text;
 }
 
 } // namespace latchkey::recognition

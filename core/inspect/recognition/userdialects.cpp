@@ -18,7 +18,7 @@ using Place = files::JsonLocation;
 
 namespace {
 
-constexpr qint64 largestOwnFile = 1024 * 1024;
+constexpr qint64 maxUserFileSize = 1024 * 1024;
 
 const QByteArray emptyFile = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n \"dialects\": []}\n";
 
@@ -85,7 +85,7 @@ UserDialects::UserDialects(QString file, QObject *parent)
     take(read());
 }
 
-QString UserDialects::usualFile()
+QString UserDialects::defaultFile()
 {
     const QString named = qEnvironmentVariable("LATCHKEY_DIALECTS");
     return named.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)
@@ -100,10 +100,10 @@ base::Result<QByteArray> UserDialects::read() const
         return QByteArray();
     if (const auto opened = files::openForReading(file); !opened)
         return base::failure(opened.error().during(base::Text(m_file)));
-    const QByteArray contents = file.read(largestOwnFile + 1);
-    if (contents.size() > largestOwnFile)
+    const QByteArray contents = file.read(maxUserFileSize + 1);
+    if (contents.size() > maxUserFileSize)
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is larger than %2 bytes"), m_file,
-                             largestOwnFile);
+                             maxUserFileSize);
     return contents.trimmed().isEmpty() ? QByteArray() : contents;
 }
 

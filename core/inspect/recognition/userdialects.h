@@ -34,7 +34,7 @@ public:
     explicit UserDialects(QString file, QObject *parent = nullptr);
 
     /// Returns the path in LATCHKEY_DIALECTS, else `latchkey/dialects.json` in the directory of the user's settings.
-    [[nodiscard]] static QString usualFile();
+    [[nodiscard]] static QString defaultFile();
 
     [[nodiscard]] const QString &file() const { return m_file; }
     /// Returns the built-in and own dialects; the last valid ones while the file is broken.

@@ -31,7 +31,7 @@ namespace latchkey::recording {
 inline constexpr int formatVersion = 3;
 
 /// Length limit of a line in bytes, for writing and reading.
-inline constexpr qsizetype longestLine = qsizetype(16) * 1024 * 1024;
+inline constexpr qsizetype maxLineLength = qsizetype(16) * 1024 * 1024;
 
 /// A writer of lines. A key is written once and then represented by a number, so one encoder must write all lines of a
 /// recording, in their order. Owned by the code that records.
@@ -51,7 +51,7 @@ private:
     [[nodiscard]] QJsonObject coveredJson(const Covered &covered);
 
     base::MonotonicTime m_zero;
-    QHash<QByteArray, qint64> m_keys; ///< Bounded: see mostKeys in observationjson.h.
+    QHash<QByteArray, qint64> m_keys; ///< Bounded: see maxKeys in observationjson.h.
     WatchState m_watched;
     bool m_hasWatched = false;
     std::optional<events::Coverage::Parts> m_covered;

@@ -52,7 +52,7 @@ QJsonArray fieldsJson(const keys::FieldDeadlines &ends, MonotonicTime zero)
 std::optional<keys::FieldDeadlines> fieldsFrom(const QJsonArray &item, qsizetype begin)
 {
     keys::FieldDeadlines ends;
-    if (!item.at(begin).isArray() || item.at(begin).toArray().size() > keys::FieldDeadlines::mostKept)
+    if (!item.at(begin).isArray() || item.at(begin).toArray().size() > keys::FieldDeadlines::maxFields)
         return std::nullopt;
     for (const QJsonValue &each : item.at(begin).toArray()) {
         const QJsonArray field = each.toArray();
@@ -222,7 +222,7 @@ QJsonArray observationsJson(const Observations &observations, MonotonicTime at, 
                             QHash<QByteArray, qint64> &keys)
 {
     QJsonArray all;
-    if (keys.size() + static_cast<qsizetype>(observations.size()) > mostKeys) {
+    if (keys.size() + static_cast<qsizetype>(observations.size()) > maxKeys) {
         keys.clear();
         all.append(QJsonValue::Null);
     }

@@ -12,7 +12,7 @@ namespace latchkey::recording {
 
 /// Maximum number of numbered keys, after which numbering restarts. A recording of a server with ever new keys then
 /// needs bounded memory.
-inline constexpr qsizetype mostKeys = 65'536;
+inline constexpr qsizetype maxKeys = 65'536;
 
 /// Converts times to nanoseconds since `zero`. An unknown time and a missing deadline are null. The inverse function is
 /// timeFrom(), for the clock of a replay.

@@ -24,7 +24,7 @@ using std::chrono::nanoseconds;
 namespace {
 
 /// Every number with at most this many digits fits a qint64 and is a valid clock time.
-constexpr int mostDigits = 17;
+constexpr int maxDigits = 17;
 
 MonotonicTime timeAt(qint64 sinceStart)
 {
@@ -58,7 +58,7 @@ public:
         qint64 number = 0;
         for (; m_at < m_line.size() && m_line[m_at] >= '0' && m_line[m_at] <= '9'; ++m_at) {
             // A valid number has no leading zeros.
-            if (m_at - first >= mostDigits || (m_at > first && m_line[first] == '0')) {
+            if (m_at - first >= maxDigits || (m_at > first && m_line[first] == '0')) {
                 m_isFine = false;
                 return 0;
             }

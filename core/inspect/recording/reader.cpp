@@ -18,7 +18,7 @@ using base::Text;
 namespace {
 
 /// Length limit of the heading in bytes, so that a file without a heading is not read in full.
-constexpr qsizetype longestHeading = qsizetype(64) * 1024;
+constexpr qsizetype maxHeaderLength = qsizetype(64) * 1024;
 /// Number of bytes that are read from the file at once.
 constexpr qint64 readAtOnce = qint64(256) * 1024;
 /// Number of bytes at the end that are searched for the time of the last line.
@@ -82,7 +82,7 @@ QByteArray Reader::readLine(qsizetype longest)
 Result<void> Reader::readHeading()
 {
     m_line = 1;
-    const QByteArray line = readLine(longestHeading);
+    const QByteArray line = readLine(maxHeaderLength);
     if (line.isEmpty())
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it is empty, and so no recording"));
     auto heading = m_decoder.heading(line);
@@ -100,8 +100,8 @@ std::optional<Entry> Reader::next()
         return std::nullopt;
     ++m_line;
     m_lineBegan = position();
-    const QByteArray line = readLine(longestLine + 2);
-    if (!line.isEmpty() && line.size() > longestLine) {
+    const QByteArray line = readLine(maxLineLength + 2);
+    if (!line.isEmpty() && line.size() > maxLineLength) {
         m_problem =
             at(Text(QT_TRANSLATE_NOOP("core", "it is longer than any line of a recording; what came before it is "
                                               "shown")));

@@ -6,9 +6,9 @@
 
 namespace latchkey::recording {
 
-/// The clock of a program that prints what it records. Every wall-clock time is the same as in a replay, because it is
-/// computed from the start of the clock. A later change of the system time has no effect. Owned by the program that
-/// records.
+/// A clock for a program that records and prints at the same time. Every printed wall-clock time is the same as in a
+/// replay, because it is computed from the start of the clock. A later change of the system time has no effect. Owned
+/// by the program that records.
 class RecordedClock final : public base::Clock
 {
 public:

@@ -67,14 +67,14 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Recordin
     connect(&watcher, &Watcher::phaseChanged, this, &Recorder::noteCoverage);
     connect(&watcher, &Watcher::progressChanged, this, &Recorder::noteCoverage);
     connect(&watcher, &Watcher::ticked, this, &Recorder::noteCoverage);
-    connect(&watcher, &Watcher::blindnessChanged, this, &Recorder::noteSight);
+    connect(&watcher, &Watcher::blindnessChanged, this, &Recorder::noteBlindness);
     connect(&watcher, &Watcher::answered, this, &Recorder::answered);
     connect(&m_server, &inspection::InspectedServer::eventsChanged, this, &Recorder::noteWatched);
     connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
     connect(&m_server, &inspection::InspectedServer::acted, this,
             [this](const QByteArray &key, const history::OwnChange &act) { write(OwnChangeEntry {key, act}); });
     connect(m_writer.get(), &RecordingWriter::failed, this, &Recorder::failed);
-    connect(&m_known, &QTimer::timeout, this, &Recorder::takeKnown);
+    connect(&m_knownKeysTimer, &QTimer::timeout, this, &Recorder::takeKnown);
     begin();
 }
 
@@ -110,12 +110,12 @@ void Recorder::writeAt(MonotonicTime at, What &&what)
     if (m_writer->error() || m_isFinished)
         return;
     m_writer->write(m_encoder.line({at, std::forward<What>(what)}));
-    if (m_writer->size() < m_options.mostBytes || m_writer->error())
+    if (m_writer->size() < m_options.maxBytes || m_writer->error())
         return;
     m_writer->write(m_encoder.line({m_server.clock().now(), EndMarker {true}}));
     m_writer->stop({base::ErrorKind::Local,
                     base::Text(QT_TRANSLATE_NOOP("core", "the recording has ended: it has reached its limit of %1"),
-                               base::formatByteSize(m_options.mostBytes))});
+                               base::formatByteSize(m_options.maxBytes))});
 }
 
 void Recorder::begin()
@@ -133,7 +133,7 @@ void Recorder::begin()
     if (m_isKnownTaken)
         return;
     askAgain();
-    m_known.start(0);
+    m_knownKeysTimer.start(0);
 }
 
 /// Records the previously known keys as if the first scan had found them: their age is unknown.
@@ -147,7 +147,7 @@ void Recorder::takeKnown()
     writeAll(std::move(observations));
     if (m_nextKnown < known.table.idLimit())
         return;
-    m_known.stop();
+    m_knownKeysTimer.stop();
     m_seenBefore.clear();
     m_isKnownTaken = true;
     write(DisplayMark {});
@@ -266,7 +266,7 @@ bool Recorder::isNew(events::Coverage::Parts coverage) const
     return coverage != m_covered;
 }
 
-void Recorder::noteSight()
+void Recorder::noteBlindness()
 {
     const Watcher &watcher = m_server.watcher();
     writeCoverage(watcher.coverage(), true, watcher.blindnessChangedAt());

@@ -27,10 +27,10 @@ public:
         bool hasValues = true;
         base::Globs globs;                        ///< Patterns of the recorded keys.
         QString program;                          ///< Version of the program.
-        qint64 mostBytes = usualMostBytes;        ///< Size limit in bytes; the line that reaches it is the last one.
+        qint64 maxBytes = defaultMaxBytes;        ///< Size limit in bytes; the line that reaches it is the last one.
         std::optional<base::MonotonicTime> began; ///< Start of the recording, see RecordedClock; absent: now.
     };
-    static constexpr qint64 usualMostBytes = 1LL << 30;
+    static constexpr qint64 defaultMaxBytes = 1LL << 30;
 
     Recorder(inspection::InspectedServer &server, std::unique_ptr<RecordingWriter> writer, const Options &options,
              base::RandomSource &random, QObject *parent = nullptr);
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] qint64 size() const { return m_writer->size(); }
     [[nodiscard]] std::chrono::nanoseconds duration() const { return m_server.clock().now() - m_began; }
     [[nodiscard]] bool hasValues() const { return m_options.hasValues; }
-    [[nodiscard]] qint64 mostBytes() const { return m_options.mostBytes; }
+    [[nodiscard]] qint64 maxBytes() const { return m_options.maxBytes; }
     /// See RecordingWriter.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_writer->error(); }
 
@@ -68,7 +68,7 @@ private:
     void noteCoverage();
     /// Returns whether a coverage differs from the last written one, except for its time.
     [[nodiscard]] bool isNew(events::Coverage::Parts coverage) const;
-    void noteSight();
+    void noteBlindness();
     void writeCoverage(const events::Coverage &coverage, bool isSightChanged, base::MonotonicTime at);
     void noteShown();
     template<typename What>
@@ -87,7 +87,7 @@ private:
     Encoder m_encoder;
     WatchState m_watched;                             ///< The last written state.
     std::optional<events::Coverage::Parts> m_covered; ///< The last written coverage.
-    QTimer m_known;
+    QTimer m_knownKeysTimer;
     quint32 m_nextKnown = 0;       ///< The first previously known key that is not written yet.
     bool m_isKnownTaken = false;   ///< Whether all previously known keys were written.
     QSet<QByteArray> m_seenBefore; ///< Keys that were observed before all previously known keys were written.

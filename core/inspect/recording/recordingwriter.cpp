@@ -51,7 +51,7 @@ void RecordingWriter::write(const QByteArray &line)
     if (m_error)
         return;
     m_unwritten += line;
-    if (m_unwritten.size() > longestUnwritten)
+    if (m_unwritten.size() > maxUnwritten)
         flush();
 }
 

@@ -9,7 +9,7 @@
 
 namespace latchkey::recording {
 
-/// A writer of the lines of a recording to a file. At most longestUnwritten bytes are buffered, for at most a second,
+/// A writer of the lines of a recording to a file. At most maxUnwritten bytes are buffered, for at most a second,
 /// so that little is lost if the program is killed. After a write error nothing more is written; the file is usable up
 /// to that point. Owned by a Recorder.
 class RecordingWriter final : public QObject
@@ -18,7 +18,7 @@ class RecordingWriter final : public QObject
     Q_DISABLE_COPY_MOVE(RecordingWriter)
 
 public:
-    static constexpr qsizetype longestUnwritten = qsizetype(64) * 1024;
+    static constexpr qsizetype maxUnwritten = qsizetype(64) * 1024;
 
     /// Creates or replaces a file that only its owner can read. Error Usage: the file exists and must not be replaced;
     /// Local: it cannot be created.

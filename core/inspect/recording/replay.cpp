@@ -12,7 +12,7 @@ using std::chrono::nanoseconds;
 namespace {
 
 /// Number of kept recognitions per key, because a lock's history needs its earlier values.
-constexpr qsizetype mostRecognised = 4;
+constexpr qsizetype maxRecognised = 4;
 /// Number of entries per check of the deadline.
 constexpr int entriesAtOnce = 16;
 
@@ -121,7 +121,7 @@ void Replay::apply(const Entry &entry)
     } else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what)) {
         QList<RecognitionEntry> &known = m_recognised[recognised->key];
         known.push_front(*recognised);
-        if (known.size() > mostRecognised)
+        if (known.size() > maxRecognised)
             known.pop_back();
     } else if (std::holds_alternative<DisplayMark>(entry.what)) {
         m_server->showObserved();

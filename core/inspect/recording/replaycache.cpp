@@ -22,13 +22,13 @@ ReplayCache::~ReplayCache() = default;
 
 Result<std::unique_ptr<ReplayCache>> ReplayCache::open(const QString &path, base::RandomSource &random, SetUp setUp)
 {
-    std::unique_ptr<ReplayCache> shelf(new ReplayCache(path, random, std::move(setUp)));
-    auto first = shelf->fromTheStart();
+    std::unique_ptr<ReplayCache> replayCache(new ReplayCache(path, random, std::move(setUp)));
+    auto first = replayCache->fromTheStart();
     if (!first)
         return base::failure(first.error());
-    shelf->m_shown = *std::move(first);
-    shelf->m_clock.show(*shelf->m_shown.clock);
-    return shelf;
+    replayCache->m_shown = *std::move(first);
+    replayCache->m_clock.show(*replayCache->m_shown.clock);
+    return replayCache;
 }
 
 Result<ReplayCache::OpenReplay> ReplayCache::fromTheStart()
@@ -83,13 +83,13 @@ Result<void> ReplayCache::moveTo(nanoseconds moment, const std::function<void()>
 /// Keeps a replay. Beyond the capacity, one of the two closest replays is removed.
 void ReplayCache::keep(OpenReplay replay)
 {
-    m_mostKeys = std::max(m_mostKeys, replay.replay->server().store().known().table.size());
+    m_maxKeys = std::max(m_maxKeys, replay.replay->server().store().known().table.size());
     m_kept.insert(std::ranges::upper_bound(m_kept, positionOf(replay), {}, positionOf), std::move(replay));
     while (m_kept.size() > room())
-        m_kept.erase(closestToTheOneBefore());
+        m_kept.erase(closestToPredecessor());
 }
 
-std::vector<ReplayCache::OpenReplay>::iterator ReplayCache::closestToTheOneBefore()
+std::vector<ReplayCache::OpenReplay>::iterator ReplayCache::closestToPredecessor()
 {
     auto closest = m_kept.begin(); // The replay before the first one is the start, which costs nothing.
     nanoseconds least = positionOf(*closest);
@@ -105,7 +105,7 @@ std::vector<ReplayCache::OpenReplay>::iterator ReplayCache::closestToTheOneBefor
 
 std::size_t ReplayCache::room() const
 {
-    return std::clamp(static_cast<std::size_t>(mostKeysKept / m_mostKeys), std::size_t(1), mostKept);
+    return std::clamp(static_cast<std::size_t>(maxKeptKeys / m_maxKeys), std::size_t(1), maxReplays);
 }
 
 std::optional<nanoseconds> ReplayCache::missing() const

@@ -36,9 +36,9 @@ class ReplayCache final
 public:
     /// Maximum number of kept replays, besides the shown one. The memory of a replay grows with the known keys at its
     /// moment, so with many keys fewer replays are kept, but at least one.
-    static constexpr std::size_t mostKept = 11;
+    static constexpr std::size_t maxReplays = 11;
     /// Maximum number of known keys of all kept replays together, approximately.
-    static constexpr qsizetype mostKeysKept = 300'000;
+    static constexpr qsizetype maxKeptKeys = 300'000;
 
     /// A function that prepares a replay before its first entry, for example with the user's own dialects.
     using SetUp = std::function<void(Replay &replay)>;
@@ -80,7 +80,7 @@ private:
     [[nodiscard]] std::vector<OpenReplay>::iterator nearestBefore(std::chrono::nanoseconds moment);
     void keep(OpenReplay replay);
     /// Returns the kept replay with the smallest distance to the one before it. The one before the first is the start.
-    [[nodiscard]] std::vector<OpenReplay>::iterator closestToTheOneBefore();
+    [[nodiscard]] std::vector<OpenReplay>::iterator closestToPredecessor();
     [[nodiscard]] std::size_t room() const;
     /// Returns the first of the evenly spaced moments without a replay in the interval before it; absent if there is
     /// none.
@@ -92,9 +92,9 @@ private:
     SwitchableClock m_clock;
     OpenReplay m_shown;
     std::vector<OpenReplay> m_kept; ///< In ascending order of position.
-    qsizetype m_mostKeys = 1; ///< Largest number of keys of all replays that were kept. It only grows, so the capacity
-                              ///< only shrinks.
-    OpenReplay m_driven;      ///< The replay that is being advanced.
+    qsizetype m_maxKeys = 1; ///< Largest number of keys of all replays that were kept. It only grows, so the capacity
+                             ///< only shrinks.
+    OpenReplay m_driven;     ///< The replay that is being advanced.
     std::chrono::nanoseconds m_drivenTo {};
     std::optional<std::chrono::nanoseconds> m_length; ///< Set once a replay has reached the end.
 };

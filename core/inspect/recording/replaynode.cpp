@@ -20,7 +20,7 @@ void ReplayWatcher::ask(resp::Commands commands, const QObject *context, net::Re
 {
     m_questions.push_back({std::move(commands), context, std::move(answered)});
     m_isAsked = true;
-    QMetaObject::invokeMethod(this, &ReplayWatcher::answerWhatIsKnown, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &ReplayWatcher::answerRecorded, Qt::QueuedConnection);
 }
 
 void ReplayWatcher::receive(const ReplyEntry &answered)
@@ -30,10 +30,10 @@ void ReplayWatcher::receive(const ReplyEntry &answered)
         *known = answered;
     else
         m_answers.push_back(answered);
-    answerWhatIsKnown();
+    answerRecorded();
 }
 
-void ReplayWatcher::answerWhatIsKnown()
+void ReplayWatcher::answerRecorded()
 {
     // An answered caller may send another request.
     for (const Request &question : std::exchange(m_questions, {})) {
@@ -83,12 +83,12 @@ void ReplayWatcher::setObserving(bool isObserving)
              {base::ErrorKind::ConnectionLost,
               base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost when this was recorded"))},
              {}});
-    emitSightChanged();
+    emitBlindnessChanged();
 }
 
-void ReplayWatcher::emitSightChanged()
+void ReplayWatcher::emitBlindnessChanged()
 {
-    m_sightChangedAt = m_clock.now();
+    m_blindnessChangedAt = m_clock.now();
     Q_EMIT blindnessChanged();
 }
 
@@ -97,7 +97,7 @@ void ReplayWatcher::cover(const Covered &covered)
     const bool isProgress = !m_covered || m_covered->denied != covered.parts.denied;
     m_covered = covered.parts;
     if (covered.isSightChanged)
-        emitSightChanged();
+        emitBlindnessChanged();
     if (isProgress)
         Q_EMIT progressChanged();
 }
@@ -127,12 +127,12 @@ events::Coverage ReplayWatcher::derivedCoverage() const
 
 void ReplayEvents::set(const WatchState &watched)
 {
-    const bool isAnother = m_means != watched.means;
-    m_means = watched.means;
+    const bool isAnother = m_mechanism != watched.means;
+    m_mechanism = watched.means;
     m_denial = errorFrom(watched.denial);
     m_delay = watched.eventDelay;
     if (isAnother)
-        Q_EMIT meansChanged();
+        Q_EMIT mechanismChanged();
 }
 
 ReplayNode::ReplayNode(const net::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random,
@@ -142,7 +142,7 @@ ReplayNode::ReplayNode(const net::Endpoint &endpoint, const base::Clock &clock, 
     , m_cluster(m_session)
     , m_watcher(clock)
 {
-    connect(&m_events, &ReplayEvents::meansChanged, this, &Node::eventsChanged);
+    connect(&m_events, &ReplayEvents::mechanismChanged, this, &Node::eventsChanged);
 }
 
 ReplayNode::~ReplayNode() = default;

@@ -30,7 +30,7 @@ public:
     /// Returns the recorded coverage. In a recording without coverage the only known gaps are those without a
     /// connection.
     [[nodiscard]] events::Coverage coverage() const override;
-    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const override { return m_sightChangedAt; }
+    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const override { return m_blindnessChangedAt; }
     [[nodiscard]] bool hasChangeEvents() const override { return m_watched.hasChangeEvents; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeyDelay() const override
     {
@@ -54,13 +54,13 @@ public:
     void answerAsked()
     {
         if (std::exchange(m_isAsked, false))
-            answerWhatIsKnown();
+            answerRecorded();
     }
 
 private:
-    void answerWhatIsKnown();
+    void answerRecorded();
     void setObserving(bool isObserving);
-    void emitSightChanged();
+    void emitBlindnessChanged();
     [[nodiscard]] events::Coverage derivedCoverage() const;
 
     const base::Clock &m_clock; // Not owned.
@@ -69,7 +69,7 @@ private:
     base::MonotonicTime m_lastAnswered;
     std::optional<events::Coverage::Parts> m_covered;         ///< Absent in a recording without coverage.
     std::vector<events::Coverage::BlindInterval> m_blindness; ///< Gaps of a recording without coverage.
-    base::MonotonicTime m_sightChangedAt;
+    base::MonotonicTime m_blindnessChangedAt;
     std::vector<Request> m_questions;  ///< Unanswered requests.
     bool m_isAsked = false;            ///< Whether there is a new request.
     std::vector<ReplyEntry> m_answers; ///< The last answer to each request.
@@ -86,7 +86,7 @@ public:
         : EventSource(parent)
     {}
 
-    [[nodiscard]] Mechanism means() const override { return m_means; }
+    [[nodiscard]] Mechanism means() const override { return m_mechanism; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const override { return m_delay; }
     /// Does nothing: a recording cannot be asked.
@@ -95,7 +95,7 @@ public:
     void set(const WatchState &watched);
 
 private:
-    Mechanism m_means = Mechanism::None;
+    Mechanism m_mechanism = Mechanism::None;
     std::optional<base::Error> m_denial;
     std::optional<std::chrono::nanoseconds> m_delay;
 };
@@ -119,7 +119,7 @@ public:
     [[nodiscard]] ReplayWatcher &watcher() override { return m_watcher; }
     [[nodiscard]] ReplayEvents &events() override { return m_events; }
     [[nodiscard]] const ReplayEvents &events() const override { return m_events; }
-    [[nodiscard]] const inspection::ClusterPlace &cluster() const override { return m_cluster; }
+    [[nodiscard]] const inspection::ClusterMembership &cluster() const override { return m_cluster; }
     [[nodiscard]] bool isNoTouchActive() const override { return m_watched.isNoTouchActive; }
     [[nodiscard]] quint64 commandsSent() const override { return 0; }
 
@@ -128,7 +128,7 @@ public:
 
 private:
     net::Session m_session;
-    inspection::ClusterPlace m_cluster;
+    inspection::ClusterMembership m_cluster;
     ReplayWatcher m_watcher;
     ReplayEvents m_events;
     WatchState m_watched;

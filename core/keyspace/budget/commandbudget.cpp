@@ -25,7 +25,7 @@ bool CommandBudget::isByCost() const
 
 double CommandBudget::longest() const
 {
-    return static_cast<double>((isByCost() ? longestAheadByCost : longestAhead).count());
+    return static_cast<double>((isByCost() ? maxAdvanceByCost : maxAdvance).count());
 }
 
 void CommandBudget::setLimit(const CommandLimit &limit)

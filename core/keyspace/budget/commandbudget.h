@@ -12,16 +12,16 @@ namespace latchkey::budget {
 /// charged with its estimated time. Otherwise each command counts as one, within a number of commands per second.
 ///
 /// At most a quarter of a second of unused budget is saved, so that no burst follows an idle period. Reads of changed
-/// keys may exceed the budget by up to longestAhead, so that a burst of changes is read at once. Half of the later
+/// keys may exceed the budget by up to maxAdvance, so that a burst of changes is read at once. Half of the later
 /// budget repays the excess; on average the limit is kept. Owned by the ServerWatcher, or by KeyListing. The costs
 /// are not owned.
 class CommandBudget final
 {
 public:
     /// Maximum advance of reads of changed keys, as time of the limit, if each command counts as one.
-    static constexpr std::chrono::seconds longestAhead {40};
+    static constexpr std::chrono::seconds maxAdvance {40};
     /// The same maximum if commands are charged by their cost. About as many commands fit into it.
-    static constexpr std::chrono::seconds longestAheadByCost {10};
+    static constexpr std::chrono::seconds maxAdvanceByCost {10};
 
     /// `costs`: null if each command counts as one.
     CommandBudget(const CommandLimit &limit, base::MonotonicTime now, const CommandCosts *costs = nullptr);

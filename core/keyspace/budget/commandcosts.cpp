@@ -24,7 +24,7 @@ constexpr std::array defaults {
 };
 constexpr double defaultOfLookUp = 2;
 /// Part of the default below which no estimate falls. Other clients may call the same command for fewer elements.
-constexpr double leastPart = 0.25;
+constexpr double minPart = 0.25;
 /// Number of calls that an estimate counts as, when a new average is added to it.
 constexpr double weightOfEstimate = 5;
 
@@ -107,7 +107,7 @@ void CommandCosts::learn(const QByteArray &name, quint64 calls, quint64 usec)
     if (calls > found->calls && usec >= found->usec) {
         const auto count = static_cast<double>(calls - found->calls);
         const double time = found->microseconds * weightOfEstimate + static_cast<double>(usec - found->usec);
-        found->microseconds = std::max(usual * leastPart, time / (weightOfEstimate + count));
+        found->microseconds = std::max(usual * minPart, time / (weightOfEstimate + count));
     }
     found->calls = calls; // Smaller than before after CONFIG RESETSTAT.
     found->usec = usec;

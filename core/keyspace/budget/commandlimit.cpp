@@ -10,14 +10,14 @@ namespace latchkey::budget {
 namespace {
 
 constexpr double commandsPerCore = 100'000; ///< 10 µs for each command.
-constexpr double leastShare = 0.0001;
-constexpr int mostPerSecond = 1'000'000;
+constexpr double minShare = 0.0001;
+constexpr int maxPerSecond = 1'000'000;
 
 } // namespace
 
 CommandLimit CommandLimit::ofShare(double share)
 {
-    const double within = std::clamp(share, leastShare, 1.0);
+    const double within = std::clamp(share, minShare, 1.0);
     return {within, static_cast<int>(std::lround(within * commandsPerCore))};
 }
 
@@ -28,7 +28,7 @@ CommandLimit CommandLimit::ofShareAt(int perSecond)
 
 CommandLimit CommandLimit::ofRate(int perSecond)
 {
-    return {std::nullopt, std::clamp(perSecond, 1, mostPerSecond)};
+    return {std::nullopt, std::clamp(perSecond, 1, maxPerSecond)};
 }
 
 base::Result<CommandLimit> CommandLimit::parse(const QString &text)
@@ -36,11 +36,11 @@ base::Result<CommandLimit> CommandLimit::parse(const QString &text)
     bool isNumber = false;
     if (text.endsWith(u'%')) {
         const double percent = text.chopped(1).toDouble(&isNumber);
-        if (isNumber && percent >= leastShare * 100 && percent <= 100)
+        if (isNumber && percent >= minShare * 100 && percent <= 100)
             return ofShare(percent / 100);
     } else if (text.endsWith(u"/s")) {
         const int commands = text.chopped(2).toInt(&isNumber);
-        if (isNumber && commands >= 1 && commands <= mostPerSecond)
+        if (isNumber && commands >= 1 && commands <= maxPerSecond)
             return ofRate(commands);
     }
     return base::failure(
@@ -50,7 +50,7 @@ base::Result<CommandLimit> CommandLimit::parse(const QString &text)
         text);
 }
 
-std::optional<CommandLimit> usualFirstScanLimit(const net::Endpoint &server, bool isProduction)
+std::optional<CommandLimit> defaultFirstScanLimit(const net::Endpoint &server, bool isProduction)
 {
     if (server.isOnThisMachine() && !isProduction)
         return std::nullopt;

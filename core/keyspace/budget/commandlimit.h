@@ -50,6 +50,6 @@ private:
 
 /// Returns the limit of a first scan unless the user sets another one; absent: no limit. A server on this machine has
 /// none, unless it is marked as production.
-[[nodiscard]] std::optional<CommandLimit> usualFirstScanLimit(const net::Endpoint &server, bool isProduction);
+[[nodiscard]] std::optional<CommandLimit> defaultFirstScanLimit(const net::Endpoint &server, bool isProduction);
 
 } // namespace latchkey::budget

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::chrono::milliseconds costInterval = 5s;
-constexpr std::chrono::milliseconds hurriedInterval = 500ms;
+constexpr std::chrono::milliseconds shortInterval = 500ms;
 /// Number of answers that are asked for at the hurried interval over a new connection. The estimates begin with
 /// constants; a slower server would spend more than its share until its averages are known.
 constexpr int firstAnswers = 10;
@@ -38,9 +38,9 @@ void CostMeter::setConnection(Connection *connection)
     m_costs.forget();
 }
 
-void CostMeter::setHurried(bool isHurried)
+void CostMeter::setFrequent(bool isFrequent)
 {
-    if (std::exchange(m_isHurried, isHurried) != isHurried && isHurried && m_costs.areKnown())
+    if (std::exchange(m_isFrequent, isFrequent) != isFrequent && isFrequent && m_costs.areKnown())
         m_next = {};
 }
 
@@ -48,7 +48,7 @@ resp::Commands CostMeter::ask(MonotonicTime now)
 {
     if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
         return {};
-    m_next = now + (m_isHurried || m_answers < firstAnswers ? hurriedInterval : costInterval);
+    m_next = now + (m_isFrequent || m_answers < firstAnswers ? shortInterval : costInterval);
     m_isAsking = true;
     resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}};
     m_requests.ask(request, costTimeout, [this](const Connection::Delivery &delivery) { answered(delivery); });
@@ -62,7 +62,7 @@ void CostMeter::answered(const Connection::Delivery &delivery)
     if (reply.isError()) {
         const ErrorKind kind = resp::serverError(reply).kind;
         if (resp::isTemporaryRefusal(kind))
-            return; // The server is in trouble; the known costs stay valid.
+            return; // A temporary refusal: the known costs stay valid.
         m_costs.refuse();
     } else {
         m_costs.learn(reply.bytes());

@@ -25,7 +25,7 @@ public:
     void setConnection(net::Connection *connection);
     /// Sets whether many commands are being sent. If so, the costs are queried every half second instead of every five
     /// seconds. The first costs of a connection are always queried at the shorter interval.
-    void setHurried(bool isHurried);
+    void setFrequent(bool isFrequent);
     /// Sends INFO commandstats, unless it is too early or an answer is pending. Returns the request; empty if none was
     /// sent.
     resp::Commands ask(base::MonotonicTime now);
@@ -46,7 +46,7 @@ private:
     net::RequestScope m_requests;
     base::MonotonicTime m_next;
     bool m_isAsking = false;
-    bool m_isHurried = false;
+    bool m_isFrequent = false;
     int m_answers = 0; ///< Number of answers over this connection, without errors.
     double m_microseconds = 0;
 };

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Maximum lag of a complete coverage; a shorter one is normal.
-constexpr auto longestLag = 1s;
+constexpr auto maxLag = 1s;
 
 QString spanText(std::chrono::nanoseconds span)
 {
@@ -234,7 +234,7 @@ std::vector<Text> Coverage::sentences() const
                                  : Text(QT_TRANSLATE_NOOP("core", "only %1 keys were looked at"), m_parts.lookedAt));
     if (auto unread = unreadSentence())
         all.push_back(std::move(*unread));
-    if (m_parts.lag > longestLag)
+    if (m_parts.lag > maxLag)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "changes have waited for %1 to be read"), spanText(m_parts.lag)));
     return all;
 }

@@ -132,7 +132,7 @@ public:
 
     /// Returns a sentence about the values that wait to be read; absent: none.
     [[nodiscard]] std::optional<base::Text> unreadSentence() const;
-    /// Returns sentences that say what is missing; empty if the coverage is complete.
+    /// Returns a sentence about each missing part; empty if the coverage is complete.
     [[nodiscard]] std::vector<base::Text> sentences() const;
 
 private:

@@ -28,7 +28,7 @@ constexpr qint8 replicationPlace = sizePlace + 1;
 /// Number of checks that must find silence: after a stall of this process, replies may still wait to be read.
 constexpr int silentChecks = 2;
 /// Limit of blind intervals that are kept; the last one covers all later ones.
-constexpr std::size_t mostKept = 10'000;
+constexpr std::size_t maxBlindIntervals = 10'000;
 
 /// Returns whether every command gets this error while the server is in that state.
 bool isOfTheServer(ErrorKind kind)
@@ -108,7 +108,8 @@ void CoverageMeter::received(const std::vector<Place> &places, const Command &la
     update();
 }
 
-/// Records whether the server is a replica whose link to its primary is down. A refusal says nothing about the link.
+/// Records whether the server is a replica whose link to its primary is down. A refusal has no information about the
+/// link.
 void CoverageMeter::noteReplication(const Reply &reply, MonotonicTime at)
 {
     const auto replication = reply.isBulk() ? resp::ReplicationInfo::fromInfo(reply.bytes()) : std::nullopt;
@@ -124,8 +125,8 @@ void CoverageMeter::noteReplication(const Reply &reply, MonotonicTime at)
 void CoverageMeter::noteAnswer(MonotonicTime received)
 {
     m_silentChecks = 0;
-    if (m_isWatching && !m_isPaused && !m_open && received - m_received > longestSilence) {
-        m_wasStalled = m_wasStalled || received - m_checked > longestSilence;
+    if (m_isWatching && !m_isPaused && !m_open && received - m_received > maxSilence) {
+        m_wasStalled = m_wasStalled || received - m_checked > maxSilence;
         m_silentChecks = silentChecks;
         update();
         m_silentChecks = 0;
@@ -177,7 +178,7 @@ void CoverageMeter::connected()
         m_lost.reset();
         m_open.reset();
         m_blindness.clear();
-        emitSightChanged();
+        emitBlindnessChanged();
     }
     m_isWatching = true;
     m_silentChecks = 0;
@@ -208,9 +209,9 @@ void CoverageMeter::setPaused(bool isPaused)
 void CoverageMeter::check()
 {
     const MonotonicTime now = m_clock.now();
-    m_wasStalled = m_wasStalled || now - m_checked > longestSilence;
+    m_wasStalled = m_wasStalled || now - m_checked > maxSilence;
     m_checked = now;
-    if (!m_isWatching || m_isPaused || now - m_received <= longestSilence)
+    if (!m_isWatching || m_isPaused || now - m_received <= maxSilence)
         return;
     ++m_silentChecks;
     update();
@@ -240,24 +241,25 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
         const MonotonicTime end = std::max(m_blindness[*open].from, m_received);
         m_blindness[*open].to = end;
         open = add({end, {}, blindness->why, blindness->question});
-        emitSightChanged();
+        emitBlindnessChanged();
     } else if (open && blindness) {
         m_blindness[*open].why = blindness->why;
     } else if (blindness) {
         open = add(*blindness);
-        emitSightChanged();
+        emitBlindnessChanged();
     } else if (open) {
         m_blindness[*open].to = std::max(m_blindness[*open].from, m_received);
         open.reset();
-        emitSightChanged();
+        emitBlindnessChanged();
     }
 }
 
-/// Ends an interval as if it had not begun: the first refusal of all turned out to concern some keys only. No effect if
-/// the question had been answered before.
+/// Removes an interval that began with the meter, because the refusal concerned only some keys. No effect if the
+/// question had been answered before the interval.
 void CoverageMeter::withdraw(std::optional<std::size_t> &open)
 {
-    if (!open || m_blindness.size() >= mostKept) // The last interval may then be that of another question, too.
+    if (!open
+        || m_blindness.size() >= maxBlindIntervals) // The last interval may then be that of another question, too.
         return;
     if (m_blindness[*open].from != m_began)
         return;
@@ -266,13 +268,13 @@ void CoverageMeter::withdraw(std::optional<std::size_t> &open)
     else
         m_blindness[*open].to = m_blindness[*open].from;
     open.reset();
-    emitSightChanged();
+    emitBlindnessChanged();
 }
 
 /// Returns the index of the added interval.
 std::size_t CoverageMeter::add(const BlindInterval &blindness)
 {
-    if (m_blindness.size() < mostKept)
+    if (m_blindness.size() < maxBlindIntervals)
         m_blindness.push_back(blindness);
     else
         m_blindness.back() = {m_blindness.back().from, {}, blindness.why, {}};
@@ -293,12 +295,12 @@ void CoverageMeter::setHasChangeEvents(bool isTold, MonotonicTime reportedUntil)
         m_blindness[*m_unreported].to = std::max(m_blindness[*m_unreported].from, m_clock.now());
         m_unreported.reset();
     }
-    emitSightChanged();
+    emitBlindnessChanged();
 }
 
-void CoverageMeter::emitSightChanged()
+void CoverageMeter::emitBlindnessChanged()
 {
-    m_sightChangedAt = m_clock.now();
+    m_blindnessChangedAt = m_clock.now();
     Q_EMIT blindnessChanged();
 }
 

@@ -24,7 +24,7 @@ class CoverageMeter final : public QObject
 
 public:
     /// Maximum time without a reply during which a server still counts as observed.
-    static constexpr std::chrono::milliseconds longestSilence {1500};
+    static constexpr std::chrono::milliseconds maxSilence {1500};
 
     explicit CoverageMeter(const base::Clock &clock, QObject *parent = nullptr);
     ~CoverageMeter() override;
@@ -67,7 +67,7 @@ public:
     };
     [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
     /// Returns the time of the last blindnessChanged().
-    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const { return m_sightChangedAt; }
+    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const { return m_blindnessChangedAt; }
 
 Q_SIGNALS:
     /// Emitted when a blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the
@@ -92,7 +92,7 @@ private:
     void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::BlindInterval> &blindness);
     void withdraw(std::optional<std::size_t> &open);
     [[nodiscard]] std::size_t add(const Coverage::BlindInterval &blindness);
-    void emitSightChanged();
+    void emitBlindnessChanged();
     [[nodiscard]] std::optional<Coverage::BlindInterval> wholeBlindness() const;
 
     const base::Clock &m_clock; // Not owned.
@@ -103,7 +103,7 @@ private:
     bool m_wasConnected = false;
     bool m_isPaused = false;
     base::MonotonicTime m_received; ///< Last reply of any kind.
-    base::MonotonicTime m_sightChangedAt;
+    base::MonotonicTime m_blindnessChangedAt;
     int m_silentChecks = 0;
     base::MonotonicTime m_checked;     ///< Time of the last check().
     bool m_wasStalled = false;         ///< Whether check() was not called for long since the last reply.

@@ -41,7 +41,8 @@ struct KeyEvent
     Source source = Source::Poll;           ///< Kind of request that revealed the change.
     bool isInferred = false;                ///< Derived from answers about other keys, or the value was not read.
     bool mayBeOurRead = false;              ///< For Ended: our own read may have triggered the removal.
-    bool isAtFailover = false;              ///< The new primary knows the key differently, or not at all.
+    bool isAtFailover = false;              ///< The new primary has another state of the key, or does not have the
+                                            ///< key.
     std::optional<keys::RawValue> before {}; ///< Value before, if it was read.
     std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
 

@@ -13,7 +13,7 @@ using Depth = EventCoverage::Depth;
 namespace {
 
 /// Limit of waiting notices. Older notices are applied without looks, because no look can be placed beside them.
-constexpr std::size_t mostNotices = 1000;
+constexpr std::size_t maxNotices = 1000;
 
 /// Returns the ending that an event reports; absent for an event after which the key exists.
 std::optional<Ending> endingAfter(const QByteArray &event)
@@ -106,7 +106,7 @@ void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyE
     } else if (eventCoverage.depth == Depth::None) {
         replay(std::exchange(m_looks, {}), m_notices.size(), eventCoverage, out);
         apply(look, eventCoverage, out);
-    } else if (isNothingNew(look)) {
+    } else if (confirmsState(look)) {
         refresh(look);
     } else if (eventCoverage.depth == Depth::Keys && look.isThere && m_presence == Presence::Unknown) {
         // The known state begins with this look, so an older look contains nothing about it. A kept notice of an older
@@ -179,7 +179,7 @@ bool KeyEventReconciler::isOvertaken(const Look &look) const
 }
 
 /// Returns whether the look confirms the known state and no notice contradicts it.
-bool KeyEventReconciler::isNothingNew(const Look &look) const
+bool KeyEventReconciler::confirmsState(const Look &look) const
 {
     if (isPending() || !m_isCovered || look.isThere != (m_presence == Presence::There))
         return false;
@@ -208,24 +208,24 @@ void KeyEventReconciler::refresh(const Look &look)
 void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered <= upTo; });
-    std::vector<Look> ripe;
-    auto unripeFrom = MonotonicTime::max();
+    std::vector<Look> settled;
+    auto unsettledFrom = MonotonicTime::max();
     std::vector<Look> waiting;
     for (Look &look : m_looks) {
-        if (look.answered <= upTo && look.asked < unripeFrom) {
-            ripe.push_back(std::move(look));
+        if (look.answered <= upTo && look.asked < unsettledFrom) {
+            settled.push_back(std::move(look));
         } else {
-            unripeFrom = std::min(unripeFrom, look.asked);
+            unsettledFrom = std::min(unsettledFrom, look.asked);
             waiting.push_back(std::move(look));
         }
     }
     const auto held =
-        std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.received >= unripeFrom; });
+        std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.received >= unsettledFrom; });
     const auto count = static_cast<std::size_t>(held - m_notices.begin());
-    replay(std::move(ripe), std::min(count, replayableNotices()), eventCoverage, out);
+    replay(std::move(settled), std::min(count, replayableNotices()), eventCoverage, out);
     m_looks = std::move(waiting);
-    if (m_notices.size() > mostNotices)
-        replay({}, m_notices.size() - mostNotices, eventCoverage, out);
+    if (m_notices.size() > maxNotices)
+        replay({}, m_notices.size() - maxNotices, eventCoverage, out);
 }
 
 void KeyEventReconciler::loseEvents(const EventCoverage &until, KeyEvents &out)

@@ -35,8 +35,8 @@ public:
     /// Marks the key as absent at that time, so that its first appearance is reported. No effect if its state is known.
     void begin(base::MonotonicTime absentAt);
 
-    /// Handles a restart of the server, or a denied read: the key may have ended and come back without a notice. If a
-    /// later look does not find the key, its ending is unknown.
+    /// Handles a restart of the server, or a denied read: the key may have ended and reappeared without a notice. If
+    /// a later look does not find the key, its ending is unknown.
     void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
 
     /// Handles a failover: another server, which may lack the last writes, has taken over. A key that the next look
@@ -78,11 +78,11 @@ private:
         base::MonotonicTime notBefore; ///< Start of that interval.
     };
 
-    /// The expected notice of an own act, not received yet.
+    /// The expected notice of a change by this program, not received yet.
     struct Echo
     {
         Notice::Kind kind = Notice::Kind::End;
-        base::MonotonicTime answered; ///< Time of the reply; the act was carried out before it.
+        base::MonotonicTime answered; ///< Time of the reply; the change was carried out before it.
     };
 
     void seeAct(const Look &act, const EventCoverage &eventCoverage, KeyEvents &out);
@@ -97,7 +97,7 @@ private:
     [[nodiscard]] std::vector<std::optional<bool>> presences() const;
     [[nodiscard]] bool isOfKnownEnd(const Look &look) const;
     [[nodiscard]] bool isOvertaken(const Look &look) const;
-    [[nodiscard]] bool isNothingNew(const Look &look) const;
+    [[nodiscard]] bool confirmsState(const Look &look) const;
     void refresh(const Look &look);
 
     void apply(const Notice &notice, KeyEvents &out);
@@ -125,7 +125,7 @@ private:
     void addOverwritten(const Look *look, base::MonotonicTime notAfter, KeyEvents &out);
     void addEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out);
     void dropNotices();
-    void vanish(base::MonotonicTime at);
+    void setAbsent(base::MonotonicTime at);
     [[nodiscard]] bool mayTouchBeOurs() const { return m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil; }
     void note(const Notice &change);
     void narrow(KeyEvent &event, const EventCoverage &eventCoverage) const;
@@ -145,7 +145,7 @@ private:
     bool m_isCovered = false;           ///< Whether all changes since the last look are reported.
 
     // Content of the notices since the last look:
-    std::optional<Notice> m_fresh; ///< Notice of an appearance that no look has seen yet.
+    std::optional<Notice> m_fresh; ///< Notice of an appearance, before the first look at the new key.
     bool m_isOverwritten = false;
     bool m_isTouched = false;
     std::optional<base::MonotonicTime> m_flush;
@@ -157,10 +157,10 @@ private:
     /// last notice was received. Absent: no such notice.
     std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_changes;
 
-    std::optional<base::MonotonicTime> m_actedUntil;   ///< Time by which the last own act was carried out.
-    std::vector<Echo> m_echoes;                        ///< Expected notices, in the order of the acts.
+    std::optional<base::MonotonicTime> m_actedUntil;   ///< Reply time of the last change by this program.
+    std::vector<Echo> m_echoes;                        ///< Expected notices, in the order of the changes.
     std::array<base::MonotonicTime, 3> m_lastReceived; ///< Times of the last notices of End, Write and Touch.
-    bool m_isFailedOver = false;                       ///< Whether no look has read the value since the failover.
+    bool m_isFailedOver = false;                       ///< True from a failover until a look has read the value.
     bool m_wasKnownAtFailover = false; ///< Whether no change of the key was unread when the failover was
                                        ///< noticed.
     std::vector<Look> m_looks;

@@ -61,7 +61,7 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
 {
     m_goneUntil = notice.received;
     if (m_presence != Presence::There) {
-        vanish(notice.notBefore);
+        setAbsent(notice.notBefore);
         return;
     }
     Ending ending = notice.ending;
@@ -80,7 +80,7 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     else if (m_isOverwritten)
         addOverwritten(nullptr, notice.received, out);
     addEnded(ending, nullptr, &notice, out);
-    vanish(notice.notBefore);
+    setAbsent(notice.notBefore);
 }
 
 void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
@@ -224,7 +224,7 @@ void KeyEventReconciler::applyGone(const Look &look, const EventCoverage &eventC
             addAppeared(nullptr, out);
         addEnded(endingOf(look, eventCoverage), &look, nullptr, out);
     }
-    vanish(look.asked);
+    setAbsent(look.asked);
     m_goneUntil = look.answered;
 }
 
@@ -365,7 +365,7 @@ void KeyEventReconciler::dropNotices()
     m_unplaced.reset();
 }
 
-void KeyEventReconciler::vanish(MonotonicTime at)
+void KeyEventReconciler::setAbsent(MonotonicTime at)
 {
     m_presence = Presence::NotThere;
     m_deadline.reset();

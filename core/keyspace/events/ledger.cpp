@@ -89,9 +89,9 @@ Look lookFrom(const Observations &observations, std::size_t &at)
 Ledger::Ledger(QObject *parent)
     : QObject(parent)
 {
-    m_due.setSingleShot(true);
-    m_due.setTimerType(Qt::PreciseTimer);
-    connect(&m_due, &QTimer::timeout, this, &Ledger::dueReached);
+    m_dueTimer.setSingleShot(true);
+    m_dueTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_dueTimer, &QTimer::timeout, this, &Ledger::dueReached);
 }
 
 Ledger::~Ledger() = default;
@@ -150,7 +150,7 @@ void Ledger::observed(const Observations &observations)
             found->key.doubt();
         }
     }
-    tell(std::move(out));
+    emitEvents(std::move(out));
 }
 
 void Ledger::look(const Place &place, Look look, KeyEvents &out)
@@ -186,10 +186,10 @@ void Ledger::scheduleDue()
     if (m_dues.empty())
         return;
     const auto wait = std::clamp(std::chrono::ceil<milliseconds>(m_dues.top().at - m_now), 0ms, milliseconds(1min));
-    if (m_due.isActive() && m_now + wait >= m_dueFires)
+    if (m_dueTimer.isActive() && m_now + wait >= m_dueFires)
         return;
     m_dueFires = m_now + wait;
-    m_due.start(wait);
+    m_dueTimer.start(wait);
 }
 
 void Ledger::dueReached()
@@ -207,7 +207,7 @@ void Ledger::dueReached()
     scheduleDue();
 }
 
-void Ledger::tell(KeyEvents keyEvents)
+void Ledger::emitEvents(KeyEvents keyEvents)
 {
     if (keyEvents.size() > 1)
         sortByTime(keyEvents);
@@ -223,7 +223,7 @@ void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered
         if (place.second == node)
             look(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
     }
-    tell(std::move(out));
+    emitEvents(std::move(out));
 }
 
 void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage)
@@ -239,7 +239,7 @@ void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCove
         label(out, known, entry.key());
     }
     m_pending.removeIf([node](const Place &place) { return place.second == node; });
-    tell(std::move(out));
+    emitEvents(std::move(out));
 }
 
 void Ledger::flushAnnounced(NodeIndex node, MonotonicTime received)
@@ -273,7 +273,7 @@ void Ledger::receivedUpTo(NodeIndex node, MonotonicTime time)
         label(out, known, place);
         attend(place, *found);
     }
-    tell(std::move(out));
+    emitEvents(std::move(out));
 }
 
 } // namespace latchkey::events

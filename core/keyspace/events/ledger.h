@@ -85,7 +85,7 @@ private:
     /// to the key.
     void attend(const Place &place, Entry &entry);
     /// Emits the key events; those of several keys are sorted by time, then by key.
-    void tell(KeyEvents keyEvents);
+    void emitEvents(KeyEvents keyEvents);
     void scheduleDue();
     void dueReached();
 
@@ -93,7 +93,7 @@ private:
     QSet<Place> m_pending; ///< Keys that wait for a confirmation.
     QHash<NodeIndex, NodeEvents> m_nodeEvents;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> m_dues;
-    QTimer m_due;
+    QTimer m_dueTimer;
     base::MonotonicTime m_dueFires;
     base::MonotonicTime m_now; ///< Approximate present: the time of the last observation.
 };

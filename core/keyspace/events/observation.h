@@ -149,9 +149,9 @@ struct Observation
 
 using Observations = std::vector<Observation>;
 
-/// Returns whether the observation or look shows the state that our own act has compared, at one moment just before the
-/// act. Any other read has an interval. The act's reply may be handed on after a look or a notice that reports the
-/// act's end.
+/// Returns whether the observation is the state that a change by this program has compared, at one moment just before
+/// the change. Any other read has an interval. The reply to the change may be delivered after a read or a notice that
+/// reports the end by the change.
 [[nodiscard]] constexpr bool isCompared(const auto &seen)
 {
     return seen.source == Source::Read && seen.asked == seen.answered;

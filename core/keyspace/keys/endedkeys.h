@@ -16,7 +16,7 @@ enum class EndSource : quint8 {
     Reported, ///< The server has reported a change of the key.
     Looked,   ///< A request that was not caused by a report found the key absent.
     Acted,    ///< Our own command has removed the key.
-    Inferred, ///< A scan did not meet the key.
+    Inferred, ///< A scan did not return the key.
 };
 
 /// A key that has ended.

@@ -19,7 +19,7 @@ std::optional<base::Deadline> FieldDeadlines::endOf(const QByteArray &field) con
     return found == first.cend() ? std::nullopt : std::optional(found->deadline);
 }
 
-bool FieldDeadlines::isNewsTo(const FieldDeadlines *known) const
+bool FieldDeadlines::differsFrom(const FieldDeadlines *known) const
 {
     if (known == nullptr)
         return !isEmpty();

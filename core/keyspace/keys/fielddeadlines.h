@@ -25,9 +25,9 @@ struct FieldDeadlines
         friend bool operator==(const Field &, const Field &) = default;
     };
     /// Maximum number of kept fields.
-    static constexpr qsizetype mostKept = 100;
+    static constexpr qsizetype maxFields = 100;
     /// Maximum length of the name of a field that is asked for, in bytes.
-    static constexpr qsizetype longestName = 1024;
+    static constexpr qsizetype maxNameLength = 1024;
 
     QList<Field> first;     ///< Fields with an end, the earliest first.
     qint64 endingCount = 0; ///< Number of asked fields with a TTL.
@@ -56,7 +56,7 @@ struct FieldDeadlines
     [[nodiscard]] std::optional<base::Deadline> endOf(const QByteArray &field) const;
     /// Returns whether this differs from `known`: other fields, other ends, or the same ends measured much more
     /// precisely. If `known` is null, only a field with a TTL is news.
-    [[nodiscard]] bool isNewsTo(const FieldDeadlines *known) const;
+    [[nodiscard]] bool differsFrom(const FieldDeadlines *known) const;
     /// Returns whether the field is known to have no TTL. False if it has one or may have one.
     [[nodiscard]] bool isKnownToStay(const QByteArray &field) const
     {

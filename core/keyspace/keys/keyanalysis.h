@@ -13,7 +13,7 @@ struct KeyAnalysis
     QString kind;                  ///< Kind of lock, as an ID; empty: not a known kind.
     QString title;                 ///< Name of the kind, the same in every language.
     bool isCertain = false;        ///< True if another kind is unlikely.
-    QByteArray holder;             ///< Holder according to the value; empty if the value does not tell.
+    QByteArray holder;             ///< Holder named in the value; empty without one.
     bool isHolderRecorded = false; ///< True if the kind's values name the holder, not only that the lock is held.
     qint64 count = 0;              ///< Number of holds or holders; 0 if that has no meaning for the kind.
     int findings = 0;              ///< Number of findings.

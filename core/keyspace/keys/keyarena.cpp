@@ -6,7 +6,7 @@ namespace latchkey::keys {
 
 KeyArena::Slot KeyArena::store(QByteArrayView key)
 {
-    Q_ASSERT(key.size() <= longestKey);
+    Q_ASSERT(key.size() <= maxKeyLength);
     const std::size_t units = unitsFor(key.size());
     Slot slot = none;
     if (units < m_free.size() && m_free[units] != none) {

@@ -18,9 +18,9 @@ public:
     /// Position of a key: the number of eight-byte units from the start of the first chunk.
     using Slot = quint32;
 
-    static constexpr qsizetype longestKey = 65'535;
+    static constexpr qsizetype maxKeyLength = 65'535;
 
-    /// Stores a key of at most longestKey bytes.
+    /// Stores a key of at most maxKeyLength bytes.
     [[nodiscard]] Slot store(QByteArrayView key);
     void release(Slot slot, qsizetype length);
     [[nodiscard]] QByteArrayView view(Slot slot, qsizetype length) const { return {at(slot), length}; }

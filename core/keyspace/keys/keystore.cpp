@@ -116,7 +116,7 @@ void KeyStore::observeFieldEnds(QByteArrayView key, FieldDeadlines ends)
     const auto known = m_known.table.find(key);
     if (!known)
         return;
-    if (isStaged(*known) || ends.isNewsTo(m_known.fieldEndsOf(*known)))
+    if (isStaged(*known) || ends.differsFrom(m_known.fieldEndsOf(*known)))
         stage({*known, Change::What::FieldDeadlines, false, {}, Deadline::never(), {}, {}, {}, std::move(ends)});
 }
 
@@ -126,14 +126,14 @@ void KeyStore::observeExistedAt(QByteArrayView key, MonotonicTime time)
         stage({*known, Change::What::ExistedAt, false, {}, Deadline::never(), time, {}, {}});
 }
 
-void KeyStore::setFacts(QByteArrayView key, KeyAnalysis facts)
+void KeyStore::setAnalysis(QByteArrayView key, KeyAnalysis analysis)
 {
     const auto known = m_known.table.find(key);
     if (!known)
         return;
     const KeyAnalysis *old = m_known.factsOf(*known);
-    if (isStaged(*known) || (old == nullptr ? !facts.isEmpty() : *old != facts))
-        stage({*known, Change::What::KeyAnalysis, false, {}, Deadline::never(), {}, {}, std::move(facts)});
+    if (isStaged(*known) || (old == nullptr ? !analysis.isEmpty() : *old != analysis))
+        stage({*known, Change::What::KeyAnalysis, false, {}, Deadline::never(), {}, {}, std::move(analysis)});
 }
 
 void KeyStore::clear(std::optional<MonotonicTime> seen)
@@ -151,7 +151,7 @@ void KeyStore::clear(std::optional<MonotonicTime> seen)
         view->aboutToClear();
     m_known.table.clear();
     m_known.values = {};
-    m_known.facts = {};
+    m_known.analysis = {};
     m_known.fieldEnds = {};
     m_known.existed = {};
     m_live = 0;
@@ -162,7 +162,7 @@ bool KeyStore::commit(std::chrono::microseconds budget)
 {
     base::leaveAvxState();
     if (std::ranges::any_of(m_views, [](const KeyStoreObserver *view) { return view->isHeld(); }))
-        return false; // A next commit that came soon would change nothing either.
+        return false; // Another commit soon afterwards would have no effect either.
     const QDeadlineTimer deadline(budget, Qt::PreciseTimer);
     for (KeyStoreObserver *view : m_views)
         view->work(deadline);
@@ -220,10 +220,10 @@ void KeyStore::apply(const Change &change)
         m_known.values.insert(change.id, change.value);
         break;
     case Change::What::KeyAnalysis:
-        if (change.facts.isEmpty())
-            m_known.facts.remove(change.id);
+        if (change.analysis.isEmpty())
+            m_known.analysis.remove(change.id);
         else
-            m_known.facts.insert(change.id, change.facts);
+            m_known.analysis.insert(change.id, change.analysis);
         break;
     case Change::What::FieldDeadlines:
         applyFieldEnds(change.id, change.fieldEnds);
@@ -262,9 +262,9 @@ void KeyStore::applyDeadline(KeyId id, const Deadline &deadline, MonotonicTime s
 void KeyStore::setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::milliseconds left,
                        std::chrono::milliseconds unseen)
 {
-    constexpr int mostUnseen = 4; ///< At most a quarter of the time left may have passed unseen.
+    constexpr int maxUnseen = 4; ///< At most a quarter of the time left may have passed unseen.
     m_known.table.setSpan(id, span);
-    m_known.table.setStartSeen(id, unseen <= left / mostUnseen);
+    m_known.table.setStartSeen(id, unseen <= left / maxUnseen);
 }
 
 void KeyStore::applyFieldEnds(KeyId id, const FieldDeadlines &ends)
@@ -333,7 +333,7 @@ void KeyStore::forgetGone(std::span<const KeyId> ids)
 void KeyStore::forget(KeyId id)
 {
     m_known.values.remove(id);
-    m_known.facts.remove(id);
+    m_known.analysis.remove(id);
     m_known.fieldEnds.remove(id);
     m_known.existed.remove(id);
     m_known.table.erase(id);

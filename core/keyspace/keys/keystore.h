@@ -40,10 +40,10 @@ public:
 
 /// The known keys of a server. All changes to them are made here.
 ///
-/// Observations are accepted at any time and become visible at the next commit(), which informs the views. So the views
-/// have few updates, even if many keys have changed. The passing of time changes nothing: painting code computes the
-/// time left from the deadline. A key that has gone is removed after the views were informed. Owned by the code that
-/// inspects a server. It does not know the server; views are not owned.
+/// Observations are accepted at any time and become visible at the next commit(), which informs the views. The views
+/// therefore have few updates, even if many keys have changed. Time alone changes no stored data: painting code
+/// computes the remaining time from the deadline. A key that has ended is removed after the views were informed.
+/// Owned by the code that inspects a server. It does not know the server; views are not owned.
 class KeyStore final
 {
     Q_DISABLE_COPY_MOVE(KeyStore)
@@ -76,8 +76,8 @@ public:
     /// Notes that the key existed at a time before its first observation. Of several times, the earliest counts. Has no
     /// effect on an unknown key.
     void observeExistedAt(QByteArrayView key, base::MonotonicTime time);
-    /// Sets the conclusions about a key; empty facts remove them.
-    void setFacts(QByteArrayView key, KeyAnalysis facts);
+    /// Sets the analysis of a key. An empty analysis removes the previous one.
+    void setAnalysis(QByteArrayView key, KeyAnalysis analysis);
     /// Removes all keys at once. `seen`: time at which the server reported that all keys were gone; absent: they may
     /// still exist.
     void clear(std::optional<base::MonotonicTime> seen = {});
@@ -95,8 +95,8 @@ public:
     /// Returns the number of existing keys; persistentCount() counts those without an end.
     [[nodiscard]] qsizetype liveCount() const { return m_live; }
     [[nodiscard]] qsizetype persistentCount() const { return m_persistent; }
-    /// Returns whether the end of a gone key was inferred from a scan that did not meet it, not reported by the server.
-    /// Valid only during KeyStoreObserver::changed().
+    /// Returns whether the end of a gone key was inferred from a scan that did not return the key. False if the
+    /// server has reported the end. Valid only during KeyStoreObserver::changed().
     [[nodiscard]] bool isEndInferred(KeyId id) const { return m_inferred.contains(id); }
     /// Returns whether a removed key only cannot be observed any more, so that it may still exist. Valid only during
     /// KeyStoreObserver::changed().
@@ -125,7 +125,7 @@ private:
         base::Deadline deadline;
         base::MonotonicTime sampled;
         RawValue value;
-        KeyAnalysis facts;
+        KeyAnalysis analysis;
         FieldDeadlines fieldEnds {};
         EndSource source = EndSource::Looked; ///< For Gone.
     };

@@ -94,8 +94,8 @@ private:
     using Block = std::array<Record, recordsPerBlock>;
 
     /// A place in the index; 0 if empty. Otherwise the low bits are an ID plus one, and the bits above are the five
-    /// highest bits of the key's hash. The hash bits distinguish nearly all keys that meet in the index without reading
-    /// their records, which are far away in memory.
+    /// highest bits of the key's hash. The hash bits distinguish nearly all keys that collide in the index without
+    /// reading their records, which are far away in memory.
     using Place = quint32;
     static constexpr int idBits = 27;
     static constexpr Place idMask = (Place(1) << idBits) - 1;

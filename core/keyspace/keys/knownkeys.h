@@ -7,8 +7,8 @@
 
 namespace latchkey::keys {
 
-/// The known data of the keys of one server: a record for each, and for some a value, facts and field ends. Owned and
-/// changed by a KeyStore; other code only reads it.
+/// The known data of the keys of one server: a record for each key, and for some keys a value, an analysis and the
+/// expiries of fields. Owned and changed by a KeyStore; other code only reads it.
 struct KnownKeys
 {
     explicit KnownKeys(base::MonotonicTime epoch)
@@ -21,13 +21,13 @@ struct KnownKeys
         const auto found = values.constFind(id);
         return found == values.cend() ? nullptr : &*found;
     }
-    /// Returns the facts; null if there are none.
+    /// Returns the analysis of the key; null without one.
     [[nodiscard]] const KeyAnalysis *factsOf(KeyId id) const
     {
-        const auto found = facts.constFind(id);
-        return found == facts.cend() ? nullptr : &*found;
+        const auto found = analysis.constFind(id);
+        return found == analysis.cend() ? nullptr : &*found;
     }
-    /// Returns the field ends; null if no field is known to have a TTL of its own.
+    /// Returns the expiries of the fields; null if no field is known to have a TTL.
     [[nodiscard]] const FieldDeadlines *fieldEndsOf(KeyId id) const
     {
         const auto found = fieldEnds.constFind(id);
@@ -53,7 +53,7 @@ struct KnownKeys
 
     KeyTable table;
     RawValues values;
-    AnalysisByKey facts;
+    AnalysisByKey analysis;
     QHash<KeyId, FieldDeadlines> fieldEnds;
     QHash<KeyId, base::MonotonicTime> existed; ///< See existedAt().
 };

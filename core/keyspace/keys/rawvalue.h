@@ -15,12 +15,12 @@ struct RawValue
 {
     KeyType type = KeyType::Unknown;
     qint64 size = 0;         ///< Bytes of a string; elements (pairs, entries) of a collection.
-    QList<QByteArray> parts; ///< Parts; each up to longestPart bytes in a collection.
+    QList<QByteArray> parts; ///< Parts; each up to maxPartLength bytes in a collection.
     /// True for a value from a recording without values: each part is a digest, which only shows whether two parts are
     /// equal.
     bool isLeftOut = false;
 
-    static constexpr qsizetype longestPart = 1024;
+    static constexpr qsizetype maxPartLength = 1024;
 
     /// Returns the number of parts per element: two for pairs.
     [[nodiscard]] int partsPerElement() const { return type == KeyType::Hash || type == KeyType::SortedSet ? 2 : 1; }

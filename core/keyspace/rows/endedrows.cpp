@@ -8,8 +8,8 @@ using keys::KeyState;
 
 namespace {
 
-/// Maximum number of rows to look at of those removed together, which may be a million.
-constexpr int mostLookedAt = 500;
+/// Maximum number of examined rows, because a million rows may be removed together.
+constexpr int maxExamined = 500;
 
 } // namespace
 
@@ -17,13 +17,13 @@ EndedRows::EndedRows(const RowList &rows, QObject *parent)
     : QObject(parent)
     , m_rows(rows)
 {
-    connect(&rows, &RowList::rowsAboutToBeRemoved, this, &EndedRows::look);
+    connect(&rows, &RowList::rowsAboutToBeRemoved, this, &EndedRows::recordRemoved);
 }
 
-void EndedRows::look(int first, int last)
+void EndedRows::recordRemoved(int first, int last)
 {
     const keys::KeyTable &table = m_rows.known().table;
-    for (int row = std::max(first, last - mostLookedAt + 1); row <= last; ++row) {
+    for (int row = std::max(first, last - maxExamined + 1); row <= last; ++row) {
         const keys::KeyId id = m_rows.idAt(row);
         if (table.state(id) == KeyState::Live || m_rows.store().isHidden(id))
             continue;

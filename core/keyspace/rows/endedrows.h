@@ -16,7 +16,8 @@ struct EndedRow
     QByteArray key;
     keys::KeyState state = keys::KeyState::Removed; ///< How it ended; never Live.
     base::MonotonicTime since;                      ///< Time at which the key was found gone.
-    bool isInferred = false; ///< True if inferred from a scan that did not meet it, not reported by the server.
+    bool isInferred = false; ///< True if inferred from a scan that did not return the key; false if reported by the
+                             ///< server.
     bool isFlushed = false;  ///< True if a flush has removed the key.
 };
 
@@ -42,7 +43,7 @@ public:
     [[nodiscard]] std::vector<EndedRow> since(base::MonotonicTime time) const;
 
 private:
-    void look(int first, int last);
+    void recordRemoved(int first, int last);
     [[nodiscard]] bool wentWithFlush(const EndedRow &gone) const;
 
     const RowList &m_rows;       // Not owned.

@@ -48,7 +48,7 @@ bool ForecastWalk::advance(QDeadlineTimer deadline)
             if (const auto group = m_groups.find(name); group != m_groups.end())
                 ++(*group)[span];
             else
-                ++m_groups[m_groups.size() < mostGroups ? prefix.toByteArray() : QByteArray()][span];
+                ++m_groups[m_groups.size() < maxGroups ? prefix.toByteArray() : QByteArray()][span];
         }
         if (deadline.hasExpired())
             return m_next >= limit;

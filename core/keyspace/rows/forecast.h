@@ -43,7 +43,7 @@ class ForecastWalk final
 {
 public:
     /// Maximum number of groups. Keys of further groups count as keys without a group.
-    static constexpr qsizetype mostGroups = 20'000;
+    static constexpr qsizetype maxGroups = 20'000;
 
     ForecastWalk(const keys::KnownKeys &known, base::MonotonicTime now)
         : m_known(known)

@@ -20,9 +20,9 @@ GroupedRows::GroupedRows(RowList &list)
     m_grouping = m_list.shownOrder().grouping;
     if (m_list.shownOrder().isGrouped())
         m_groups = RowGroups::of(m_list, m_folded);
-    m_recount.setSingleShot(true);
-    m_recount.setInterval(locksStay);
-    connect(&m_recount, &QTimer::timeout, this, &GroupedRows::recountLocks);
+    m_recountTimer.setSingleShot(true);
+    m_recountTimer.setInterval(locksStay);
+    connect(&m_recountTimer, &QTimer::timeout, this, &GroupedRows::recountLocks);
     countLocks();
     connectList();
 }
@@ -59,7 +59,7 @@ void GroupedRows::connectList()
         if (isPlain() && !m_list.sortOrder().isGrouped())
             Q_EMIT rowsAboutToBeReordered();
         else
-            begin(mostRowsOfOrder());
+            begin(maxRowsOfOrder());
     });
     connect(&m_list, &RowList::rowsReordered, this, [this] {
         if (m_isRearranging)
@@ -71,14 +71,14 @@ void GroupedRows::connectList()
 }
 
 /// Returns an upper limit for the additional rows that the coming order needs, without the rows of hidden fields.
-int GroupedRows::mostRowsOfOrder() const
+int GroupedRows::maxRowsOfOrder() const
 {
     const bool willBeGrouped = m_list.sortOrder().isGrouped();
     if (!m_groups && !willBeGrouped)
         return 0;
     if (m_groups && willBeGrouped && m_list.sortOrder().grouping == m_grouping)
         // Each unsorted row may add a group. A row that leaves the sorted part is shown, even if its group is folded.
-        return m_list.rowCount() - m_list.sortedCount() + m_list.mostBehind();
+        return m_list.rowCount() - m_list.sortedCount() + m_list.maxBehind();
     return m_list.rowCount() + static_cast<int>(RowGroups::most) - baseCount();
 }
 
@@ -117,8 +117,8 @@ void GroupedRows::finish()
     placeOpened();
     if (!wereThere)
         countLocks();
-    else if (!m_recount.isActive())
-        m_recount.start();
+    else if (!m_recountTimer.isActive())
+        m_recountTimer.start();
     m_blank = m_announced - ownCount();
     Q_ASSERT(m_blank >= 0);
     Q_EMIT rowsReordered();
@@ -167,8 +167,8 @@ void GroupedRows::announceChange(int first, int last)
         Q_EMIT rowsChanged(first, last);
         return;
     }
-    if (m_groups && !m_recount.isActive())
-        m_recount.start();
+    if (m_groups && !m_recountTimer.isActive())
+        m_recountTimer.start();
     // A folded row is represented by the row of its group.
     const auto place = [this](int listRow) {
         if (const int base = baseOf(listRow); base >= 0)
@@ -277,14 +277,14 @@ std::optional<QByteArray> GroupedRows::groupAt(int row) const
     return group == nullptr ? std::nullopt : std::optional(group->prefix);
 }
 
-/// Walks all facts, so it does not run with every change.
+/// Iterates over the analyses of all keys, so it does not run with every change.
 void GroupedRows::countLocks()
 {
     m_locks.clear();
     if (!m_groups)
         return;
     const keys::KnownKeys &known = m_list.known();
-    for (auto fact = known.facts.cbegin(); fact != known.facts.cend(); ++fact) {
+    for (auto fact = known.analysis.cbegin(); fact != known.analysis.cend(); ++fact) {
         const KeyId id = fact.key();
         if (known.isLive(id) && isLock.holds(known, id) && m_list.filter().matches(known, id))
             ++m_locks[groupOf(known.table.key(id), m_list.shownOrder().grouping).toByteArray()];

@@ -82,7 +82,7 @@ private:
     void announceChange(int first, int last);
     void refreshFields(ExpandedKeys::Open &open);
     void placeOpened();
-    [[nodiscard]] int mostRowsOfOrder() const;
+    [[nodiscard]] int maxRowsOfOrder() const;
     /// Returns whether changes of the list are passed on unchanged.
     [[nodiscard]] bool isPlain() const { return !m_groups && m_opened.isEmpty(); }
     [[nodiscard]] int baseOf(int listRow) const { return m_groups ? m_groups->rowOf(listRow) : listRow; }
@@ -98,7 +98,7 @@ private:
     bool m_isRearranging = false; ///< True if the change under way is announced as a rearrangement.
     ExpandedKeys m_opened;
     QHash<QByteArray, int> m_locks; ///< Number of locks by group prefix.
-    QTimer m_recount;               ///< Runs if something has changed since the locks were counted.
+    QTimer m_recountTimer;          ///< Runs if something has changed since the locks were counted.
 };
 
 } // namespace latchkey::rows

@@ -24,14 +24,14 @@ inline constexpr KeyCondition isPersistent {
     [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
 /// The key is recognised as a lock.
 inline constexpr KeyCondition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
-    const keys::KeyAnalysis *facts = known.factsOf(id);
-    return facts != nullptr && !facts->kind.isEmpty();
+    const keys::KeyAnalysis *analysis = known.factsOf(id);
+    return analysis != nullptr && !analysis->kind.isEmpty();
 }};
 
 /// The key has findings.
 inline constexpr KeyCondition hasFindings {[](const keys::KnownKeys &known, keys::KeyId id) {
-    const keys::KeyAnalysis *facts = known.factsOf(id);
-    return facts != nullptr && facts->findings > 0;
+    const keys::KeyAnalysis *analysis = known.factsOf(id);
+    return analysis != nullptr && analysis->findings > 0;
 }};
 
 /// A filter of the shown keys: the name must match and all conditions must hold.

@@ -15,13 +15,13 @@ using keys::KnownKeys;
 namespace {
 
 /// More edits than this are announced as one rearrangement, which is then faster for a view.
-constexpr std::size_t mostSingleEdits = 16;
+constexpr std::size_t maxSingleEdits = 16;
 
 /// Maximum number of entries that single insertions may move in one commit. Above it one merge is faster.
-constexpr std::size_t mostEntriesMoved = 2'000'000;
+constexpr std::size_t maxMovedEntries = 2'000'000;
 
 /// A tail up to this length is merged at once; a longer one in slices.
-constexpr int mostMergedAtOnce = 4096;
+constexpr int maxMergedAtOnce = 4096;
 
 /// While keys stream in, the tail is merged when it reaches this fraction (1/2) of the sorted rows.
 constexpr int tailShare = 2;
@@ -146,11 +146,11 @@ void RowList::moveAffected()
     // Moves and removals are one rearrangement: until a row has moved, it cannot be found by its new value.
     const int removals = static_cast<int>(removed.size());
     tail.insert(tail.end(), removedEntries.begin(), removedEntries.end());
-    m_mostBehind = static_cast<int>(tail.size());
+    m_maxBehind = static_cast<int>(tail.size());
     Q_EMIT rowsAboutToBeReordered();
-    m_mostBehind = 0;
+    m_maxBehind = 0;
     m_rows.moveToTail(displaced, tail);
-    if (m_rows.tailSize() - removals <= mostMergedAtOnce)
+    if (m_rows.tailSize() - removals <= maxMergedAtOnce)
         m_rows.mergeTail(byNewValues, removals);
     Q_EMIT rowsReordered();
     removeLast(removals);
@@ -168,14 +168,14 @@ void RowList::removeLast(int count)
 void RowList::removeRows(std::span<const int> rows)
 {
     const std::vector<RowRange> ranges = rangesOf(rows);
-    if (ranges.size() > mostSingleEdits) {
+    if (ranges.size() > maxSingleEdits) {
         // First moved to the end, then removed as one range.
         RowOrder::Entries entries;
         for (const int row : rows)
             entries.push_back(m_rows.at(row));
-        m_mostBehind = static_cast<int>(rows.size());
+        m_maxBehind = static_cast<int>(rows.size());
         Q_EMIT rowsAboutToBeReordered();
-        m_mostBehind = 0;
+        m_maxBehind = 0;
         m_rows.moveToTail(rows, entries);
         Q_EMIT rowsReordered();
         removeLast(static_cast<int>(rows.size()));
@@ -234,8 +234,8 @@ void RowList::insertRows(std::vector<KeyId> ids)
     }
     if (entries.empty())
         return;
-    const bool isSmall = entries.size() * static_cast<std::size_t>(m_rows.size()) <= mostEntriesMoved
-                      && entries.size() <= static_cast<std::size_t>(mostMergedAtOnce);
+    const bool isSmall = entries.size() * static_cast<std::size_t>(m_rows.size()) <= maxMovedEntries
+                      && entries.size() <= static_cast<std::size_t>(maxMergedAtOnce);
     if (m_rows.tailSize() == 0 && isSmall)
         insertInPlace(std::move(entries));
     else
@@ -253,7 +253,7 @@ void RowList::insertInPlace(std::vector<RowOrder::Entry> entries)
     for (const RowOrder::Entry &entry : entries)
         before.push_back(m_rows.placeFor(entry.id(), byValues));
     const std::vector<RowRange> ranges = insertionRanges(before);
-    if (ranges.size() > mostSingleEdits) {
+    if (ranges.size() > maxSingleEdits) {
         appendToTail(entries);
         return;
     }
@@ -277,7 +277,7 @@ void RowList::mergeTailIfDue(bool streamHasPaused)
 {
     if (m_rows.tailSize() == 0)
         return;
-    if (m_rows.tailSize() <= mostMergedAtOnce) {
+    if (m_rows.tailSize() <= maxMergedAtOnce) {
         if (!streamHasPaused && m_rows.tailSize() * tailShare < m_rows.sortedSize())
             return; // More keys are coming, and the tail is short.
         Q_EMIT rowsAboutToBeReordered();

@@ -59,7 +59,7 @@ public:
     [[nodiscard]] int sortedCount() const { return m_rows.sortedSize(); }
     /// Returns the maximum number of rows that may be out of order after a reordering. Valid while
     /// rowsAboutToBeReordered() is emitted.
-    [[nodiscard]] int mostBehind() const { return m_mostBehind; }
+    [[nodiscard]] int maxBehind() const { return m_maxBehind; }
     [[nodiscard]] keys::KeyId idAt(int row) const { return m_rows.idAt(row); }
     [[nodiscard]] keys::KeyRecord recordAt(int row) const { return known().table.at(idAt(row)); }
     /// Returns the row of a key; -1 if it is not among the rows.
@@ -119,7 +119,7 @@ private:
     RowFilter m_filter; ///< Requested filter.
     bool m_needsRebuild = true;
     bool m_isHeld = false;
-    int m_mostBehind = 0;
+    int m_maxBehind = 0;
     base::MonotonicTime m_retiredBefore; ///< Keys that ended before this time are not rows.
     std::unique_ptr<OrderBuilder> m_builder;
     std::vector<ChangingRow> m_affected;

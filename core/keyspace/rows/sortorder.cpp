@@ -50,31 +50,31 @@ int compareValues(const KnownKeys &known, KeyId a, KeyId b)
     return valueA != nullptr && valueB != nullptr ? compareBytes(firstOf(*valueA), firstOf(*valueB)) : 0;
 }
 
-Rank rankByText(const KeyAnalysis *facts, QByteArrayView text)
+Rank rankByText(const KeyAnalysis *analysis, QByteArrayView text)
 {
-    return facts == nullptr || text.isEmpty() ? last : rankOf(text);
+    return analysis == nullptr || text.isEmpty() ? last : rankOf(text);
 }
 
 Rank rankByKind(const KnownKeys &known, KeyId id)
 {
-    const KeyAnalysis *facts = known.factsOf(id);
-    return rankByText(facts, facts == nullptr ? QByteArray() : facts->kind.toUtf8());
+    const KeyAnalysis *analysis = known.factsOf(id);
+    return rankByText(analysis, analysis == nullptr ? QByteArray() : analysis->kind.toUtf8());
 }
 
 Rank rankByHolder(const KnownKeys &known, KeyId id)
 {
-    const KeyAnalysis *facts = known.factsOf(id);
-    return rankByText(facts, facts == nullptr ? QByteArray() : facts->holder);
+    const KeyAnalysis *analysis = known.factsOf(id);
+    return rankByText(analysis, analysis == nullptr ? QByteArray() : analysis->holder);
 }
 
-int compareFacts(const KnownKeys &known, KeyId a, KeyId b)
+int compareAnalyses(const KnownKeys &known, KeyId a, KeyId b)
 {
-    const KeyAnalysis *factsA = known.factsOf(a);
-    const KeyAnalysis *factsB = known.factsOf(b);
-    if (factsA == nullptr || factsB == nullptr)
+    const KeyAnalysis *analysisA = known.factsOf(a);
+    const KeyAnalysis *analysisB = known.factsOf(b);
+    if (analysisA == nullptr || analysisB == nullptr)
         return 0;
-    const int kinds = factsA->kind.compare(factsB->kind);
-    return kinds != 0 ? kinds : compareBytes(factsA->holder, factsB->holder);
+    const int kinds = analysisA->kind.compare(analysisB->kind);
+    return kinds != 0 ? kinds : compareBytes(analysisA->holder, analysisB->holder);
 }
 
 } // namespace
@@ -96,17 +96,17 @@ const RankSource byTimeLeft {[](const KnownKeys &known, KeyId id) {
                              },
                              nullptr, false};
 
-const RankSource byKind {rankByKind, compareFacts, false};
+const RankSource byKind {rankByKind, compareAnalyses, false};
 
-const RankSource byHolder {rankByHolder, compareFacts, false};
+const RankSource byHolder {rankByHolder, compareAnalyses, false};
 
 const RankSource byFindings {
     [](const KnownKeys &known, KeyId id) {
-        const KeyAnalysis *facts = known.factsOf(id);
-        if (facts == nullptr)
+        const KeyAnalysis *analysis = known.factsOf(id);
+        if (analysis == nullptr)
             return last;
         constexpr int countBits = 32; // The severity goes before the number.
-        return last - ((static_cast<Rank>(facts->severity) << countBits) | static_cast<Rank>(facts->findings));
+        return last - ((static_cast<Rank>(analysis->severity) << countBits) | static_cast<Rank>(analysis->findings));
     },
     nullptr, false};
 

@@ -10,9 +10,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::chrono::milliseconds shortestWait = 250ms;
+constexpr std::chrono::milliseconds minWait = 250ms;
 /// Maximum wait. With the read that follows, a recovered server is seen again within five seconds.
-constexpr std::chrono::milliseconds longestWait = 2s;
+constexpr std::chrono::milliseconds maxWait = 2s;
 constexpr auto probeTimeout = 30s;
 
 } // namespace
@@ -36,12 +36,12 @@ void AvailabilityProbe::ask(const resp::Command &command, MonotonicTime now)
 {
     const bool isNew = m_wait == 0ms;
     if (isNew) {
-        m_wait = shortestWait;
+        m_wait = minWait;
         m_next = now + m_wait;
     }
     if (isNew || m_isAsking || now < m_next || m_requests.connection() == nullptr)
         return;
-    m_wait = std::min(2 * m_wait, longestWait);
+    m_wait = std::min(2 * m_wait, maxWait);
     m_next = now + m_wait;
     m_isAsking = true;
     m_budget.spend(m_budget.costOf({command}));

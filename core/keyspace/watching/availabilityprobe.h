@@ -8,8 +8,8 @@
 
 namespace latchkey::watching {
 
-/// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a wait.
-/// The wait doubles from a quarter of a second to two seconds, so that a server in trouble has less load. Owned by the
+/// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a
+/// wait. The wait doubles from a quarter of a second to two seconds, to limit the load on the server. Owned by the
 /// watcher, which receives the replies through its CoverageMeter. Session and budget are not owned.
 class AvailabilityProbe final : public QObject
 {
@@ -20,7 +20,7 @@ public:
     AvailabilityProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent = nullptr);
     ~AvailabilityProbe() override;
 
-    /// Resets the wait, because the trouble is over or the connection is another one.
+    /// Resets the wait, after a recovery or for another connection.
     void reset();
     /// Sends the command if it is time and the last one is answered.
     void ask(const resp::Command &command, base::MonotonicTime now);

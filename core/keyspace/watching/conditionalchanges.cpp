@@ -167,8 +167,8 @@ Exchange<ChangeResult> actWithoutMemory(KeySnapshot snapshot, Change change, bas
     co_return actedFrom(snapshot, change, answer->elements(), asked, answered);
 }
 
-/// Acts in one round trip if that is exact: the dump and the expiry by the server's clock are known. Absent if nothing
-/// was changed and the WATCH way is needed.
+/// Changes the key in one round trip, if the dump and the expiry by the server's clock are known. Absent if the key
+/// is unchanged and WATCH is needed.
 Exchange<std::optional<ChangeResult>> tryInOneRoundTrip(KeySnapshot snapshot, Change change)
 {
     const bool isExact = snapshot.isKept() && (snapshot.endsAt || snapshot.deadline.isNever());
@@ -208,9 +208,9 @@ Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
 
 Exchange<ChangeResult> actIfUnchanged(KeySnapshot snapshot, Change change)
 {
-    std::optional<ChangeResult> atOneBlow = co_await tryInOneRoundTrip(snapshot, change);
-    if (atOneBlow)
-        co_return std::move(*atOneBlow);
+    std::optional<ChangeResult> inOneRoundTrip = co_await tryInOneRoundTrip(snapshot, change);
+    if (inOneRoundTrip)
+        co_return std::move(*inOneRoundTrip);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
     if (!found || !found->agreesWith(snapshot) || isRefused(change.only, *found)) {
         // Without UNWATCH the next transaction on this connection would depend on this key.

@@ -3,7 +3,7 @@
 #include "core/foundation/base/lease.h"
 #include "core/keyspace/watching/keysnapshot.h"
 
-// Acts that take effect only if a key is still as the user saw it, and their undo.
+// Changes that take effect only if the key is still in the displayed state, and their undo.
 
 namespace latchkey::watching {
 
@@ -39,7 +39,7 @@ struct NewExpiry
     friend bool operator==(const NewExpiry &, const NewExpiry &) = default;
 };
 
-/// The outcome of an act on one key. Every outcome except Done means that nothing was changed.
+/// The outcome of a change of one key. Every outcome except Done means that the key is unchanged.
 enum class ChangeOutcome : quint8 {
     Done,
     Changed,    ///< The key differs from the snapshot.
@@ -49,11 +49,11 @@ enum class ChangeOutcome : quint8 {
     TooLate,    ///< The expiry to set has passed.
 };
 
-/// The outcome of an act, and the key after it.
+/// The outcome of a change, and the key after it.
 struct ChangeResult
 {
     ChangeOutcome outcome = ChangeOutcome::Gone;
-    KeySnapshot after; ///< The key after a successful act; undo() needs it.
+    KeySnapshot after; ///< The key after a successful change; undo() needs it.
 };
 
 /// Each of these functions compares and changes the key atomically. It uses a script, in one round trip, if the
@@ -70,9 +70,9 @@ struct ChangeResult
 /// has passed by the server's clock gives TooLate, and never deletes the key.
 [[nodiscard]] exchange::Exchange<ChangeResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end);
 
-/// Undoes one of these acts; before and after are the key before and after it. A deleted key is restored (RESTORE) with
-/// its former expiry, unless the key exists again; this needs before.isKept(). A changed expiry is set back if no other
-/// client has changed the key since. Never NotApplied.
+/// Undoes one of these changes. `before` and `after`: the key before and after the change. A deleted key is restored
+/// (RESTORE) with its former expiry, unless the key exists again; this needs before.isKept(). A changed expiry is set
+/// back if no other client has changed the key since. Never NotApplied.
 [[nodiscard]] exchange::Exchange<ChangeResult> undo(KeySnapshot before, KeySnapshot after);
 
 } // namespace latchkey::watching

@@ -27,7 +27,7 @@ void DatabaseSize::setConnection(Connection *connection)
     m_requests.use(connection);
     m_isAsking = false;
     m_isKnown = false;
-    hurry();
+    requestSoon();
 }
 
 bool DatabaseSize::ask(MonotonicTime now)

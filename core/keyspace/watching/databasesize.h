@@ -21,8 +21,8 @@ public:
     void setConnection(net::Connection *connection);
     /// Sends DBSIZE, unless it is too early or an answer is pending. Returns whether it was sent.
     bool ask(base::MonotonicTime now);
-    /// Lets the next call of ask() send DBSIZE at once.
-    void hurry() { m_next = base::MonotonicTime(); }
+    /// Makes the next call of ask() send DBSIZE without a wait.
+    void requestSoon() { m_next = base::MonotonicTime(); }
 
     /// Returns the last reported number of keys, including expired keys that the server has not removed yet; 0 before
     /// the first answer.

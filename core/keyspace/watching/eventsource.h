@@ -39,7 +39,7 @@ public:
     virtual void confirm() = 0;
 
 Q_SIGNALS:
-    void meansChanged();
+    void mechanismChanged();
     void denialChanged();
 };
 

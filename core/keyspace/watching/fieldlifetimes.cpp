@@ -20,11 +20,11 @@ using State = FieldLifetimeSupport::State;
 namespace {
 
 /// Approximate maximum memory of the field names read from one hash, in bytes.
-constexpr qint64 mostOfNames = 1024LL * 1024;
+constexpr qint64 maxNameBytes = 1024LL * 1024;
 /// Number of fields read if the server does not report the memory of the hash.
 constexpr int fieldsUnweighed = 100;
 /// Maximum number of HSCAN calls per hash, because one may return few fields or none.
-constexpr int mostFieldRounds = 4;
+constexpr int maxFieldRounds = 4;
 
 /// A hash while it is being asked.
 struct Asked
@@ -71,7 +71,7 @@ FieldLifetimeSupport supportFrom(const Answer &probe)
 qsizetype fieldsAtOnce(const Answer &memory, qint64 size, int request)
 {
     return static_cast<qsizetype>(
-        std::min<qint64>(elementsWithin(mostOfNames, memory, size).value_or(fieldsUnweighed), request));
+        std::min<qint64>(elementsWithin(maxNameBytes, memory, size).value_or(fieldsUnweighed), request));
 }
 
 void takeNames(Asked &hash, const Answer &answer)
@@ -84,7 +84,7 @@ void takeNames(Asked &hash, const Answer &answer)
     hash.isScanned = hash.cursor == "0";
     for (const Reply &element : answer->elements()[1].elements()) {
         const QByteArray name = element.bytes();
-        if (name.size() > FieldDeadlines::longestName || hash.names.size() >= hash.most)
+        if (name.size() > FieldDeadlines::maxNameLength || hash.names.size() >= hash.most)
             hash.isCut = true;
         else
             hash.names += name;
@@ -111,7 +111,7 @@ void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked,
     const auto deadline = [&](const std::pair<qint64, QByteArray> &field) {
         return Deadline::measured(std::chrono::milliseconds(field.first), asked, answered);
     };
-    for (std::size_t i = 0; i < ending.size() && i < static_cast<std::size_t>(FieldDeadlines::mostKept); ++i)
+    for (std::size_t i = 0; i < ending.size() && i < static_cast<std::size_t>(FieldDeadlines::maxFields); ++i)
         ends.first.push_back({ending[i].second, deadline(ending[i])});
     if (!ending.empty())
         ends.last = deadline(ending.back());
@@ -149,7 +149,7 @@ Exchange<int> weigh(std::vector<Asked> *hashes, FieldRequest request)
 Exchange<int> scan(std::vector<Asked> *hashes)
 {
     int sent = 0;
-    for (int round = 0; round < mostFieldRounds; ++round) {
+    for (int round = 0; round < maxFieldRounds; ++round) {
         Batch scans;
         std::vector<Asked *> asked;
         for (Asked &hash : *hashes) {

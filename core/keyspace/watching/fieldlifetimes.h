@@ -48,9 +48,9 @@ struct FieldLifetimesRead
 /// The number of fields to read from each hash.
 struct FieldRequest
 {
-    static constexpr int usualFields = 500;
+    static constexpr int defaultFields = 500;
 
-    int fields = usualFields; ///< Approximate maximum; fewer if the fields are large.
+    int fields = defaultFields; ///< Approximate maximum; fewer if the fields are large.
 };
 
 /// Reads the lifetimes of hash fields, for all hashes in the same round trips: the size, the field names and HPTTL for

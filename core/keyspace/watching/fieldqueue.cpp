@@ -19,17 +19,17 @@ constexpr std::chrono::milliseconds intervalEnding = 2s;
 constexpr std::chrono::milliseconds intervalOthers = 10s;
 constexpr std::chrono::milliseconds intervalOffScreen = 1min;
 /// Minimum interval for a hash that changes all the time.
-constexpr std::chrono::milliseconds shortestInterval = 500ms;
+constexpr std::chrono::milliseconds minInterval = 500ms;
 /// Minimum interval after the end of a field, which may still exist for a moment.
-constexpr std::chrono::milliseconds shortestAfterAnEnd = 100ms;
+constexpr std::chrono::milliseconds minIntervalAfterEnd = 100ms;
 /// Interval of the walk through the hashes off screen.
 constexpr std::chrono::milliseconds offScreenTurn = 1s;
 /// Number of hashes per batch; a screen takes a few batches.
-constexpr std::size_t mostAtOnce = 16;
+constexpr std::size_t maxFieldBatch = 16;
 /// Approximate cost of a hash in commands: its size (two), the names and the lifetimes of its fields.
 constexpr int commandsPerHash = 4;
 /// Maximum number of suspects.
-constexpr qsizetype mostSuspectHashes = 10'000;
+constexpr qsizetype maxSuspectHashes = 10'000;
 
 } // namespace
 
@@ -66,12 +66,12 @@ void FieldQueue::touched(const QList<QByteArray> &names)
 bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicTime now) const
 {
     const auto look = m_asked.constFind(name);
-    if (look == m_asked.cend() || (look->isTouched && look->asked + shortestInterval <= now))
+    if (look == m_asked.cend() || (look->isTouched && look->asked + minInterval <= now))
         return true;
     const keys::FieldDeadlines *ends = m_known.fieldEndsOf(id);
     const base::Deadline first = ends == nullptr ? base::Deadline::never() : ends->firstEnd();
     const bool hasEnded = !first.isNever() && first.at() + first.uncertainty() <= now;
-    const auto interval = hasEnded                  ? shortestAfterAnEnd
+    const auto interval = hasEnded                  ? minIntervalAfterEnd
                         : place == Place::OffScreen ? intervalOffScreen
                         : ends == nullptr           ? intervalOthers
                                                     : intervalEnding;
@@ -90,7 +90,7 @@ std::vector<base::Key> FieldQueue::due(MonotonicTime now)
     std::vector<base::Key> keys;
     std::optional<base::Key> suspect;
     const auto consider = [&](KeyId id, Place place) {
-        if (keys.size() >= mostAtOnce || !m_known.isLive(id) || m_known.table.type(id) != KeyType::Hash)
+        if (keys.size() >= maxFieldBatch || !m_known.isLive(id) || m_known.table.type(id) != KeyType::Hash)
             return;
         const QByteArray name = m_known.table.key(id).toByteArray();
         if (m_refused.contains(name) || !isDue(id, name, place, now))
@@ -143,14 +143,14 @@ void FieldQueue::suspect(const base::Error &error)
     if (m_underWay.size() > 1) {
         for (const base::Key &key : m_underWay) {
             m_asked.remove(key.bytes());
-            if (m_suspects.size() < mostSuspectHashes)
+            if (m_suspects.size() < maxSuspectHashes)
                 m_suspects.insert(key.bytes());
         }
         return;
     }
     const QByteArray name = m_underWay.front().bytes();
     m_suspects.remove(name);
-    if (m_refused.size() < mostSuspectHashes)
+    if (m_refused.size() < maxSuspectHashes)
         m_refused.insert(name);
     // The known lifetimes will soon be outdated.
     if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {
@@ -169,7 +169,7 @@ void FieldQueue::take(const FieldLifetimesRead &read)
         m_suspects.remove(hash.key.bytes());
         const auto id = m_known.table.find(hash.key.bytes());
         // Hand on changes only; otherwise every recording would be full of repetitions.
-        if (hash.isKnown && hash.ends.isNewsTo(id ? m_known.fieldEndsOf(*id) : nullptr))
+        if (hash.isKnown && hash.ends.differsFrom(id ? m_known.fieldEndsOf(*id) : nullptr))
             observations.push_back(
                 {hash.key.bytes(), events::FieldExpiries {hash.ends}, hash.asked, hash.answered, events::Source::Read});
     }

@@ -23,7 +23,7 @@ namespace {
 constexpr ReadSize snapshotSize {64 * 1024, 16};
 
 /// Maximum server memory of a value that is read whole, in bytes.
-constexpr qint64 mostBytes = 16LL * 1024 * 1024;
+constexpr qint64 maxBytes = 16LL * 1024 * 1024;
 
 const Reply &granted(const Answer &answer)
 {
@@ -45,7 +45,7 @@ Command asDump(const Key &key)
 /// Returns whether the value is read whole, from the reply to MEMORY USAGE.
 bool isReadWhole(const Answer &size)
 {
-    return size && size->isInteger() && size->toInteger() <= mostBytes;
+    return size && size->isInteger() && size->toInteger() <= maxBytes;
 }
 
 QByteArray dumpFrom(const Answer &dump)
@@ -110,7 +110,7 @@ Exchange<KeySnapshot> look(Key key, Batch first)
     const QByteArray dump = isWhole ? dumpFrom(read.back()) : QByteArray();
     if (!snapshot.value.isWholeString() && !dump.isEmpty())
         snapshot.digest = QCryptographicHash::hash(dump, QCryptographicHash::Sha256);
-    if (dump.size() <= KeySnapshot::mostKept)
+    if (dump.size() <= KeySnapshot::maxDumpBytes)
         snapshot.dump = dump;
     co_return snapshot;
 }

@@ -12,7 +12,7 @@ namespace latchkey::watching {
 struct KeySnapshot
 {
     /// Largest dump, in bytes, that is kept.
-    static constexpr qsizetype mostKept = 1024LL * 1024;
+    static constexpr qsizetype maxDumpBytes = 1024LL * 1024;
 
     base::Key key;
     keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: the key does not exist.
@@ -36,7 +36,7 @@ struct KeySnapshot
 /// Tolerance for an expiry measured twice: two clocks of slightly different speed drift less than this in a day.
 constexpr std::chrono::milliseconds clockSlack {20};
 
-/// Reads a key before an act on it: up to 64 KiB of a string, or a few elements of a collection. Also reads the dump
+/// Reads a key before it is changed: up to 64 KiB of a string, or a few elements of a collection. Also reads the dump
 /// that restores the key, and makes a digest of a value that is not a whole string.
 [[nodiscard]] exchange::Exchange<KeySnapshot> takeSnapshot(base::Key key);
 /// Sends WATCH for the key, then reads it as takeSnapshot() does. The WATCH stays in place after an error and for a key

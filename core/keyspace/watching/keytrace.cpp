@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto traceTimeout = 10s;
 /// Maximum length of a line in bytes; a command is one line, whatever its size.
-constexpr qint64 longestLine = 64LL * 1024 * 1024;
+constexpr qint64 maxLineLength = 64LL * 1024 * 1024;
 
 constexpr QByteArrayView hexDigits = "0123456789abcdef";
 
@@ -171,7 +171,7 @@ void KeyTrace::start(const net::Endpoint &endpoint, const QList<QByteArray> &key
     m_ownReads = 0;
     m_dialer = std::make_unique<net::Dialer>(m_clock);
     resp::ReplyLimits limits;
-    limits.lineLength = longestLine;
+    limits.lineLength = maxLineLength;
     m_dialer->setReplyLimits(limits);
     m_dialer->dial(endpoint, traceTimeout,
                    [this](base::Result<net::DialResult<Connection>> result) { dialled(std::move(result)); });
@@ -289,7 +289,7 @@ void KeyTrace::receive(const Reply &line)
         return;
     command->isOwnRead = isOwnRead(*command);
     command->isInTransaction = m_transactions.contains(command->client);
-    if (++(command->isOwnRead ? m_ownReads : m_matched) <= mostHandedOn)
+    if (++(command->isOwnRead ? m_ownReads : m_matched) <= maxDelivered)
         Q_EMIT traced(*command);
 }
 

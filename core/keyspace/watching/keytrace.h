@@ -46,7 +46,7 @@ class KeyTrace final : public QObject
 
 public:
     /// Maximum number of reported commands, and of reported own reads; further ones are only counted.
-    static constexpr qsizetype mostHandedOn = 10'000;
+    static constexpr qsizetype maxDelivered = 10'000;
 
     explicit KeyTrace(const base::Clock &clock, QObject *parent = nullptr);
     ~KeyTrace() override;

@@ -18,12 +18,12 @@ namespace {
 constexpr int partInAdvance = 250;
 
 constexpr auto pollTimeout = 10s;
-constexpr std::size_t largestPoll = 500;
+constexpr std::size_t maxPollSize = 500;
 /// Limit of simultaneous polls. With a long round trip, one poll at a time would not use the budget.
-constexpr int mostPollsUnderWay = 4;
+constexpr int maxPendingPolls = 4;
 /// Longest time for requests about changed keys; if they took longer, a scan would be faster.
-constexpr int longestToAsk = 5; // Seconds.
-constexpr qsizetype mostTouched = 20'000;
+constexpr int maxPollTime = 5; // Seconds.
+constexpr qsizetype maxTouched = 20'000;
 
 } // namespace
 
@@ -37,8 +37,8 @@ Poller::Poller(const keys::KnownKeys &known, const events::FanOut &fanOut, budge
     , m_values(values)
     , m_clock(clock)
 {
-    m_askTouched.setSingleShot(true);
-    connect(&m_askTouched, &QTimer::timeout, this, &Poller::askTouched);
+    m_touchedTimer.setSingleShot(true);
+    connect(&m_touchedTimer, &QTimer::timeout, this, &Poller::askTouched);
 }
 
 void Poller::setConnection(Connection *connection)
@@ -52,12 +52,12 @@ void Poller::setConnection(Connection *connection)
 
 void Poller::poll(MonotonicTime now)
 {
-    if (m_pollsUnderWay >= mostPollsUnderWay)
+    if (m_pollsUnderWay >= maxPendingPolls)
         return;
     // A page of a scan may have used the budget of several turns. A key that has just expired must not wait so long, so
     // a few requests are sent in advance. The scan then waits for the budget.
     const int available = std::max(m_budget.available(now), std::max(1, m_budget.perSecond() / partInAdvance));
-    std::vector<KeyId> due = m_plan.due(now, std::min(largestPoll, static_cast<std::size_t>(available)));
+    std::vector<KeyId> due = m_plan.due(now, std::min(maxPollSize, static_cast<std::size_t>(available)));
     if (due.empty())
         return;
     std::vector<QByteArray> names;
@@ -77,13 +77,13 @@ bool Poller::touched(const QList<QByteArray> &names)
         if (m_touched.push(name))
             m_touchedAt.push_back(now);
     }
-    if (m_touched.size() > std::min<qsizetype>(mostTouched, longestToAsk * std::max(100, m_budget.perSecond()))) {
+    if (m_touched.size() > std::min<qsizetype>(maxTouched, maxPollTime * std::max(100, m_budget.perSecond()))) {
         m_touched.clear();
         m_touchedAt.clear();
         return false;
     }
-    if (!m_askTouched.isActive())
-        m_askTouched.start(0ms); // Together with all other changes of this turn of the event loop.
+    if (!m_touchedTimer.isActive())
+        m_touchedTimer.start(0ms); // Together with all other changes of this turn of the event loop.
     return true;
 }
 

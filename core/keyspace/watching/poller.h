@@ -81,7 +81,7 @@ private:
     bool m_knowsAll = false;
     base::UniqueQueue<QByteArray> m_touched;     ///< Changed keys that were not queried yet.
     std::deque<base::MonotonicTime> m_touchedAt; ///< Times of these changes, in the same order.
-    QTimer m_askTouched;
+    QTimer m_touchedTimer;
     base::MonotonicTime m_refusedAt;
 };
 

@@ -15,7 +15,7 @@ namespace {
 /// Keys that end within this time are examined in every call.
 constexpr auto horizon = 15s;
 /// Maximum number of such keys; further keys are left to the sweep.
-constexpr qsizetype mostNear = 20'000;
+constexpr qsizetype maxNear = 20'000;
 
 /// Time after the deadline in which a key is asked often. A key that still exists then has another expiry, or is kept
 /// for a reason.
@@ -57,7 +57,7 @@ bool PollPlan::isNear(const base::Deadline &deadline, MonotonicTime now)
 
 void PollPlan::noticed(KeyId id, const base::Deadline &deadline, MonotonicTime now)
 {
-    if (isNear(deadline, now) && m_near.size() < mostNear)
+    if (isNear(deadline, now) && m_near.size() < maxNear)
         m_near.insert(id);
 }
 

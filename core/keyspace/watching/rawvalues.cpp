@@ -22,7 +22,7 @@ QList<QByteArray> partsFrom(std::span<const Reply> elements, int most)
     parts.reserve(static_cast<qsizetype>(count));
     for (const Reply &element : elements.first(count)) {
         const QByteArray bytes = element.bytes();
-        parts += bytes.size() > RawValue::longestPart ? bytes.first(RawValue::longestPart) : bytes;
+        parts += bytes.size() > RawValue::maxPartLength ? bytes.first(RawValue::maxPartLength) : bytes;
     }
     return parts;
 }

@@ -19,12 +19,12 @@ namespace {
 /// Number of keys per batch; all batches are sent at once. The server begins with the first batch while the others are
 /// being written. The event loop is not blocked for long while the replies are processed.
 constexpr std::size_t portion = 250;
-/// Interval at which some refused keys are queried again in turn, because an ACL may have changed.
+/// Interval of repeated queries for some of the refused keys, because an ACL may have changed.
 constexpr auto refusalHolds = 2s;
-constexpr std::size_t fewTried = 10;
-constexpr std::size_t mostTried = 200;
+constexpr std::size_t minTried = 10;
+constexpr std::size_t maxTried = 200;
 /// Limit of refusals. Beyond it, unknown keys are not asked about.
-constexpr qsizetype mostRefusalsKept = 200'000;
+constexpr qsizetype maxKeptRefusals = 200'000;
 
 } // namespace
 
@@ -50,11 +50,11 @@ void Scanner::begin(Connection &connection, const Options &options)
     m_isScanning = false;
     m_atEnd = false;
     m_batchesAsked = 0;
-    m_room = std::max<qsizetype>(0, options.mostKeys - m_known.table.size());
+    m_room = std::max<qsizetype>(0, options.maxKeys - m_known.table.size());
     m_portion.clear();
     m_queue.clear();
-    m_met.assign(options.pace == Pace::OnDemand ? m_known.table.idLimit() : 0, false);
-    m_keysMet = 0;
+    m_returned.assign(options.pace == Pace::OnDemand ? m_known.table.idLimit() : 0, false);
+    m_scannedKeys = 0;
     m_spent = {};
     m_isIncomplete = false;
     const bool isFirstLook = options.pace == Pace::AsFastAsPossible;
@@ -76,7 +76,7 @@ void Scanner::forgetRefusals()
 void Scanner::tryRefusals()
 {
     m_refusalsTried = m_started;
-    const auto most = std::clamp(static_cast<std::size_t>(m_refused.size()) / 20, fewTried, mostTried);
+    const auto most = std::clamp(static_cast<std::size_t>(m_refused.size()) / 20, minTried, maxTried);
     for (std::size_t left = m_refusedOrder.size(); left > 0 && m_queue.size() < most; --left) {
         QByteArray key = std::move(m_refusedOrder.front());
         m_refusedOrder.pop_front();
@@ -95,7 +95,7 @@ void Scanner::retryAllRefused()
 
 void Scanner::addRefused(const QByteArray &key)
 {
-    if (m_refused.size() >= mostRefusalsKept || m_refused.contains(key))
+    if (m_refused.size() >= maxKeptRefusals || m_refused.contains(key))
         return;
     m_refused.insert(key);
     m_refusedOrder.push_back(key);
@@ -111,7 +111,7 @@ bool Scanner::wasScanned(KeyId id) const
 {
     // Times are kept in hundredths of a second, and rounded down.
     constexpr auto resolution = 10ms;
-    return (id.value < m_met.size() && m_met[id.value]) || m_known.table.sampled(id) + resolution > m_started;
+    return (id.value < m_returned.size() && m_returned[id.value]) || m_known.table.sampled(id) + resolution > m_started;
 }
 
 bool Scanner::canStep() const
@@ -137,7 +137,7 @@ void Scanner::step(int commands)
 
 quint64 Scanner::keysWalked() const
 {
-    return m_options.match.matchesEverything() ? m_keysMet : m_pages * static_cast<quint64>(m_options.count);
+    return m_options.match.matchesEverything() ? m_scannedKeys : m_pages * static_cast<quint64>(m_options.count);
 }
 
 void Scanner::resume()
@@ -199,9 +199,9 @@ void Scanner::scanned(const Connection::Delivery &delivery)
 /// keys has.
 bool Scanner::isEndless()
 {
-    constexpr quint64 mostPages = 100'000;
+    constexpr quint64 maxPages = 100'000;
     ++m_pages;
-    if (m_cursor == m_markedCursor || m_pages > mostPages + static_cast<quint64>(m_expected.value_or(0)))
+    if (m_cursor == m_markedCursor || m_pages > maxPages + static_cast<quint64>(m_expected.value_or(0)))
         return true;
     if (std::has_single_bit(m_pages))
         m_markedCursor = m_cursor;
@@ -211,7 +211,7 @@ bool Scanner::isEndless()
 void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery &delivery)
 {
     const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
-    m_keysMet += names.size();
+    m_scannedKeys += names.size();
     m_portion.reserve(portion);
     events::Observations met;
     for (const Reply &name : names) {
@@ -221,12 +221,12 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
         if (!asksAboutAll) {
             const auto known = m_known.table.find(key);
             if (known && m_known.isLive(*known)) {
-                if (known->value < m_met.size())
-                    m_met[known->value] = true;
+                if (known->value < m_returned.size())
+                    m_returned[known->value] = true;
                 met.push_back({key, events::ExistsOnly {}, delivery.sent, delivery.received, events::Source::Scan});
                 continue;
             }
-            if (m_refused.contains(key) || m_refused.size() >= mostRefusalsKept)
+            if (m_refused.contains(key) || m_refused.size() >= maxKeptRefusals)
                 continue;
         }
         want(key);

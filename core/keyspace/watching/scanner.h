@@ -34,10 +34,10 @@ public:
     struct Options
     {
         Pace pace = Pace::AsFastAsPossible;
-        base::Glob match;               ///< Pattern of the keys; the server does the matching.
-        bool readsTypes = false;        ///< Whether TYPE is sent as well for every queried key.
-        int count = 1000;               ///< COUNT of each SCAN.
-        qsizetype mostKeys = 5'000'000; ///< Limit of known keys; further keys are not queried.
+        base::Glob match;              ///< Pattern of the keys; the server does the matching.
+        bool readsTypes = false;       ///< Whether TYPE is sent as well for every queried key.
+        int count = 1000;              ///< COUNT of each SCAN.
+        qsizetype maxKeys = 5'000'000; ///< Limit of known keys; further keys are not queried.
         /// Timeout of each request.
         std::chrono::milliseconds timeout = std::chrono::seconds(30);
     };
@@ -84,7 +84,7 @@ public:
     [[nodiscard]] bool wasScanned(keys::KeyId id) const;
 
     /// Returns the number of keys that SCAN has returned so far; a key returned twice counts twice.
-    [[nodiscard]] quint64 keysScanned() const { return m_keysMet; }
+    [[nodiscard]] quint64 keysScanned() const { return m_scannedKeys; }
     /// Returns the number of keys that the server has walked through, whether they match or not. An estimate.
     [[nodiscard]] quint64 keysWalked() const;
     /// Returns whether there were more keys than may be known.
@@ -142,16 +142,17 @@ private:
     qsizetype m_room = 0;                  ///< Number of keys that may still be queried.
     Keys m_portion;                        ///< As fast as possible: the next keys to ask about.
     std::deque<QByteArray> m_queue;        ///< On demand: keys that wait for their request.
-    std::vector<bool> m_met;               ///< With Pace::OnDemand, by id: known keys that the scan has returned.
+    std::vector<bool> m_returned;          ///< With Pace::OnDemand, by id: known keys that the scan has returned.
     QSet<QByteArray> m_refused;            ///< Keys for which the server refuses to answer.
     std::deque<QByteArray> m_refusedOrder; ///< The order in which they are tried; it may contain others.
     base::MonotonicTime m_refusalsTried;
-    quint64 m_keysMet = 0;
+    quint64 m_scannedKeys = 0;
     ReadsInstead m_readsInstead;
     OfName m_isWanted;
     OfName m_isFirst;
     quint64 m_pages = 0;                           ///< Number of SCAN replies of the scan under way.
-    QByteArray m_markedCursor;                     ///< Earlier cursor; if it comes back, the scan has no end.
+    QByteArray m_markedCursor;                     ///< Earlier cursor; if it is returned again, the scan does not
+                                                   ///< terminate.
     std::optional<qint64> m_expected;              ///< Number of keys of the database; absent: unknown.
     const budget::CommandCosts *m_costs = nullptr; // Not owned.
     budget::CommandCost m_spent;

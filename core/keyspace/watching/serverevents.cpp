@@ -23,7 +23,8 @@ constexpr auto checkInterval = 2s;
 constexpr auto confirmationInterval = 3ms;
 /// Longest reading in one turn of the event loop.
 constexpr auto readingTurn = 5ms;
-/// Silence after which a lost server is taken to have sent all. Its system may still send what it had buffered.
+/// Time without data after which a lost server counts as having sent all data. Its kernel may still send buffered
+/// data.
 constexpr auto lastSilence = 250ms;
 
 const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
@@ -91,7 +92,7 @@ void ServerEvents::sessionChanged()
         if (std::exchange(m_isReadingLast, false))
             stop(std::nullopt);
         setDenial(std::nullopt);
-        m_mayHearFlushes = true;
+        m_mayReceiveFlushes = true;
         askConfiguration();
         m_check.start();
     } else {
@@ -103,13 +104,14 @@ void ServerEvents::sessionChanged()
 }
 
 /// Reads the changes that the server announced before the connection was lost, in pieces, and then stops. The server
-/// may have died, and tracking ended with the connection.
+/// may have crashed, and tracking ended with the connection.
 void ServerEvents::readLast()
 {
     if (!m_isReadingLast)
         return;
-    // The end of the connection comes after all that a dead server has sent. A server that is alive only falls silent.
-    const bool mayHaveMore = m_means != Mechanism::None && m_push.state() == Session::State::Ready;
+    // The connection of a crashed server ends after all of its data. That of a running server stays open, so only
+    // silence shows the end of the data.
+    const bool mayHaveMore = m_mechanism != Mechanism::None && m_push.state() == Session::State::Ready;
     const bool isAllRead = !mayHaveMore || m_push.connection()->readArrived(readingTurn);
     if (mayHaveMore && (!isAllRead || m_clock.now() - m_lastReceived < lastSilence)) {
         QTimer::singleShot(isAllRead ? readingTurn : 0ms, this, &ServerEvents::readLast);
@@ -150,18 +152,18 @@ void ServerEvents::configured(const Reply &reply, base::MonotonicTime asked)
 void ServerEvents::listen(Mechanism means)
 {
     // Notifications were switched off, or restricted to some events, at some time since the last check.
-    const bool wasOn = m_means == Mechanism::Notifications && means == Mechanism::Tracking;
+    const bool wasOn = m_mechanism == Mechanism::Notifications && means == Mechanism::Tracking;
     endReports(wasOn ? m_wasOnAt : provenUntil());
     m_push.stop(); // The deferred call by stop() may still be pending, and a subscribed connection refuses CLIENT ID.
     m_wanted = means;
     if (means == Mechanism::Notifications) {
         const QByteArray pattern =
             "__keyevent@" + QByteArray::number(m_session.endpoint().database) + QByteArrayLiteral("__:*");
-        m_subscription.subscribe(m_mayHearFlushes ? QList {invalidations} : QList<QByteArray>(), {pattern});
+        m_subscription.subscribe(m_mayReceiveFlushes ? QList {invalidations} : QList<QByteArray>(), {pattern});
     } else {
         m_subscription.subscribe({invalidations}, {});
     }
-    m_push.setPlace(m_session.place()); // The same server, also while a failover is under way.
+    m_push.setFixedEndpoint(m_session.place()); // The same server, also while a failover is under way.
     m_push.start();
 }
 
@@ -178,9 +180,9 @@ void ServerEvents::subscriptionBegun()
 
 void ServerEvents::subscriptionRefused(const base::Error &error)
 {
-    if (m_wanted != Mechanism::Notifications || !m_mayHearFlushes)
+    if (m_wanted != Mechanism::Notifications || !m_mayReceiveFlushes)
         return stop(error);
-    m_mayHearFlushes = false;
+    m_mayReceiveFlushes = false;
     // Defer: this runs within a callback of the connection to be closed.
     QMetaObject::invokeMethod(
         this,
@@ -195,8 +197,8 @@ void ServerEvents::subscriptionRefused(const base::Error &error)
 void ServerEvents::requestFlushEvents()
 {
     const auto id = m_subscription.clientId();
-    if (!m_mayHearFlushes || !id || m_session.state() != Session::State::Ready) {
-        setMeans(Mechanism::Notifications);
+    if (!m_mayReceiveFlushes || !id || m_session.state() != Session::State::Ready) {
+        setMechanism(Mechanism::Notifications);
         return;
     }
     const QByteArray client = QByteArrayLiteral("CLIENT");
@@ -206,7 +208,7 @@ void ServerEvents::requestFlushEvents()
           QByteArrayLiteral("OPTIN")}},
         [this](const Replies &replies) {
             if (m_wanted == Mechanism::Notifications && m_subscription.isActive())
-                setMeans(Mechanism::Notifications, !replies.back().isError());
+                setMechanism(Mechanism::Notifications, !replies.back().isError());
         });
 }
 
@@ -225,7 +227,7 @@ void ServerEvents::track(qint64 clientId)
             else if (replies.back().isError())
                 stop(resp::serverError(replies.back()));
             else if (m_subscription.isActive())
-                setMeans(Mechanism::Tracking, true);
+                setMechanism(Mechanism::Tracking, true);
         });
 }
 
@@ -246,10 +248,10 @@ void ServerEvents::stop(const std::optional<base::Error> &denial)
 
 void ServerEvents::endReports(base::MonotonicTime until)
 {
-    if (m_means == Mechanism::None)
+    if (m_mechanism == Mechanism::None)
         return; // The reports have ended before.
     m_reportedUntil = until;
-    setMeans(Mechanism::None);
+    setMechanism(Mechanism::None);
 }
 
 /// Returns the time up to which the announcements have certainly arrived. A reply over the second connection follows
@@ -271,24 +273,24 @@ void ServerEvents::setDenial(const std::optional<base::Error> &denial)
     Q_EMIT denialChanged();
 }
 
-void ServerEvents::setMeans(Mechanism means, bool reportsFlushes)
+void ServerEvents::setMechanism(Mechanism means, bool reportsFlushes)
 {
-    if (m_means == means && m_hasFlushEvents == reportsFlushes)
+    if (m_mechanism == means && m_hasFlushEvents == reportsFlushes)
         return;
-    const bool isOther = m_means != means;
-    m_means = means;
+    const bool isOther = m_mechanism != means;
+    m_mechanism = means;
     m_hasFlushEvents = reportsFlushes;
     const events::EventCoverage::Depth depth = means == Mechanism::Notifications ? events::EventCoverage::Depth::Events
                                              : means == Mechanism::Tracking      ? events::EventCoverage::Depth::Keys
                                                                                  : events::EventCoverage::Depth::None;
     m_fanOut.deliverEventCoverage(0, {depth, reportsFlushes, m_clock.now()});
     if (isOther)
-        Q_EMIT meansChanged();
+        Q_EMIT mechanismChanged();
 }
 
 void ServerEvents::confirm()
 {
-    if (m_means == Mechanism::None || m_isConfirming || m_confirmation.isActive())
+    if (m_mechanism == Mechanism::None || m_isConfirming || m_confirmation.isActive())
         return;
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_clock.now());
     m_confirmation.start(std::max(wait, 0ms));
@@ -296,7 +298,7 @@ void ServerEvents::confirm()
 
 void ServerEvents::sendConfirmation()
 {
-    if (m_means == Mechanism::None || m_push.state() != Session::State::Ready)
+    if (m_mechanism == Mechanism::None || m_push.state() != Session::State::Ready)
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();
@@ -305,7 +307,7 @@ void ServerEvents::sendConfirmation()
                                   m_isConfirming = false;
                                   if (answer)
                                       m_confirmedUpTo = answer->sent;
-                                  if (answer && m_means != Mechanism::None)
+                                  if (answer && m_mechanism != Mechanism::None)
                                       m_fanOut.deliverReceivedUpTo(0, answer->sent);
                               });
 }

@@ -27,7 +27,7 @@ public:
                  base::RandomSource &random, QObject *parent = nullptr);
     ~ServerEvents() override;
 
-    [[nodiscard]] Mechanism means() const override { return m_means; }
+    [[nodiscard]] Mechanism means() const override { return m_mechanism; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
     /// Returns the number of commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
@@ -62,7 +62,7 @@ private:
     void sendConfirmation();
     void stop(const std::optional<base::Error> &denial);
     void setDenial(const std::optional<base::Error> &denial);
-    void setMeans(Mechanism means, bool reportsFlushes = false);
+    void setMechanism(Mechanism means, bool reportsFlushes = false);
     void endReports(base::MonotonicTime until);
     [[nodiscard]] base::MonotonicTime provenUntil() const;
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
@@ -86,9 +86,9 @@ private:
     bool m_isReadingLast = false; ///< Whether the connection was lost and its earlier announcements are still being
                                   ///< read.
     bool m_hasFlushEvents = false;
-    bool m_mayHearFlushes = true; ///< Whether the channel for flushes is not denied.
+    bool m_mayReceiveFlushes = true; ///< Whether the channel for flushes is not denied.
     Mechanism m_wanted = Mechanism::None;
-    Mechanism m_means = Mechanism::None;
+    Mechanism m_mechanism = Mechanism::None;
     std::optional<base::Error> m_denial;
     net::RequestScope m_requests;
 };

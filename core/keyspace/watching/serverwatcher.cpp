@@ -73,10 +73,10 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
     m_tick.setTimerType(Qt::PreciseTimer);
     connect(&m_tick, &QTimer::timeout, this, &ServerWatcher::tick);
     m_tick.start(tickInterval);
-    m_inference.setSingleShot(true);
-    connect(&m_inference, &QTimer::timeout, this, [this] {
+    m_inferenceTimer.setSingleShot(true);
+    connect(&m_inferenceTimer, &QTimer::timeout, this, [this] {
         if (m_missed.infer())
-            m_inference.start(0ms); // After all other events of the event loop.
+            m_inferenceTimer.start(0ms); // After all other events of the event loop.
     });
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
     connect(&m_poller, &Poller::keyRefused, &m_scanner, &Scanner::addRefused);
@@ -186,7 +186,7 @@ void ServerWatcher::rescan()
     // the last one has missed are determined.
     m_isScanWanted = m_scanner.isRunning();
     m_nextScan = MonotonicTime();
-    m_size.hurry();
+    m_size.requestSoon();
     askAboutServer(m_clock.now());
 }
 
@@ -198,8 +198,8 @@ bool ServerWatcher::isIncomplete() const
     return m_phase == Phase::Watching && unknown > fewUnknownKeys && unknown * 20 > databaseSize();
 }
 
-/// Returns the coverage. During the first scan it is partial: it covers the keys met so far, and no key counts as
-/// missed.
+/// Returns the coverage. During the first scan it is partial: it covers the keys returned so far, and no key counts
+/// as missed.
 events::Coverage ServerWatcher::coverage() const
 {
     const bool isAll = m_isScanned && m_phase != Phase::FirstScan && !isIncomplete();
@@ -221,7 +221,7 @@ void ServerWatcher::setPhase(Phase phase)
     m_tick.setInterval(phase == Phase::FirstScan ? firstScanTickInterval : tickInterval);
     m_phase = phase;
     applyLimit();
-    m_costMeter.setHurried(phase == Phase::FirstScan && m_firstScanLimit);
+    m_costMeter.setFrequent(phase == Phase::FirstScan && m_firstScanLimit);
     m_values.setStage(phase == Phase::Watching ? ValueQueue::Stage::Watching : ValueQueue::Stage::Scanning);
     Q_EMIT phaseChanged(phase);
 }
@@ -273,7 +273,7 @@ void ServerWatcher::sessionChanged()
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
         m_lastScanBegan.reset();
-        askAboutServer(m_clock.now()); // To know which part of the database was looked at.
+        askAboutServer(m_clock.now()); // Shows which part of the database has been scanned.
         setPhase(Phase::FirstScan);
         if (!m_isPaused)
             beginFirstScan();
@@ -343,7 +343,8 @@ std::optional<milliseconds> ServerWatcher::unseenFor() const
 {
     if (m_scanTurn || m_phase != Phase::Watching)
         return m_scanTurn;
-    return std::chrono::ceil<milliseconds>(m_clock.now() - m_firstScanBegan); // The first scan met each key once.
+    return std::chrono::ceil<milliseconds>(m_clock.now() - m_firstScanBegan); // The first scan has returned each key
+                                                                              // once.
 }
 
 void ServerWatcher::ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)

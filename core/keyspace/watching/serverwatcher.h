@@ -129,7 +129,7 @@ private:
     Poller m_poller;
     std::deque<Request> m_others; ///< Requests of ask() that have not been sent yet.
     QTimer m_tick;
-    QTimer m_inference;
+    QTimer m_inferenceTimer;
     Phase m_phase = Phase::Away;
     bool m_isPaused = false;
 

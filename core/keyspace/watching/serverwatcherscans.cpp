@@ -14,7 +14,7 @@ namespace {
 constexpr auto scanInterval = 250ms;
 /// Pause between two scans if every change is reported. Scans then only find keys with missed events, for example if
 /// notifications were switched off and the program has not noticed yet.
-constexpr auto seldomScanInterval = 2s;
+constexpr auto slowScanInterval = 2s;
 /// Pause after a refused scan: keys are seen again within five seconds of a permission.
 constexpr auto refusedScanInterval = 2s;
 
@@ -33,7 +33,7 @@ void ServerWatcher::beginScan(Scanner::Pace pace)
 {
     m_scanSpent = {};
     m_isScanWanted = false;
-    m_missed.clear(); // From here on, the scanner's met keys belong to the new scan.
+    m_missed.clear(); // From here on, the returned keys of the scanner belong to the new scan.
     Scanner::Options options;
     options.pace = pace;
     m_scanner.begin(*m_session.connection(), options);
@@ -42,7 +42,7 @@ void ServerWatcher::beginScan(Scanner::Pace pace)
 void ServerWatcher::scanFinished()
 {
     const MonotonicTime now = m_clock.now();
-    const milliseconds pause = m_hasChangeEvents ? milliseconds(seldomScanInterval) : milliseconds(scanInterval);
+    const milliseconds pause = m_hasChangeEvents ? milliseconds(slowScanInterval) : milliseconds(scanInterval);
     if (m_phase == Phase::Watching)
         m_scanTurn = std::chrono::ceil<milliseconds>(now - m_scanner.started()) + pause;
     m_missed.begin(now);
@@ -143,7 +143,7 @@ void ServerWatcher::lookForMissed()
     if (!m_missed.collect())
         return;
     if (static_cast<qint64>(m_missed.count() + m_plan.doubts()) > m_budget.perSecond()) {
-        m_inference.start(0ms);
+        m_inferenceTimer.start(0ms);
         return;
     }
     for (const KeyId id : m_missed.take())

@@ -21,11 +21,11 @@ using resp::Reply;
 namespace {
 
 /// Approximate maximum size of a page of elements, in bytes.
-constexpr qint64 mostOfElements = 1024LL * 1024;
+constexpr qint64 maxElementBytes = 1024LL * 1024;
 /// Maximum number of type changes of a key before its read fails.
-constexpr int mostTypeChanges = 3;
+constexpr int maxTypeChanges = 3;
 /// Maximum number of scan calls for one page, because one may return no elements.
-constexpr int mostPageRounds = 50;
+constexpr int maxPageRounds = 50;
 
 bool isReadable(KeyType type)
 {
@@ -100,8 +100,8 @@ qsizetype cutCharacter(QByteArrayView bytes)
 
 ValuePage::Row rowOf(const QByteArray &name, const QByteArray &value)
 {
-    return {name.first(std::min(name.size(), ValuePage::longestPart)),
-            value.first(std::min(value.size(), ValuePage::longestPart)), name.size(), value.size()};
+    return {name.first(std::min(name.size(), ValuePage::maxPartLength)),
+            value.first(std::min(value.size(), ValuePage::maxPartLength)), name.size(), value.size()};
 }
 
 /// Returns the fields of a stream entry as `field: value, field: value`.
@@ -209,7 +209,7 @@ void take(ValuePage &page, const Reply &reply, const PageRequest &request)
 /// Reads until the page has content; a scan may need several calls. Error: the server's.
 Exchange<Answer> readContent(Key key, PageRequest request, ValuePage *page)
 {
-    for (int round = 0; round < mostPageRounds; ++round) {
+    for (int round = 0; round < maxPageRounds; ++round) {
         const Command content = contentCommand(key, request);
         const Answer answer = co_await exchange::tentatively(content);
         if (!answer)
@@ -270,10 +270,10 @@ Exchange<ValuePage> readValuePage(Key key, PageRequest request, FieldLifetimeSup
             page.size = sized.front()->toInteger();
         if (request.most <= 0)
             request.most = page.type == KeyType::String
-                             ? PageRequest::usualBytes
-                             : std::min(elementsWithin(mostOfElements, sized.back(), page.size.value_or(0))
-                                            .value_or(PageRequest::usualElements),
-                                        PageRequest::usualElements);
+                             ? PageRequest::defaultBytes
+                             : std::min(elementsWithin(maxElementBytes, sized.back(), page.size.value_or(0))
+                                            .value_or(PageRequest::defaultElements),
+                                        PageRequest::defaultElements);
         page.from = request.from;
         const Answer answer = co_await readContent(key, request, &page);
         if (answer) {
@@ -283,7 +283,7 @@ Exchange<ValuePage> readValuePage(Key key, PageRequest request, FieldLifetimeSup
             }
             co_return page;
         }
-        if (answer.error().kind != ErrorKind::WrongType || attempt == mostTypeChanges)
+        if (answer.error().kind != ErrorKind::WrongType || attempt == maxTypeChanges)
             throw base::Failure(answer.error());
     }
 }

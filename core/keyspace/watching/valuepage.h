@@ -12,8 +12,8 @@ namespace latchkey::watching {
 /// A request for a part of a value. A value type.
 struct PageRequest
 {
-    static constexpr qint64 usualBytes = 16LL * 1024;
-    static constexpr qint64 usualElements = 100;
+    static constexpr qint64 defaultBytes = 16LL * 1024;
+    static constexpr qint64 defaultElements = 100;
 
     keys::KeyType type = keys::KeyType::Unknown; ///< Expected type; a key with another type is read from its beginning.
     qint64 from = 0;                             ///< First byte or element; hash or set: number read so far.
@@ -39,7 +39,7 @@ struct ValuePage
         friend bool operator==(const Row &, const Row &) = default;
     };
     /// Maximum bytes kept of a part of an element.
-    static constexpr qsizetype longestPart = 4096;
+    static constexpr qsizetype maxPartLength = 4096;
 
     keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: no such key. Other: not readable.
     QByteArray typeName;                         ///< The type as TYPE reports it.

@@ -16,10 +16,10 @@ constexpr auto attentionInterval = 1s;
 /// Approximate cost of a value in commands: its type, two PTTL, and one or two for the content.
 constexpr int commandsPerValue = 5;
 /// Number of requests per batch: enough to use a round trip, few enough not to delay urgent reads.
-constexpr std::size_t largestRequest = 200;
-constexpr std::size_t largestCompletion = 500;
+constexpr std::size_t maxRequestSize = 200;
+constexpr std::size_t maxCompletionSize = 500;
 /// Number of changed keys per batch: few enough to process their replies within a few milliseconds.
-constexpr std::size_t largestAtOnce = 250;
+constexpr std::size_t maxValueBatch = 250;
 
 } // namespace
 
@@ -60,19 +60,19 @@ bool ValueQueue::isReady() const
     return m_connection != nullptr && !m_isPaused && !m_reader.isReading();
 }
 
-void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Pay pay)
+void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Charging charging)
 {
     settle();
-    m_pay = pay;
+    m_charging = charging;
     m_reader.read(*m_connection, names, what, source);
 }
 
 void ValueQueue::settle()
 {
     const budget::CommandCost sent = m_reader.spent() - m_settled;
-    if (m_pay == Pay::InTime)
+    if (m_charging == Charging::InTime)
         m_budget.spend(sent);
-    else if (m_pay == Pay::Ahead)
+    else if (m_charging == Charging::Ahead)
         m_budget.spendForChanges(sent);
     m_settled = m_reader.spent();
 }
@@ -89,12 +89,12 @@ void ValueQueue::readWaiting()
 {
     if (m_waiting.empty() || m_connection == nullptr || m_reader.isReading())
         return;
-    const auto end = m_waiting.begin() + static_cast<std::ptrdiff_t>(std::min(largestAtOnce, m_waiting.size()));
+    const auto end = m_waiting.begin() + static_cast<std::ptrdiff_t>(std::min(maxValueBatch, m_waiting.size()));
     std::vector<QByteArray> names(std::make_move_iterator(m_waiting.begin()), std::make_move_iterator(end));
     m_waiting.erase(m_waiting.begin(), end);
     const events::Source source =
         m_waiting.empty() ? std::exchange(m_waitingSource, events::Source::Read) : m_waitingSource;
-    read(std::move(names), ValueReader::What::Values, source, Pay::Ahead);
+    read(std::move(names), ValueReader::What::Values, source, Charging::Ahead);
 }
 
 void ValueQueue::requestValues(const QList<QByteArray> &names)
@@ -151,7 +151,7 @@ bool ValueQueue::readAttention(MonotonicTime now)
         if (m_known.isLive(id))
             names.push_back(m_known.table.key(id).toByteArray());
     }
-    read(std::move(names), ValueReader::What::Values, events::Source::Read, Pay::InTime);
+    read(std::move(names), ValueReader::What::Values, events::Source::Read, Charging::InTime);
     return true;
 }
 
@@ -168,10 +168,11 @@ bool ValueQueue::readLacking(MonotonicTime now)
         return false;
     const int cost = *m_completion.wanted() == ValueReader::What::Types ? 1 : commandsPerValue;
     std::vector<QByteArray> names = m_completion.next(
-        now, m_isCompletionFree ? largestCompletion : std::min(largestCompletion, affordable(now, cost)));
+        now, m_isCompletionFree ? maxCompletionSize : std::min(maxCompletionSize, affordable(now, cost)));
     if (names.empty())
         return false;
-    read(std::move(names), *m_completion.wanted(), events::Source::Read, m_isCompletionFree ? Pay::Free : Pay::InTime);
+    read(std::move(names), *m_completion.wanted(), events::Source::Read,
+         m_isCompletionFree ? Charging::Free : Charging::InTime);
     return true;
 }
 
@@ -184,7 +185,7 @@ bool ValueQueue::readRequested(MonotonicTime now)
         return false;
     }
     const std::size_t most =
-        m_areRequestsFree ? largestRequest : std::min(largestRequest, affordable(now, commandsPerValue));
+        m_areRequestsFree ? maxRequestSize : std::min(maxRequestSize, affordable(now, commandsPerValue));
     std::vector<QByteArray> names;
     while (names.size() < most && !m_requested.isEmpty()) {
         names.push_back(m_requested.take());
@@ -194,7 +195,7 @@ bool ValueQueue::readRequested(MonotonicTime now)
         return false;
     m_requestsUnderWay = names;
     read(std::move(names), ValueReader::What::Values, events::Source::Read,
-         m_areRequestsFree ? Pay::Free : Pay::InTime);
+         m_areRequestsFree ? Charging::Free : Charging::InTime);
     return true;
 }
 

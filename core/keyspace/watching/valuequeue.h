@@ -81,8 +81,8 @@ private:
     void request(const QByteArray &name);
     [[nodiscard]] bool isUnread(const QByteArray &name) const;
     /// The way in which a batch is charged to the budget.
-    enum class Pay : quint8 { Free, InTime, Ahead };
-    void read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Pay pay);
+    enum class Charging : quint8 { Free, InTime, Ahead };
+    void read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Charging charging);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
     [[nodiscard]] bool readRequested(base::MonotonicTime now);
     [[nodiscard]] bool readLacking(base::MonotonicTime now);
@@ -99,8 +99,8 @@ private:
     QPointer<net::Connection> m_connection; // Not owned.
     Stage m_stage = Stage::Scanning;
     bool m_isPaused = false;
-    Pay m_pay = Pay::InTime;       ///< Way in which the current batch is charged.
-    budget::CommandCost m_settled; ///< Cost of the reader's commands already charged to the budget.
+    Charging m_charging = Charging::InTime; ///< Way in which the current batch is charged.
+    budget::CommandCost m_settled;          ///< Cost of the reader's commands already charged to the budget.
     std::vector<keys::KeyId> m_visibleKeys;
     base::MonotonicTime m_nextAttention;
     std::vector<QByteArray> m_waiting;

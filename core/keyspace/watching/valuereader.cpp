@@ -14,16 +14,16 @@ namespace {
 constexpr auto valueTimeout = 30s;
 
 /// Maximum number of tries; then the last answer is used although the expiry changed between two requests.
-constexpr int mostTries = 3;
+constexpr int maxTries = 3;
 
 /// Server memory in bytes up to which a collection is read whatever its elements.
-constexpr qint64 mostWhole = 1024LL * 1024;
+constexpr qint64 maxWholeBytes = 1024LL * 1024;
 /// Average element length in bytes up to which a larger collection is read.
-constexpr qint64 longestElement = 64LL * 1024;
+constexpr qint64 maxElementLength = 64LL * 1024;
 /// Number of elements that MEMORY USAGE samples: all of a small collection, in which one element matters.
 constexpr int samples = 128;
 /// Maximum number of suspects; batches are smaller.
-constexpr qsizetype mostSuspects = 10'000;
+constexpr qsizetype maxSuspects = 10'000;
 
 /// Read size of a heavy collection.
 constexpr ReadSize onlyLength {.bytes = 256, .elements = 0};
@@ -59,7 +59,7 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
     m_requests.use(&connection);
     m_what = what;
     m_source = source;
-    m_triesLeft = mostTries;
+    m_triesLeft = maxTries;
     m_isReading = true;
     m_wanted.clear();
     Commands types;
@@ -95,7 +95,7 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
 void ValueReader::suspect()
 {
     for (const ValueRequest &wanted : m_wanted) {
-        if (isCollection(wanted.type) && m_suspects.size() < mostSuspects)
+        if (isCollection(wanted.type) && m_suspects.size() < maxSuspects)
             m_suspects.insert(wanted.key.bytes());
     }
 }
@@ -117,8 +117,8 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
     askIdleTimes();
 }
 
-/// Returns whether a collection must be weighed. A collection that was read before without harm is treated as light,
-/// unless it is a suspect.
+/// Returns whether a collection must be weighed. A collection that was read before without an error is treated as
+/// light, unless it is a suspect.
 bool ValueReader::isToBeWeighed(const ValueRequest &wanted) const
 {
     if (!isCollection(wanted.type))
@@ -154,10 +154,10 @@ void ValueReader::askIdleTimes()
     if (which.empty())
         weigh();
     else
-        send(commands, [this, which](const Connection::Delivery &delivery) { idleTimesTold(which, delivery); });
+        send(commands, [this, which](const Connection::Delivery &delivery) { idleTimesReceived(which, delivery); });
 }
 
-void ValueReader::idleTimesTold(const std::vector<std::size_t> &which, const Connection::Delivery &delivery)
+void ValueReader::idleTimesReceived(const std::vector<std::size_t> &which, const Connection::Delivery &delivery)
 {
     events::Observations observations;
     auto reply = delivery.replies.begin();
@@ -196,9 +196,9 @@ bool ValueReader::isHeavy(const ValueRequest &wanted, const Reply &usage) const
     const bool isSuspect = m_suspects.contains(wanted.key.bytes());
     if (!usage.isInteger())
         return isSuspect; // The server does not report the memory.
-    if (usage.toInteger() <= mostWhole)
+    if (usage.toInteger() <= maxWholeBytes)
         return false;
-    return isSuspect || usage.toInteger() / std::max<qint64>(1, wanted.length) > longestElement;
+    return isSuspect || usage.toInteger() / std::max<qint64>(1, wanted.length) > maxElementLength;
 }
 
 void ValueReader::weighed(const std::vector<std::size_t> &which, const Connection::Delivery &delivery)
@@ -244,7 +244,7 @@ void ValueReader::readValues()
 bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> replies,
                         const Connection::Delivery &delivery, events::Observations &observations) const
 {
-    const auto tell = [&](events::ObservationContent what) {
+    const auto addObservation = [&](events::ObservationContent what) {
         observations.push_back({wanted.key.bytes(), std::move(what), delivery.sent, delivery.received, m_source});
     };
     const auto existence = [&](const Reply &left) {
@@ -262,14 +262,14 @@ bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> repli
     if (!isOneHold && m_triesLeft > 0)
         return false;
     if (!std::holds_alternative<events::ExistsOnly>(after))
-        tell(after);
+        addObservation(after);
     const auto value = replies.subspan(1, replies.size() - 2);
     if (!value.front().isError()) {
         if (const KeyType type = keys::keyTypeFrom(value.front().bytes()); type != KeyType::Unknown)
-            tell(events::TypeReply {type});
+            addObservation(events::TypeReply {type});
     }
     if (auto read = valueFrom(wanted.type, value, wanted.readSize()))
-        tell(events::ValueReply {std::move(*read)});
+        addObservation(events::ValueReply {std::move(*read)});
     return true;
 }
 

@@ -64,7 +64,7 @@ private:
     [[nodiscard]] bool isToBeWeighed(const ValueRequest &wanted) const;
     [[nodiscard]] bool isIdleTimeWanted(const ValueRequest &wanted) const;
     void askIdleTimes();
-    void idleTimesTold(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
+    void idleTimesReceived(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
     void weigh();
     void weighed(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isHeavy(const ValueRequest &wanted, const resp::Reply &usage) const;

@@ -12,7 +12,7 @@ using net::Session;
 namespace {
 
 /// Enough to keep a server busy, and few enough to avoid long waits.
-constexpr int mostUnderWay = 200;
+constexpr int maxPending = 200;
 /// Number of keys between two progress reports.
 constexpr int keysBetweenReports = 100;
 
@@ -75,7 +75,7 @@ void BulkWriter::sessionChanged(Session::State state)
 
 void BulkWriter::begin()
 {
-    while (m_underWay < mostUnderWay && m_next < m_plan.keyCount() && !m_hasFailed) {
+    while (m_underWay < maxPending && m_next < m_plan.keyCount() && !m_hasFailed) {
         const int key = m_next++;
         m_writes.emplace(key, std::make_unique<Write>(m_plan, key));
         ++m_underWay;

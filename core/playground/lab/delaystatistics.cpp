@@ -31,13 +31,13 @@ nanoseconds DelayStatistics::quantile(double share) const
     return m_all[std::clamp<std::size_t>(rank, 1, m_all.size()) - 1];
 }
 
-DelayStatistics::Histogram DelayStatistics::histogram(int mostBars) const
+DelayStatistics::Histogram DelayStatistics::histogram(int maxBars) const
 {
     constexpr double upTo = 0.999;
     const nanoseconds range = std::max(quantile(upTo), nanoseconds(1));
     nanoseconds decade = 100us;
     nanoseconds width = decade;
-    for (int step = 0; range / width >= mostBars; ++step) {
+    for (int step = 0; range / width >= maxBars; ++step) {
         constexpr std::array multiples {2, 5, 10};
         width = decade * multiples[static_cast<std::size_t>(step % 3)];
         decade = step % 3 == 2 ? width : decade;

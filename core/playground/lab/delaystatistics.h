@@ -29,7 +29,7 @@ public:
     };
     /// Returns a histogram with at most this many bars, up to the 99.9th percentile, so that outliers do not compress
     /// the rest. The bar width is 1, 2 or 5 times a power of ten, at least 0.1 ms.
-    [[nodiscard]] Histogram histogram(int mostBars) const;
+    [[nodiscard]] Histogram histogram(int maxBars) const;
 
 private:
     void sort() const;

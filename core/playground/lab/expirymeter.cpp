@@ -16,10 +16,10 @@ namespace {
 
 /// Small, to keep the round trip short; half of it is the uncertainty.
 constexpr int keysPerQuestion = 50;
-constexpr int mostReadsUnderWay = 4;
+constexpr int maxPendingReads = 4;
 /// Timeout for notifications. The server looks for expired keys ten times a second, so a later notification is
 /// unlikely.
-constexpr auto patienceWithTheServer = 10s;
+constexpr auto notificationTimeout = 10s;
 constexpr auto timeout = 10s;
 
 } // namespace
@@ -40,11 +40,11 @@ ExpiryMeter::ExpiryMeter(const net::Endpoint &server, Plan plan, const base::Clo
     connect(&m_subscription, &net::Subscription::message, this,
             [this](const QByteArray &, const resp::Reply &key) { received(key.bytes()); });
     m_subscription.subscribe({"__keyevent@" + QByteArray::number(server.database) + "__:expired"}, {});
-    m_read.setSingleShot(true);
-    m_read.setTimerType(Qt::PreciseTimer);
-    connect(&m_read, &QTimer::timeout, this, &ExpiryMeter::readDue);
-    m_patience.setSingleShot(true);
-    connect(&m_patience, &QTimer::timeout, this, &ExpiryMeter::giveUpWaiting);
+    m_readTimer.setSingleShot(true);
+    m_readTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_readTimer, &QTimer::timeout, this, &ExpiryMeter::readDue);
+    m_timeout.setSingleShot(true);
+    connect(&m_timeout, &QTimer::timeout, this, &ExpiryMeter::giveUpWaiting);
 }
 
 ExpiryMeter::~ExpiryMeter() = default;
@@ -100,8 +100,8 @@ void ExpiryMeter::setWriterGone()
 void ExpiryMeter::stop()
 {
     m_isOver = true;
-    m_read.stop();
-    m_patience.stop();
+    m_readTimer.stop();
+    m_timeout.stop();
     m_session.stop();
     m_push.stop();
 }
@@ -240,10 +240,10 @@ void ExpiryMeter::lookedInside(const Keys &keys, const Connection::Delivery &del
 
 void ExpiryMeter::scheduleRead()
 {
-    if (m_toRead.empty() || m_readsUnderWay >= mostReadsUnderWay || m_isOver)
+    if (m_toRead.empty() || m_readsUnderWay >= maxPendingReads || m_isOver)
         return;
     const auto wait = std::chrono::ceil<milliseconds>(m_toRead.top().first - m_clock.now());
-    m_read.start(std::max(wait, 0ms));
+    m_readTimer.start(std::max(wait, 0ms));
 }
 
 void ExpiryMeter::readDue()
@@ -320,13 +320,13 @@ void ExpiryMeter::checkFinished()
         || m_isAskingFields || !m_toAskFields.empty() || m_isOver)
         return;
     if (m_over < m_ending) {
-        if (m_receivesEvents && !m_patience.isActive() && m_silent == 0)
-            m_patience.start(std::chrono::ceil<milliseconds>(
-                std::max(m_lastDue - m_clock.now(), std::chrono::nanoseconds(0)) + patienceWithTheServer));
+        if (m_receivesEvents && !m_timeout.isActive() && m_silent == 0)
+            m_timeout.start(std::chrono::ceil<milliseconds>(
+                std::max(m_lastDue - m_clock.now(), std::chrono::nanoseconds(0)) + notificationTimeout));
         return;
     }
     m_isOver = true;
-    m_patience.stop();
+    m_timeout.stop();
     Q_EMIT finished();
 }
 

@@ -48,7 +48,7 @@ public:
     void start();
     /// Sets the number below which the writes of all keys have ended or are paused.
     void setWritten(int keys);
-    /// Tells the meter that nothing more will be written.
+    /// Records that the writer has ended and no more keys will be written.
     void setWriterGone();
     /// Stops measuring, and keeps the results.
     void stop();
@@ -131,8 +131,8 @@ private:
     int m_over = 0;
     int m_silent = 0;
     base::MonotonicTime m_lastDue;
-    QTimer m_read;
-    QTimer m_patience;
+    QTimer m_readTimer;
+    QTimer m_timeout;
     DelayStatistics m_toReader;
     DelayStatistics m_toEvent;
     DelayStatistics m_roundTrips;

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto reportInterval = 100ms;
-constexpr auto patienceAtTheEnd = 2s;
+constexpr auto cleanupTimeout = 2s;
 
 } // namespace
 
@@ -31,8 +31,8 @@ LabRun::LabRun(QString writerProgram, const base::Clock &clock, base::RandomSour
     , m_clock(clock)
     , m_random(random)
 {
-    m_tell.setInterval(reportInterval);
-    connect(&m_tell, &QTimer::timeout, this, &LabRun::progressed);
+    m_reportTimer.setInterval(reportInterval);
+    connect(&m_reportTimer, &QTimer::timeout, this, &LabRun::progressed);
 }
 
 LabRun::~LabRun()
@@ -43,7 +43,7 @@ LabRun::~LabRun()
     // No event loop is left for a deferred kill.
     if (m_writer)
         m_writer->kill();
-    exchange::BlockingDriver driver({m_endpoint}, patienceAtTheEnd);
+    exchange::BlockingDriver driver({m_endpoint}, cleanupTimeout);
     if (const auto removed = driver.run(removeBelow(m_plan.prefix)); !removed)
         qCWarning(base::lcOperation).noquote()
             << "keys below" << base::printable(m_plan.prefix) << "may be left:" << removed.error().message();
@@ -55,7 +55,7 @@ void LabRun::setPhase(Phase phase)
         return;
     m_phase = phase;
     if (phase == Phase::Over) {
-        m_tell.stop();
+        m_reportTimer.stop();
         // Deferred, because a signal of these objects may be the caller.
         QMetaObject::invokeMethod(this, &LabRun::releaseAll, Qt::QueuedConnection);
     }
@@ -66,7 +66,7 @@ void LabRun::start(const Plan &plan, const std::optional<net::Endpoint> &server)
 {
     Q_ASSERT(m_phase == Phase::Idle);
     m_plan = plan;
-    m_tell.start();
+    m_reportTimer.start();
     setPhase(Phase::Starting);
     if (server)
         return begin(*server);
@@ -117,10 +117,10 @@ void LabRun::readWriter()
     QByteArrayList lines = std::exchange(m_unread, {}).split('\n');
     m_unread = lines.takeLast();
     for (const QByteArray &line : lines)
-        writerSaid(QJsonDocument::fromJson(line).object());
+        writerReported(QJsonDocument::fromJson(line).object());
 }
 
-void LabRun::writerSaid(const QJsonObject &report)
+void LabRun::writerReported(const QJsonObject &report)
 {
     if (m_phase != Phase::Writing)
         return;

@@ -71,7 +71,7 @@ private:
     void begin(const net::Endpoint &server);
     void launchWriter();
     void readWriter();
-    void writerSaid(const QJsonObject &report);
+    void writerReported(const QJsonObject &report);
     void writerEnded(int exitCode);
     void cleanUp();
     void releaseAll();
@@ -88,7 +88,7 @@ private:
     std::unique_ptr<process::Child> m_writer;
     QByteArray m_unread; ///< Incomplete line of the writer's output.
     std::unique_ptr<PrefixCleanup> m_cleanup;
-    QTimer m_tell;
+    QTimer m_reportTimer;
     bool m_isOnOwnServer = false;
     int m_written = 0;
     int m_killedWrites = 0;

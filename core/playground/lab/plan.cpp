@@ -23,11 +23,11 @@ base::Result<void> Plan::check() const
         if (recipes.count(id) > 1)
             return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 is there twice"), id);
     }
-    if (keysOfEach < 1 || keysOfEach > mostKeys / recipes.size())
+    if (keysOfEach < 1 || keysOfEach > maxKeys / recipes.size())
         return failure(
             ErrorKind::Usage,
             QT_TRANSLATE_NOOP("core", "%1 keys: there must be at least one, and at most %2 of all recipes together"),
-            keysOfEach, mostKeys);
+            keysOfEach, maxKeys);
     if (shortest > longest)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "lifetimes from %1 to %2: the second is shorter"),
                        base::formatDuration(shortest), base::formatDuration(longest));

@@ -13,7 +13,7 @@ namespace latchkey::lab {
 /// measuring process agree without communication.
 struct Plan
 {
-    static constexpr int mostKeys = 1'000'000;
+    static constexpr int maxKeys = 1'000'000;
 
     QStringList recipes; ///< Ids of caches::recipes().
     int keysOfEach = 1000;

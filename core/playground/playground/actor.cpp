@@ -77,7 +77,7 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
     connect(&m_breakpoints, &BreakpointDriver::held, this, [this](const QString &step) {
         ClientReport report = about(Event::Held);
         report.command = step;
-        tell(std::move(report));
+        sendReport(std::move(report));
     });
     m_driver.setListener([this](const exchange::TranscriptEntry &entry) { reportWireEntry(entry); });
     connect(&m_watchdog, &locks::LeaseWatchdog::renewed, this, [this](base::MonotonicTime validUntil) {
@@ -93,15 +93,15 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
         connect(session.get(), &Session::stateChanged, this, &Actor::sessionChanged);
     // With several servers, reconnect quickly to a server that has restarted. A single server uses the normal retry
     // delay.
-    m_knock.setInterval(std::chrono::seconds(1));
-    connect(&m_knock, &QTimer::timeout, this, [this] {
+    m_reconnectTimer.setInterval(std::chrono::seconds(1));
+    connect(&m_reconnectTimer, &QTimer::timeout, this, [this] {
         for (const auto &session : m_sessions) {
             if (session->nextAttempt() != base::MonotonicTime::max()) // The session waits for a password.
                 session->retryNow();
         }
     });
     if (m_sessions.size() > 1)
-        m_knock.start();
+        m_reconnectTimer.start();
 }
 
 Actor::~Actor() = default;
@@ -130,7 +130,7 @@ void Actor::become(ClientReport report, bool isReady)
 {
     m_isReady = isReady;
     m_mayBegin = true;
-    tell(std::move(report));
+    sendReport(std::move(report));
     execute();
 }
 
@@ -163,7 +163,7 @@ void Actor::execute()
         m_orders.pop_front();
         auto order = orderFromJson(line);
         if (!order)
-            tell(failureReport(order.error()));
+            sendReport(failureReport(order.error()));
         else
             std::visit([this](auto &known) { handle(known); }, *order);
     }
@@ -178,17 +178,17 @@ void Actor::finishOrder()
 void Actor::handle(AcquireOrder &order)
 {
     if (m_lock)
-        return tell(
+        return sendReport(
             failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds a lock already"))}));
     const auto recipe = locks::findRecipe(order.recipe);
     if (!recipe)
-        return tell(failureReport(recipe.error()));
+        return sendReport(failureReport(recipe.error()));
     m_key = order.options.key;
     // With several servers, a recipe for one server uses the first.
     order.options.servers = (*recipe)->hasManyServers ? static_cast<int>(m_sessions.size()) : 1;
     auto lock = locks::makeLock(**recipe, std::move(order.options));
     if (!lock)
-        return tell(failureReport(lock.error()));
+        return sendReport(failureReport(lock.error()));
     m_lock = std::move(*lock);
     m_recipe = *recipe;
     m_isWorking = true;
@@ -208,7 +208,7 @@ void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
         reportHold(Event::Acquired, acquisition->fencing);
     } else {
         m_lock.reset();
-        tell(acquisition ? about(Event::Busy) : failureReport(acquisition.error()));
+        sendReport(acquisition ? about(Event::Busy) : failureReport(acquisition.error()));
     }
     finishOrder();
 }
@@ -216,7 +216,8 @@ void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
 void Actor::handle(const ReleaseOrder & /*order*/)
 {
     if (!m_lock)
-        return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
+        return sendReport(
+            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_watchdog.stop();
     m_breakpoints.run<locks::ReleaseOutcome>(
@@ -227,12 +228,12 @@ void Actor::released(const base::Result<locks::ReleaseOutcome> &outcome)
 {
     if (outcome) {
         m_lock.reset();
-        tell(about(*outcome == locks::ReleaseOutcome::Released   ? Event::Released
-                   : *outcome == locks::ReleaseOutcome::NotOwner ? Event::NotOwner
-                                                                 : Event::Gone));
+        sendReport(about(*outcome == locks::ReleaseOutcome::Released   ? Event::Released
+                         : *outcome == locks::ReleaseOutcome::NotOwner ? Event::NotOwner
+                                                                       : Event::Gone));
     } else {
         keep();
-        tell(failureReport(outcome.error()));
+        sendReport(failureReport(outcome.error()));
     }
     finishOrder();
 }
@@ -240,7 +241,8 @@ void Actor::released(const base::Result<locks::ReleaseOutcome> &outcome)
 void Actor::handle(const ExtendOrder &order)
 {
     if (!m_lock)
-        return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
+        return sendReport(
+            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_watchdog.stop();
     m_breakpoints.run<locks::Extension>(
@@ -252,7 +254,7 @@ void Actor::extended(base::Lease lease, const base::Result<locks::Extension> &ex
 {
     if (!extension) {
         keep();
-        tell(failureReport(extension.error()));
+        sendReport(failureReport(extension.error()));
     } else if (extension->outcome == locks::ExtendOutcome::Extended) {
         m_lease = lease;
         m_validUntil = extension->validUntil;
@@ -260,7 +262,7 @@ void Actor::extended(base::Lease lease, const base::Result<locks::Extension> &ex
         reportHold(Event::Extended);
     } else {
         m_lock.reset();
-        tell(about(extension->outcome == locks::ExtendOutcome::NotOwner ? Event::NotOwner : Event::Gone));
+        sendReport(about(extension->outcome == locks::ExtendOutcome::NotOwner ? Event::NotOwner : Event::Gone));
     }
     finishOrder();
 }
@@ -274,12 +276,13 @@ void Actor::handle(const QuitOrder & /*order*/)
 void Actor::handle(const WriteOrder & /*order*/)
 {
     if (!m_lock)
-        return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
+        return sendReport(
+            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     ClientReport report = about(Event::Done);
     report.operationResult.outcome = QStringLiteral("writes");
     if (m_fencing)
         report.fencing = m_fencing->value;
-    tell(std::move(report));
+    sendReport(std::move(report));
 }
 
 void Actor::handle(const GoOrder &order)
@@ -320,7 +323,7 @@ void Actor::lose(const locks::Loss &loss)
     m_lock.reset();
     ClientReport report = about(Event::Lost);
     report.message = howLost(loss);
-    tell(std::move(report));
+    sendReport(std::move(report));
 }
 
 ClientReport Actor::about(Event event) const
@@ -340,7 +343,7 @@ ClientReport Actor::failureReport(const base::Error &error) const
     return report;
 }
 
-void Actor::tell(ClientReport report)
+void Actor::sendReport(ClientReport report)
 {
     report.writtenAt = m_clock.now();
     Q_EMIT reported(report);
@@ -357,7 +360,7 @@ void Actor::reportHold(Event event, const std::optional<locks::FencingToken> &fe
         report.lease = m_lease->duration();
         report.validUntil = m_validUntil;
     }
-    tell(std::move(report));
+    sendReport(std::move(report));
 }
 
 void Actor::reportWireEntry(const exchange::TranscriptEntry &entry)
@@ -374,7 +377,7 @@ void Actor::reportWireEntry(const exchange::TranscriptEntry &entry)
                  : m_loss.hasLost(report.server)
                      ? base::Text(QT_TRANSLATE_NOOP("core", "the reply got lost on its way"))
                      : entry.answer.error().text;
-    tell(std::move(report));
+    sendReport(std::move(report));
 }
 
 } // namespace latchkey::playground

@@ -81,7 +81,7 @@ private:
 
     [[nodiscard]] ClientReport about(ClientReport::Event event) const;
     [[nodiscard]] ClientReport failureReport(const base::Error &error) const;
-    void tell(ClientReport report);
+    void sendReport(ClientReport report);
     void reportHold(ClientReport::Event event, const std::optional<locks::FencingToken> &fencing = {});
     void reportWireEntry(const exchange::TranscriptEntry &entry);
 
@@ -92,7 +92,7 @@ private:
     BreakpointDriver m_breakpoints; ///< Used for orders only. Renewals and checks of the lock are not held.
     locks::LeaseWatchdog m_watchdog;
     ReplyLoss m_loss;
-    QTimer m_knock;
+    QTimer m_reconnectTimer;
     std::deque<QByteArray> m_orders;
     bool m_isReady = false;  ///< Whether a server has accepted the connection.
     bool m_mayBegin = false; ///< Whether orders are processed. Orders are answered with an error if no server is ready.

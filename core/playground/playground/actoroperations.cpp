@@ -12,10 +12,10 @@ void Actor::withCache(Order &order, Exchanging exchanging)
 {
     const auto recipe = caches::findRecipe(order.recipe);
     if (!recipe)
-        return tell(failureReport(recipe.error()));
+        return sendReport(failureReport(recipe.error()));
     auto cache = caches::makeCache(**recipe, order.options);
     if (!cache)
-        return tell(failureReport(cache.error()));
+        return sendReport(failureReport(cache.error()));
     m_cache = std::move(*cache);
     perform(exchanging(*m_cache));
 }
@@ -34,7 +34,7 @@ void Actor::handle(const RecomputeOrder &order)
 {
     auto cache = caches::makeGuarded(order.options);
     if (!cache)
-        return tell(failureReport(cache.error()));
+        return sendReport(failureReport(cache.error()));
     caches::GuardedCache &guarded = **cache;
     m_cache = std::move(*cache);
     perform(recompute(guarded, order.value, order.work));
@@ -43,7 +43,7 @@ void Actor::handle(const RecomputeOrder &order)
 void Actor::handle(const SendOrder &order)
 {
     if (static_cast<std::size_t>(order.server) >= m_sessions.size())
-        return tell(failureReport(
+        return sendReport(failureReport(
             {base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it has no server %1"), order.server)}));
     perform(send(order.command, order.server));
 }
@@ -56,7 +56,7 @@ void Actor::perform(exchange::Exchange<OperationResult> operation)
             ClientReport report = operationResult ? about(Event::Done) : failureReport(operationResult.error());
             if (operationResult)
                 report.operationResult = *operationResult;
-            tell(std::move(report));
+            sendReport(std::move(report));
             finishOrder();
         });
 }

@@ -65,7 +65,7 @@ void ClientEventLog::add(Entry entry)
     if (!m_entries.empty()) // Clients report whole milliseconds.
         entry.at = std::max(entry.at, m_entries.back().at);
     m_entries.push_back(std::move(entry));
-    if (m_entries.size() <= mostEntries)
+    if (m_entries.size() <= maxEntries)
         return;
     m_entries.pop_front();
     ++m_dropped;

@@ -14,7 +14,7 @@ class ClientEventLog final
 {
 public:
     /// Maximum number of entries. Beyond it, the oldest entries are removed and counted by dropped().
-    static constexpr std::size_t mostEntries = 1000;
+    static constexpr std::size_t maxEntries = 1000;
 
     struct Entry
     {

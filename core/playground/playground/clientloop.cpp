@@ -16,9 +16,9 @@ ClientLoop::ClientLoop(ClientProcess &client, QObject *parent)
     : QObject(parent)
     , m_client(client)
 {
-    m_next.setSingleShot(true);
-    connect(&m_next, &QTimer::timeout, this, &ClientLoop::act);
-    connect(&m_client, &ClientProcess::changed, this, &ClientLoop::look);
+    m_nextTimer.setSingleShot(true);
+    connect(&m_nextTimer, &QTimer::timeout, this, &ClientLoop::act);
+    connect(&m_client, &ClientProcess::changed, this, &ClientLoop::checkState);
 }
 
 ClientLoop::~ClientLoop() = default;
@@ -38,11 +38,11 @@ void ClientLoop::stop()
     if (!m_isRunning)
         return;
     m_isRunning = false;
-    m_next.stop();
+    m_nextTimer.stop();
     Q_EMIT runningChanged();
 }
 
-void ClientLoop::look()
+void ClientLoop::checkState()
 {
     if (!m_isRunning)
         return;
@@ -52,16 +52,16 @@ void ClientLoop::look()
         stop();
         break;
     case State::Working:
-        m_next.stop();
+        m_nextTimer.stop();
         break;
     case State::Idle:
         m_hasWritten = false;
-        if (!m_next.isActive())
-            m_next.start(rest);
+        if (!m_nextTimer.isActive())
+            m_nextTimer.start(rest);
         break;
     case State::Holding:
-        if (!m_next.isActive())
-            m_next.start(m_hasWritten ? 0ms : m_work);
+        if (!m_nextTimer.isActive())
+            m_nextTimer.start(m_hasWritten ? 0ms : m_work);
         break;
     }
 }
@@ -72,7 +72,7 @@ void ClientLoop::act()
         m_client.acquire(m_order.recipe, m_order.options, m_order.wait);
     } else if (m_client.state() == State::Holding && !m_hasWritten) {
         m_hasWritten = true;
-        m_client.tell(WriteOrder {});
+        m_client.sendOrder(WriteOrder {});
     } else if (m_client.state() == State::Holding) {
         m_client.release();
     }

@@ -30,7 +30,7 @@ Q_SIGNALS:
     void runningChanged();
 
 private:
-    void look();
+    void checkState();
     void act();
 
     ClientProcess &m_client; // Not owned.
@@ -38,7 +38,7 @@ private:
     std::chrono::milliseconds m_work {};
     bool m_isRunning = false;
     bool m_hasWritten = false; ///< Whether the client has written during this hold.
-    QTimer m_next;
+    QTimer m_nextTimer;
 };
 
 } // namespace latchkey::playground

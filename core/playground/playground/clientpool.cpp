@@ -74,8 +74,8 @@ void ClientPool::moveTo(const net::Endpoint &server)
 void ClientPool::remember(const ClientProcess &client)
 {
     // The lease ends on the server later than for its holder, and an extension may have been in progress.
-    const auto isOver = [now = m_clock.now()](const FormerHold &legacy) {
-        return legacy.hold.validUntil < now - legacy.hold.lease.value_or(0ms) - 1min;
+    const auto isOver = [now = m_clock.now()](const FormerHold &former) {
+        return former.hold.validUntil < now - former.hold.lease.value_or(0ms) - 1min;
     };
     std::erase_if(m_formerHolds, isOver);
     if (client.hold())
@@ -97,7 +97,7 @@ std::optional<ClientPool::Owner> ClientPool::holderOf(const base::Key &key, cons
         return dead;
     // The latest entry, because a configured token may be shared by several clients.
     const auto found = std::find_if(m_formerHolds.rbegin(), m_formerHolds.rend(),
-                                    [&](const FormerHold &legacy) { return isIt(legacy.hold); });
+                                    [&](const FormerHold &former) { return isIt(former.hold); });
     return found == m_formerHolds.rend() ? std::nullopt : std::optional<Owner>({found->name, false});
 }
 

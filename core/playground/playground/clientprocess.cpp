@@ -59,22 +59,22 @@ void ClientProcess::acquire(const QString &recipe, const locks::LockOptions &opt
 {
     Q_ASSERT(m_state == State::Idle);
     m_attempt = AcquireOrder {recipe, options, wait};
-    tell(*m_attempt);
+    sendOrder(*m_attempt);
 }
 
 void ClientProcess::release()
 {
     Q_ASSERT(m_state == State::Holding);
-    tell(ReleaseOrder {});
+    sendOrder(ReleaseOrder {});
 }
 
 void ClientProcess::extend(base::Lease lease)
 {
     Q_ASSERT(m_state == State::Holding);
-    tell(ExtendOrder {lease});
+    sendOrder(ExtendOrder {lease});
 }
 
-void ClientProcess::tell(const ClientOrder &order)
+void ClientProcess::sendOrder(const ClientOrder &order)
 {
     m_process->write(files::toLine(toJson(order)) + '\n');
     Q_EMIT ordered(order);
@@ -82,10 +82,10 @@ void ClientProcess::tell(const ClientOrder &order)
         setState(State::Working);
 }
 
-void ClientProcess::loseNextReply(bool isToGetLost)
+void ClientProcess::loseNextReply(bool isLosing)
 {
-    tell(LoseReplyOrder {isToGetLost});
-    m_isLosingReply = isToGetLost;
+    sendOrder(LoseReplyOrder {isLosing});
+    m_isLosingReply = isLosing;
     Q_EMIT changed();
 }
 

@@ -65,9 +65,9 @@ public:
     /// Extends the lease; only while Holding.
     void extend(base::Lease lease);
     /// Sets whether the reply to the client's next command gets lost.
-    void loseNextReply(bool isToGetLost);
+    void loseNextReply(bool isLosing);
     /// Gives any other order; only while Idle or Holding, except for an order with isImmediate().
-    void tell(const ClientOrder &order);
+    void sendOrder(const ClientOrder &order);
     /// Kills the process with SIGKILL. The client cannot release anything.
     void crash();
     /// Stops and continues the process with SIGSTOP and SIGCONT. The client keeps its belief.

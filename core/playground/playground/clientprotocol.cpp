@@ -47,7 +47,7 @@ constexpr auto isLostName = QLatin1String("reply_lost");
 constexpr auto isWantedName = QLatin1String("is_wanted");
 
 /// Limit of the durations: longer than any lease, and the sum of two does not overflow in nanoseconds.
-constexpr milliseconds longestDuration = std::chrono::years(120);
+constexpr milliseconds maxDuration = std::chrono::years(120);
 
 Result<QJsonObject> parse(const QByteArray &line)
 {
@@ -70,7 +70,7 @@ Result<std::optional<milliseconds>> duration(const QJsonObject &object, const QS
     const qint64 count = value.toInteger(-1);
     if (!value.isDouble() || static_cast<double>(count) != value.toDouble())
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is not a whole number"), name);
-    if (milliseconds(count) > longestDuration || milliseconds(count) < -longestDuration)
+    if (milliseconds(count) > maxDuration || milliseconds(count) < -maxDuration)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is out of range"), name);
     return milliseconds(count);
 }

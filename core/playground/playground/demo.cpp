@@ -87,7 +87,7 @@ void Demo::start()
 {
     for (std::size_t job = 0; job < jobs.size(); ++job) {
         m_places.push_back({job, nullptr, {}});
-        hire(m_places.back());
+        startClient(m_places.back());
     }
     m_session.start();
     m_timer.start();
@@ -108,7 +108,7 @@ milliseconds Demo::between(milliseconds shortest, milliseconds longest)
          + milliseconds(static_cast<qint64>(m_random.unit() * static_cast<double>((longest - shortest).count())));
 }
 
-void Demo::hire(Place &place)
+void Demo::startClient(Place &place)
 {
     place.client = &m_clientPool.add();
     place.next = m_clock.now() + between(200ms, 1500ms);
@@ -145,7 +145,7 @@ void Demo::workOn(Place &place)
         return;
     case State::Dead:
         m_clientPool.remove(client);
-        hire(place);
+        startClient(place);
         return;
     case State::Idle: {
         locks::LockOptions options;

@@ -13,9 +13,9 @@
 namespace latchkey::playground {
 
 /// A demonstration that keeps a client pool busy, so that a new user sees activity. Clients acquire, hold, sometimes
-/// extend, and release locks. Now and then a client crashes, and another replaces it later. Sessions, carts and cached
-/// pages are written and expire, as on a production server. Owned by the code that shows the demonstration. It uses
-/// only the clients that it added to the client pool, which is not owned.
+/// extend, and release locks. A client crashes occasionally and is replaced later. Sessions, carts and cached pages
+/// are written and expire, as on a production server. Owned by the code that shows the demonstration. It uses only
+/// the clients that it added to the client pool, which is not owned.
 class Demo final : public QObject
 {
     Q_OBJECT
@@ -41,7 +41,7 @@ private:
 
     void work();
     void workOn(Place &place);
-    void hire(Place &place);
+    void startClient(Place &place);
     void writeCache();
     [[nodiscard]] std::chrono::milliseconds between(std::chrono::milliseconds shortest,
                                                     std::chrono::milliseconds longest);

@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Timeout of a contender; longer than a class looks at the holder.
-constexpr milliseconds contenderPatience = 10min;
+/// Timeout of a contender, longer than any presentation of the demonstration.
+constexpr milliseconds contenderTimeout = 10min;
 
 constexpr const char *lockKey = "lock:class";
 
@@ -100,7 +100,7 @@ void PresetRunner::resume()
     if (m_clients.empty() && !isCleared())
         return;
     if (m_clients.empty())
-        hire();
+        startClients();
     while (m_done < m_preset->actions.size()) {
         if (!take(m_preset->actions[m_done]))
             return;
@@ -119,7 +119,7 @@ bool PresetRunner::isCleared()
     return !m_serverPool.isRemoving();
 }
 
-void PresetRunner::hire()
+void PresetRunner::startClients()
 {
     for (std::size_t i = 0; i < m_preset->clients; ++i) {
         ClientProcess &client = m_clientPool.add();
@@ -133,12 +133,12 @@ bool PresetRunner::take(const Preset::Action &action)
     ClientProcess &client = *m_clients[action.client];
     switch (action.step) {
     case Preset::Step::Acquire:
-        return acquire(client, contenderPatience);
+        return acquire(client, contenderTimeout);
     case Preset::Step::Hold:
-        return acquire(client, contenderPatience) && client.state() == State::Holding;
+        return acquire(client, contenderTimeout) && client.state() == State::Holding;
     case Preset::Step::Write:
         if (!m_isOrdered && client.state() == State::Holding) {
-            client.tell(WriteOrder {});
+            client.sendOrder(WriteOrder {});
             m_isOrdered = true;
         }
         return m_isOrdered && client.state() == State::Holding;

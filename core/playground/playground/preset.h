@@ -59,7 +59,7 @@ private:
     void resume();
     [[nodiscard]] bool areServersReady() const;
     [[nodiscard]] bool isCleared();
-    void hire();
+    void startClients();
     /// Performs an action. Returns false if the client cannot do it yet.
     [[nodiscard]] bool take(const Preset::Action &action);
     [[nodiscard]] bool acquire(ClientProcess &client, std::chrono::milliseconds wait);

@@ -14,7 +14,7 @@ using State = ClientProcess::State;
 namespace {
 
 /// Maximum number of keys to read; older ones are dropped.
-constexpr std::size_t mostKeys = 32;
+constexpr std::size_t maxKeys = 32;
 
 } // namespace
 
@@ -46,7 +46,7 @@ void SequenceRecorder::follow(ClientProcess &client)
     if (!m_sequence.rows().empty())
         mark(followed, Mark::Kind::Started, m_clock.now());
     m_sequence.setAbsent(followed.lane, {}, m_clock.now());
-    connect(&client, &ClientProcess::changed, this, [this, &client] { look(client); });
+    connect(&client, &ClientProcess::changed, this, [this, &client] { recordState(client); });
     connect(&client, &ClientProcess::reported, this,
             [this, &client](const ClientReport &report) { receive(client, report); });
     connect(&client, &ClientProcess::ordered, this, [this, &client](const ClientOrder &order) {
@@ -54,7 +54,7 @@ void SequenceRecorder::follow(ClientProcess &client)
             m_log.ordered(client.name(), order, m_clock.now());
     });
     connect(&client, &QObject::destroyed, this, [this, gone = &client] { m_clients.erase(gone); });
-    look(client);
+    recordState(client);
 }
 
 void SequenceRecorder::forget(const ClientProcess &client)
@@ -84,7 +84,7 @@ void SequenceRecorder::mark(const ClientState &client, Mark::Kind kind, Monotoni
 }
 
 /// Records changes of the client's process and belief.
-void SequenceRecorder::look(const ClientProcess &client)
+void SequenceRecorder::recordState(const ClientProcess &client)
 {
     ClientState &known = m_clients.at(&client);
     const MonotonicTime now = m_clock.now();
@@ -119,7 +119,7 @@ void SequenceRecorder::remember(const base::Key &key)
 {
     std::erase(m_keys, key);
     m_keys.push_back(key);
-    if (m_keys.size() > mostKeys)
+    if (m_keys.size() > maxKeys)
         m_keys.erase(m_keys.begin());
 }
 
@@ -187,7 +187,7 @@ void SequenceRecorder::noteInside(const QString &client, const std::optional<bas
             continue;
         known.room = room;
         known.inside = m_clock.now();
-        look(*process);
+        recordState(*process);
     }
 }
 
@@ -217,7 +217,7 @@ void SequenceRecorder::restart(const QStringList &servers)
     nameServers(servers);
     for (auto &[client, followed] : m_clients) {
         followed = {m_sequence.addClient(client->name())};
-        look(*client);
+        recordState(*client);
     }
     announce();
 }

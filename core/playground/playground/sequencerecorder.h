@@ -55,7 +55,7 @@ public:
 
     [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
     /// Returns the clients' orders and answers since the start or clear(); see ClientEventLog::clear().
-    [[nodiscard]] const ClientEventLog &course() const { return m_log; }
+    [[nodiscard]] const ClientEventLog &eventLog() const { return m_log; }
 
 Q_SIGNALS:
     void changed();
@@ -73,7 +73,7 @@ private:
         base::MonotonicTime inside {};    ///< Time at which the client entered.
     };
 
-    void look(const ClientProcess &client);
+    void recordState(const ClientProcess &client);
     void receive(const ClientProcess &client, const ClientReport &report);
     void remember(const base::Key &key);
     void mark(const ClientState &client, sequence::Mark::Kind kind, base::MonotonicTime at,

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Timeout of a look. A frozen server must not delay users longer.
+/// Timeout of a request. A frozen server must not delay users longer.
 constexpr auto lookTimeout = 1s;
 
 Exchange<Looked> lookAt(std::vector<base::Key> keys)
@@ -181,7 +181,7 @@ void ServerPool::resume(int server)
     Q_EMIT changed(server);
 }
 
-void ServerPool::look(const std::vector<base::Key> &keys)
+void ServerPool::readKeys(const std::vector<base::Key> &keys)
 {
     for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
         Member &asked = member(place);

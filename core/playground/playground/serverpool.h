@@ -35,7 +35,7 @@ public:
     };
     Q_ENUM(State)
 
-    /// The content of a key on a server at the last look().
+    /// The content of a key on a server at the last readKeys().
     struct KeyContent
     {
         bool exists = false;
@@ -77,8 +77,8 @@ public:
 
     /// Reads these keys from every server that is Up and has no pending read. Emits looked() for each of these servers
     /// after its reply or failure.
-    void look(const std::vector<base::Key> &keys);
-    /// Returns the content of a key at the last look(). Absent if the server was not asked, has not replied, or was
+    void readKeys(const std::vector<base::Key> &keys);
+    /// Returns the content of a key at the last readKeys(). Absent if the server was not asked, has not replied, or was
     /// killed or frozen since.
     [[nodiscard]] std::optional<KeyContent> seen(int server, const base::Key &key) const;
 
@@ -93,7 +93,7 @@ Q_SIGNALS:
     void failed(const latchkey::base::Error &error);
 
 private:
-    /// A server and its connection for look().
+    /// A server and its connection for readKeys().
     struct Member
     {
         privateserver::PrivateServer *server = nullptr;      // Not owned, or the object in `owned`.

@@ -6,7 +6,7 @@ namespace latchkey::scenarios {
 
 base::Result<void> confineMemory(qint64 processId)
 {
-    constexpr rlim_t most = rlim_t(mostMegabytes) << 20;
+    constexpr rlim_t most = rlim_t(maxMegabytes) << 20;
     const rlimit memory {most, most};
     if (::prlimit(static_cast<pid_t>(processId), RLIMIT_DATA, &memory, nullptr) != 0)
         return base::failure(base::ErrorKind::Local,

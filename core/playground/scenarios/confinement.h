@@ -9,9 +9,9 @@
 namespace latchkey::scenarios {
 
 /// Memory limit of each server of a story, in MiB. An empty server uses about 45 MiB.
-inline constexpr int mostMegabytes = 256;
+inline constexpr int maxMegabytes = 256;
 
-/// Limits the memory of a process to mostMegabytes. Error: Local.
+/// Limits the memory of a process to maxMegabytes. Error: Local.
 [[nodiscard]] base::Result<void> confineMemory(qint64 processId);
 
 /// Returns the command that denies administration commands and MIGRATE to all users of a server.

@@ -27,9 +27,9 @@ KeyExpectation keyExpectationFrom(const QString &key, const JsonNode &place, con
     expected.key = base::Key(key.toUtf8());
     expected.server = serverFrom(place["server"], context);
     if (place["exists"].isThere())
-        expected.exists = place["exists"].truth();
+        expected.exists = place["exists"].boolean();
     if (place["expires"].isThere())
-        expected.expires = place["expires"].truth();
+        expected.expires = place["expires"].boolean();
     if (place["value"].isThere())
         expected.value = place["value"].bytes();
     if (place["fields"].isThere())
@@ -67,7 +67,7 @@ StepExpectation expectationFrom(const JsonNode &place, const StepContext &contex
         expected.inside = clientsFrom(place["inside"], context);
     if (const JsonNode believes = place["believes"]; believes.isThere()) {
         for (const QString &name : believes.object().keys())
-            expected.believes[clientFrom(believes.nameOf(name), context)] = believes[name].truth();
+            expected.believes[clientFrom(believes.nameOf(name), context)] = believes[name].boolean();
     }
     if (const JsonNode keys = place["keys"]; keys.isThere()) {
         for (const QString &key : keys.object().keys())

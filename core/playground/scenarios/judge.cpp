@@ -36,7 +36,7 @@ QStringList sorted(QStringList names)
 }
 
 /// Returns whether two replies are equal, or both are values.
-bool areAlike(const QString &is, const QString &expected)
+bool areEquivalent(const QString &is, const QString &expected)
 {
     return is == expected || (is.startsWith(u'"') && expected.startsWith(u'"'));
 }
@@ -60,12 +60,12 @@ public:
                                                          : Text(QT_TRANSLATE_NOOP("core", "no value")),
                     shown(*expected.value));
         if (!expected.fields.empty())
-            judgeFields(expected.fields);
+            checkFields(expected.fields);
         if (expected.said)
-            judgeSaid(*expected.said);
-        judgePeople(expected);
+            checkCommand(*expected.said);
+        checkClients(expected);
         for (const KeyExpectation &key : expected.keys)
-            judgeKey(key);
+            checkKey(key);
     }
 
     [[nodiscard]] const QList<Text> &found() const { return m_found; }
@@ -85,7 +85,7 @@ private:
                  : Text(QT_TRANSLATE_NOOP("core", "%1 (%2)"), outcome, m_scene.report.message);
     }
 
-    void judgeFields(const Fields &expected)
+    void checkFields(const Fields &expected)
     {
         Fields got;
         for (const caches::Field &field : m_scene.report.operationResult.fields)
@@ -94,17 +94,17 @@ private:
             differs(shown(got), shown(expected));
     }
 
-    void judgeSaid(const CommandExpectation &expected)
+    void checkCommand(const CommandExpectation &expected)
     {
         const QString command = m_scene.lastCommand.section(u' ', 0, 0);
         if (command != expected.command)
             differs(command.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "no command")) : Text(command),
                     expected.command);
-        else if (!areAlike(m_scene.lastReply, expected.reply))
+        else if (!areEquivalent(m_scene.lastReply, expected.reply))
             differs(Text(QT_TRANSLATE_NOOP("core", "%1 in reply to %2"), m_scene.lastReply, command), expected.reply);
     }
 
-    void judgePeople(const StepExpectation &expected)
+    void checkClients(const StepExpectation &expected)
     {
         if (expected.inside && sorted(*expected.inside) != sorted(m_scene.inside))
             m_found += Text(QT_TRANSLATE_NOOP("core", "inside: expected %2, got %1"), listed(m_scene.inside),
@@ -127,7 +127,7 @@ private:
                             *expected.recomputed);
     }
 
-    void judgeKey(const KeyExpectation &expected)
+    void checkKey(const KeyExpectation &expected)
     {
         const auto isIt = [&](const ObservedKey &seen) {
             return seen.key == expected.key && seen.server == expected.server;

@@ -28,7 +28,7 @@ namespace {
 constexpr auto lastOfALifetime = 1s;
 
 /// Returns whether the reply is a time, which cannot be reproduced.
-bool tellsTime(const resp::Command &command)
+bool returnsTime(const resp::Command &command)
 {
     static const QSet<QByteArray> names {"PTTL",         "TTL",  "PEXPIRETIME", "EXPIRETIME", "HPTTL",
                                          "HPEXPIRETIME", "HTTL", "HEXPIRETIME", "TIME"};
@@ -183,7 +183,7 @@ private:
             return expected;
         expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
         const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // A played story has no subscribers.
-        if (!step.isLost && !tellsTime(step.command) && !countsListeners)
+        if (!step.isLost && !returnsTime(step.command) && !countsListeners)
             expected.reply = step.reply.toText();
         return expected;
     }

@@ -13,8 +13,8 @@ namespace latchkey::scenarios {
 /// program, and the same replies are expected. The program is not run. Subscriptions are not sent, and a reply with a
 /// time or a number of subscribers is not compared.
 ///
-/// A client is inside from its own statement until it states otherwise or dies. A TTL expires only where the story says
-/// so. Error (Usage): a step that a program cannot make.
+/// A client is inside from its own statement until it states otherwise or crashes. A TTL expires only at the steps of
+/// the story that contain its expiry. Error (Usage): a step that a program cannot make.
 [[nodiscard]] base::Result<Scenario> scenarioFromProgram(const schedules::RecordedSchedule &story);
 
 /// Returns `A is inside.`, or `A and B are both inside!` others: clients that were already inside.

@@ -169,9 +169,9 @@ QJsonObject toJson(const ScenarioBuilder::BuiltStep &made)
 }
 
 /// Processes events by time. At equal times, orders and answers come before their effects.
-void follow(ScenarioBuilder &steps, const sequence::Sequence &sequence, const ClientEventLog &course)
+void follow(ScenarioBuilder &steps, const sequence::Sequence &sequence, const ClientEventLog &eventLog)
 {
-    const auto &entries = course.entries();
+    const auto &entries = eventLog.entries();
     std::vector<const Mark *> marks;
     for (const sequence::Row &row : sequence.rows()) {
         if (const auto *mark = std::get_if<Mark>(&row))
@@ -196,10 +196,10 @@ void follow(ScenarioBuilder &steps, const sequence::Sequence &sequence, const Cl
 
 } // namespace
 
-base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const ClientEventLog &course)
+base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const ClientEventLog &eventLog)
 {
     ScenarioBuilder steps(sequence);
-    follow(steps, sequence, course);
+    follow(steps, sequence, eventLog);
     if (steps.steps().empty())
         return base::failure(base::ErrorKind::Usage,
                              QT_TRANSLATE_NOOP("core", "no client has done anything that a story can contain"));
@@ -209,8 +209,8 @@ base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const Cl
     const auto servers = std::ranges::count(sequence.lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind);
     SavedScenario saved;
     saved.leftOut = steps.leftOut();
-    if (course.dropped() > 0)
-        saved.leftOut.prepend(Text::counted(static_cast<qint64>(course.dropped()),
+    if (eventLog.dropped() > 0)
+        saved.leftOut.prepend(Text::counted(static_cast<qint64>(eventLog.dropped()),
                                             QT_TRANSLATE_N_NOOP("core", "the first %n orders and answers, which have "
                                                                         "been given up")));
     const QString title =

@@ -15,9 +15,9 @@ struct SavedScenario
 /// Converts orders, faults and ended leases into steps, by time, with their results as expectations.
 ///
 /// Time in between becomes work steps. A restarted client becomes a new client, because all clients of a story exist
-/// from the beginning. The file is valid for readScenario(). `course`: orders and answers of the clients in that
+/// from the beginning. The file is valid for readScenario(). `eventLog`: orders and answers of the clients in that
 /// sequence. Error (Usage): the recording has nothing that a story can contain.
 [[nodiscard]] base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence,
-                                                  const playground::ClientEventLog &course);
+                                                  const playground::ClientEventLog &eventLog);
 
 } // namespace latchkey::scenarios

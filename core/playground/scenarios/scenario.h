@@ -172,7 +172,7 @@ struct Scenario
     std::map<QString, std::chrono::milliseconds> clockAhead {};
     /// Commands sent to every server before the first step.
     resp::Commands beforehand {};
-    /// Whether a TTL expires only where the story says so; see ExtendedTtls.
+    /// Whether a TTL expires only at the steps of the story that contain its expiry; see ExtendedTtls.
     bool holdsLifetimes = false;
     std::vector<Alternative> alternatives; ///< Never empty.
 };

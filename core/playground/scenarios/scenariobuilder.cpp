@@ -18,7 +18,7 @@ using Entry = playground::ClientEventLog::Entry;
 namespace {
 
 /// Minimum time between two steps that becomes a step of its own.
-constexpr milliseconds shortestWork {200};
+constexpr milliseconds minWork {200};
 
 } // namespace
 
@@ -165,9 +165,9 @@ void ScenarioBuilder::start(Client &client)
     const int life = client.life + 1;
     const QString first = client.life == 1 ? client.name : client.name.section(QStringLiteral(" ("), 0, -2);
     client = {QStringLiteral("%1 (%2)").arg(first).arg(life), life};
-    if (m_clients.size() >= mostClients) {
+    if (m_clients.size() >= maxClients) {
         leaveOut(
-            Text(QT_TRANSLATE_NOOP("core", "the restart of %1: a story has at most %2 clients"), first, mostClients));
+            Text(QT_TRANSLATE_NOOP("core", "the restart of %1: a story has at most %2 clients"), first, maxClients));
         client.isDead = true;
         return;
     }
@@ -210,8 +210,8 @@ ScenarioBuilder::Client *ScenarioBuilder::clientOf(const QString &name)
 {
     if (const auto known = m_known.find(name); known != m_known.end())
         return &known->second;
-    if (m_clients.size() >= mostClients) {
-        leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps of more than %1 clients"), mostClients));
+    if (m_clients.size() >= maxClients) {
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps of more than %1 clients"), maxClients));
         return nullptr;
     }
     m_clients += name;
@@ -230,7 +230,7 @@ void ScenarioBuilder::pass(MonotonicTime until)
     if (!m_now)
         return;
     const auto time = std::chrono::round<milliseconds>((until - *m_now) / 100) * 100;
-    if (time >= shortestWork)
+    if (time >= minWork)
         add({}, Work {time}, until);
 }
 
@@ -239,9 +239,9 @@ void ScenarioBuilder::add(const QString &client, StepAction action, MonotonicTim
 {
     if (std::holds_alternative<ClientOrder>(action))
         pass(at);
-    if (m_steps.size() >= mostSteps && !m_isOver) {
+    if (m_steps.size() >= maxSteps && !m_isOver) {
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1: a story has at most %2 steps"),
-                      sequence::timeText(m_sequence, at), mostSteps));
+                      sequence::timeText(m_sequence, at), maxSteps));
         m_isOver = true;
     }
     if (m_isOver)

@@ -15,8 +15,8 @@ namespace latchkey::scenarios {
 class ScenarioBuilder final
 {
 public:
-    static constexpr std::size_t mostSteps = 200;
-    static constexpr qsizetype mostClients = 20;
+    static constexpr std::size_t maxSteps = 200;
+    static constexpr qsizetype maxClients = 20;
 
     /// A step of one alternative, without its sentence.
     struct BuiltStep

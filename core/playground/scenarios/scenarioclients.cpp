@@ -107,7 +107,7 @@ void ScenarioClients::receive(const QString &name, const ClientReport &report)
     Q_EMIT changed();
 }
 
-Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order, const playground::GoOrder &hold)
+Result<void> ScenarioClients::sendOrder(const QString &name, const ClientOrder &order, const playground::GoOrder &hold)
 {
     Member &member = m_members[name];
     const bool isFree = member.process->state() == State::Idle;
@@ -121,7 +121,7 @@ Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 holds a lock already"), name);
     if (isOfHold && isFree)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 does not believe that it holds a lock"), name);
-    member.process->tell(hold);
+    member.process->sendOrder(hold);
     member.isAtOrder = true;
     member.answer = {};
     member.unsolicited.clear();
@@ -130,7 +130,7 @@ Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order
     if (acquire != nullptr)
         member.process->acquire(acquire->recipe, acquire->options, acquire->wait);
     else
-        member.process->tell(order);
+        member.process->sendOrder(order);
     return {};
 }
 
@@ -138,14 +138,14 @@ void ScenarioClients::resume(const QString &name, const playground::GoOrder &hol
 {
     Member &held = m_members[name];
     held.isHeld = false;
-    held.process->tell(hold);
+    held.process->sendOrder(hold);
     Q_EMIT changed();
 }
 
 void ScenarioClients::setClock(const QString &name, std::chrono::milliseconds ahead)
 {
     if (member(name).process->state() != State::Dead)
-        m_members[name].process->tell(playground::ClockOrder {ahead});
+        m_members[name].process->sendOrder(playground::ClockOrder {ahead});
 }
 
 void ScenarioClients::send(const QString &name, Signal signal)

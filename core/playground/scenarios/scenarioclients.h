@@ -25,8 +25,8 @@ public:
 
     /// Gives the client an order and configures where the client is held. Error (Usage): the client's state does not
     /// allow the order.
-    [[nodiscard]] base::Result<void> tell(const QString &name, const playground::ClientOrder &order,
-                                          const playground::GoOrder &hold);
+    [[nodiscard]] base::Result<void> sendOrder(const QString &name, const playground::ClientOrder &order,
+                                               const playground::GoOrder &hold);
     /// Lets the held client send its command, and configures where the client is held next.
     void resume(const QString &name, const playground::GoOrder &hold);
     /// Sets how far the client's clock is ahead from now on. Has no effect on a dead client.
@@ -34,7 +34,7 @@ public:
     /// Sends the signal to the client's process.
     void send(const QString &name, Signal signal);
     /// Drops the reply to the client's next request.
-    void loseReply(const QString &name) { m_members[name].process->tell(playground::LoseReplyOrder()); }
+    void loseReply(const QString &name) { m_members[name].process->sendOrder(playground::LoseReplyOrder()); }
     /// Records the client's own statement of whether it is inside.
     void setInside(const QString &name, bool isInside) { m_members[name].isInside = isInside; }
 

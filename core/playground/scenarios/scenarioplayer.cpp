@@ -31,19 +31,19 @@ ScenarioPlayer::ScenarioPlayer(QString program, const base::Clock &clock, base::
     , m_program(std::move(program))
     , m_clock(clock)
     , m_random(random)
-    , m_patience(30s)
+    , m_timeout(30s)
 {
-    m_look.setInterval(5ms);
-    m_look.setTimerType(Qt::PreciseTimer);
-    m_late.setSingleShot(true);
-    m_wait.setSingleShot(true);
-    m_wait.setTimerType(Qt::PreciseTimer);
-    m_watch.setInterval(watchInterval);
-    connect(&m_watch, &QTimer::timeout, this, &ScenarioPlayer::watch);
-    connect(&m_look, &QTimer::timeout, this, &ScenarioPlayer::check);
-    connect(&m_wait, &QTimer::timeout, this, &ScenarioPlayer::check);
-    connect(&m_late, &QTimer::timeout, this, [this] {
-        const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_patience).count();
+    m_pollTimer.setInterval(5ms);
+    m_pollTimer.setTimerType(Qt::PreciseTimer);
+    m_stepTimer.setSingleShot(true);
+    m_waitTimer.setSingleShot(true);
+    m_waitTimer.setTimerType(Qt::PreciseTimer);
+    m_watchTimer.setInterval(watchInterval);
+    connect(&m_watchTimer, &QTimer::timeout, this, &ScenarioPlayer::watch);
+    connect(&m_pollTimer, &QTimer::timeout, this, &ScenarioPlayer::check);
+    connect(&m_waitTimer, &QTimer::timeout, this, &ScenarioPlayer::check);
+    connect(&m_stepTimer, &QTimer::timeout, this, [this] {
+        const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_timeout).count();
         fail({ErrorKind::TimedOut,
               Text::counted(seconds, QT_TRANSLATE_N_NOOP("core", "timeout: not reached within %n seconds"))});
     });
@@ -86,9 +86,9 @@ void ScenarioPlayer::setWatching(bool isWatching)
 {
     m_isWatching = isWatching;
     if (!isWatching)
-        m_watch.stop();
+        m_watchTimer.stop();
     else if (m_clients)
-        m_watch.start();
+        m_watchTimer.start();
 }
 
 void ScenarioPlayer::forget()
@@ -110,10 +110,10 @@ void ScenarioPlayer::forget()
 void ScenarioPlayer::clear()
 {
     m_isDone = nullptr;
-    m_look.stop();
-    m_late.stop();
-    m_wait.stop();
-    m_watch.stop();
+    m_pollTimer.stop();
+    m_stepTimer.stop();
+    m_waitTimer.stop();
+    m_watchTimer.stop();
     m_isLooking = false;
     // Deferred, because a signal of these objects may be the caller.
     if (ScenarioClients *cast = m_clients.release()) {
@@ -134,7 +134,7 @@ void ScenarioPlayer::prepare()
     connect(m_servers.get(), &ScenarioServers::gone, this, &ScenarioPlayer::check);
     connect(m_servers.get(), &ScenarioServers::ready, this, &ScenarioPlayer::sendPreparation);
     connect(m_clients.get(), &ScenarioClients::ready, this, [this] {
-        m_late.stop();
+        m_stepTimer.stop();
         setClocks();
         setState(State::Resting);
         advanceIfWanted();
@@ -142,7 +142,7 @@ void ScenarioPlayer::prepare()
     connectClients();
     record();
     setState(State::Preparing);
-    m_late.start(m_patience);
+    m_stepTimer.start(m_timeout);
     m_servers->start();
 }
 
@@ -223,15 +223,15 @@ void ScenarioPlayer::begin()
         Q_EMIT stepBegan(position());
     if (m_state != State::Playing)
         return; // A receiver of the signal restarted the story.
-    m_late.start(m_patience);
+    m_stepTimer.start(m_timeout);
     std::visit([this](const auto &action) { start(action); }, current().action);
 }
 
 void ScenarioPlayer::endStep(const StepResult &result)
 {
-    m_late.stop();
-    m_look.stop();
-    m_wait.stop();
+    m_stepTimer.stop();
+    m_pollTimer.stop();
+    m_waitTimer.stop();
     const bool hasPassed = result.differences.isEmpty();
     m_results.push_back(result);
     m_state = State::Resting;
@@ -258,9 +258,9 @@ void ScenarioPlayer::finish(ScenarioVerdict verdict)
 {
     m_isEnding = true;
     m_isDone = nullptr;
-    m_look.stop();
-    m_late.stop();
-    m_wait.stop();
+    m_pollTimer.stop();
+    m_stepTimer.stop();
+    m_waitTimer.stop();
     m_verdict = verdict;
     QMetaObject::invokeMethod(
         this,
@@ -269,7 +269,7 @@ void ScenarioPlayer::finish(ScenarioVerdict verdict)
                 return; // The story was restarted meanwhile.
             m_isEnding = false;
             m_isPlaying = false;
-            m_watch.stop();
+            m_watchTimer.stop();
             m_recorder->end();
             m_clients.reset();
             m_servers.reset();

@@ -42,7 +42,7 @@ struct StepResult
 ///                                                          unload() from any of them → Empty
 ///
 /// Each step waits for its effect: an answer, a dead or stopped process, or a removed key. A timeout of a step
-/// (setPatience()) ends the story with the verdict Unknown. pause() takes effect at the end of the current step. The
+/// (setStepTimeout()) ends the story with the verdict Unknown. pause() takes effect at the end of the current step. The
 /// speed factor divides the duration of work; it divides a TTL only where the story allows this. When the player is
 /// Over, servers and clients are gone. Owned by its user. Clock and random source are not owned.
 class ScenarioPlayer final : public QObject
@@ -80,7 +80,7 @@ public:
     /// Sets the speed factor: 2 is twice as fast. Default: 1; greater than zero.
     void setSpeed(double speed) { m_speed = speed; }
     /// Sets how much longer than its planned time a step may take. Default: 30 s.
-    void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
+    void setStepTimeout(std::chrono::milliseconds timeout) { m_timeout = timeout; }
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
@@ -161,7 +161,7 @@ private:
     void check();
     void orderClient(const playground::ClientOrder &action);
     void conclude();
-    void lookAndJudge();
+    void readAndCheck();
     void followInside(const ScenarioStep &step);
     void judge(const std::vector<ObservedKey> &keys);
     [[nodiscard]] QString outcome() const;
@@ -181,14 +181,14 @@ private:
     Scenario m_story;
     std::size_t m_alternative = 0;
     double m_speed = 1;
-    std::chrono::milliseconds m_patience;
+    std::chrono::milliseconds m_timeout;
 
     State m_state = State::Empty;
     bool m_isPlaying = false;
     bool m_isStepWanted = false;
     bool m_isWatching = false;
     bool m_isLooking = false; ///< Whether replies of the last poll are still missing.
-    QTimer m_watch;
+    QTimer m_watchTimer;
     bool m_isEnding = false; ///< Whether the verdict is final and servers and clients are about to be removed.
     std::unique_ptr<ScenarioServers> m_servers;
     std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Declared before the clients that it follows.
@@ -199,9 +199,9 @@ private:
     std::chrono::milliseconds m_clocksMoved {};
     int m_recomputed = 0;
     std::function<bool()> m_isDone; ///< Completion condition of the current step; null while there is none to check.
-    QTimer m_look;                  ///< Polling of that condition, for changes without a notification.
-    QTimer m_late;                  ///< Timeout of the step.
-    QTimer m_wait;                  ///< Delay of later().
+    QTimer m_pollTimer;             ///< Polling of that condition, for changes without a notification.
+    QTimer m_stepTimer;             ///< Timeout of the step.
+    QTimer m_waitTimer;             ///< Delay of later().
     std::vector<CommandRecord> m_exchanged;
     std::vector<StepResult> m_results;
     ScenarioVerdict m_verdict = ScenarioVerdict::Unknown;

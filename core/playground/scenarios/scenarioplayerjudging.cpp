@@ -19,7 +19,7 @@ Exchange<std::vector<ObservedKey>> lookAt(std::vector<Place> places)
 {
     std::vector<ObservedKey> keys;
     for (const auto &[key, server] : places) {
-        ObservedKey seen = co_await look(key, server);
+        ObservedKey seen = co_await readKey(key, server);
         keys.push_back(std::move(seen));
     }
     co_return keys;
@@ -43,15 +43,15 @@ bool isExpected(const ScenarioStep &step, const QString &outcome)
 void ScenarioPlayer::conclude()
 {
     if (!m_story.holdsLifetimes || m_lifetimes.mustNotChangeTtls())
-        return lookAndJudge();
+        return readAndCheck();
     ask<std::vector<ExtendedTtls::ExtendedTtl>>(hold(m_story.servers, m_lifetimes.held()),
                                                 [this](const std::vector<ExtendedTtls::ExtendedTtl> &held) {
                                                     m_lifetimes.keep(held);
-                                                    lookAndJudge();
+                                                    readAndCheck();
                                                 });
 }
 
-void ScenarioPlayer::lookAndJudge()
+void ScenarioPlayer::readAndCheck()
 {
     std::vector<Place> places;
     for (const StepExpectation &expected : current().expectations) {

@@ -27,7 +27,7 @@ Exchange<std::vector<ObservedKey>> watchAll(std::vector<base::Key> keys, std::ve
     std::vector<ObservedKey> all;
     for (const int server : servers) {
         for (const base::Key &key : keys) {
-            ObservedKey seen = co_await look(key, server);
+            ObservedKey seen = co_await readKey(key, server);
             all.push_back(std::move(seen));
         }
     }
@@ -116,7 +116,7 @@ void ScenarioPlayer::orderClient(const ClientOrder &action)
     const ScenarioStep &step = current();
     if (step.losesReply)
         m_clients->loseReply(step.client);
-    if (const auto sent = m_clients->tell(step.client, scaled(action), holdOf(step)); !sent) {
+    if (const auto sent = m_clients->sendOrder(step.client, scaled(action), holdOf(step)); !sent) {
         refuse(sent.error().text);
         return;
     }
@@ -138,8 +138,8 @@ void ScenarioPlayer::start(const AwaitAnswer &action)
         wait();
         return;
     }
-    ask<ObservedKey>(look(*action.scalable, action.server), [this, wait](const ObservedKey &seen) {
-        m_late.start(seen.left.value_or(0ms) + m_patience);
+    ask<ObservedKey>(readKey(*action.scalable, action.server), [this, wait](const ObservedKey &seen) {
+        m_stepTimer.start(seen.left.value_or(0ms) + m_timeout);
         if (seen.left && m_speed != 1)
             cutLeft(seen, wait);
         else
@@ -158,7 +158,7 @@ void ScenarioPlayer::start(Signal action)
 {
     const ScenarioStep &step = current();
     m_clients->send(step.client, action);
-    m_look.start(); // The kernel sends no notification, so poll.
+    m_pollTimer.start(); // The kernel sends no notification, so poll.
     until([this, &step] { return m_clients->hasSignalTakenEffect(step.client); });
 }
 
@@ -172,9 +172,9 @@ void ScenarioPlayer::start(StopServer action)
 void ScenarioPlayer::start(Work action)
 {
     const milliseconds time = scaled(action.time);
-    m_late.start(time + m_patience);
-    m_wait.start(time);
-    until([this] { return !m_wait.isActive(); });
+    m_stepTimer.start(time + m_timeout);
+    m_waitTimer.start(time);
+    until([this] { return !m_waitTimer.isActive(); });
 }
 
 void ScenarioPlayer::start(const AwaitGone &action)
@@ -199,7 +199,7 @@ void ScenarioPlayer::setClocks()
 
 void ScenarioPlayer::start(const MoveClocks &action)
 {
-    ask<ObservedKey>(look(action.key, action.server), [this, action](const ObservedKey &seen) {
+    ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &seen) {
         const auto deadline = locks::UnixDeadline::read(action.key, seen.value.value_or(QByteArray()));
         if (!deadline) {
             refuse(withoutDeadline(action.key));
@@ -225,7 +225,7 @@ void ScenarioPlayer::cutLeft(const ObservedKey &seen, std::function<void()> done
 
 void ScenarioPlayer::lookForEnd(const AwaitGone &action, bool isFirst)
 {
-    ask<ObservedKey>(look(action.key, action.server), [this, action, isFirst](const ObservedKey &seen) {
+    ask<ObservedKey>(readKey(action.key, action.server), [this, action, isFirst](const ObservedKey &seen) {
         if (!seen.exists) {
             until([] { return true; });
             return;
@@ -236,7 +236,7 @@ void ScenarioPlayer::lookForEnd(const AwaitGone &action, bool isFirst)
             return;
         }
         if (isFirst)
-            m_late.start(*seen.left + m_patience);
+            m_stepTimer.start(*seen.left + m_timeout);
         if (isFirst && action.cutTo)
             ask<resp::Reply>(cut(seen.key, std::max(scaled(*action.cutTo), milliseconds(1)), seen.server),
                              [this, action](const resp::Reply &) { lookForEnd(action, false); });
@@ -249,14 +249,14 @@ void ScenarioPlayer::lookForEnd(const AwaitGone &action, bool isFirst)
 
 void ScenarioPlayer::lookForDeadline(const AwaitPassed &action)
 {
-    ask<ObservedKey>(look(action.key, action.server), [this, action](const ObservedKey &seen) {
+    ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &seen) {
         const auto deadline = locks::UnixDeadline::read(action.key, seen.value.value_or(QByteArray()));
         if (!deadline) {
             refuse(withoutDeadline(action.key));
         } else if (deadline->hasPassed(m_clock.wallNow())) {
             until([] { return true; });
         } else {
-            m_late.start(m_patience); // The recipe alone decides how long this takes.
+            m_stepTimer.start(m_timeout); // The recipe alone decides how long this takes.
             later(pollInterval, [this, action] { lookForDeadline(action); });
         }
     });

@@ -17,47 +17,47 @@ namespace {
 
 constexpr auto format = QLatin1String("latchkey-story");
 constexpr int version = 2;
-constexpr int mostServers = 9;
-constexpr std::size_t mostClients = 20;
-constexpr std::size_t mostSteps = 200;
+constexpr int maxServers = 9;
+constexpr std::size_t maxClients = 20;
+constexpr std::size_t maxSteps = 200;
 
-QStringList clientsFrom(const JsonNode &place)
+QStringList clientsFrom(const JsonNode &node)
 {
     QStringList names;
-    for (const JsonNode &client : place.elements()) {
+    for (const JsonNode &client : node.elements()) {
         const QString name = client.name();
         if (names.contains(name))
             client.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is another client's name already"), name));
         names += name;
     }
-    if (static_cast<std::size_t>(names.size()) > mostClients)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "more than %1 clients"), mostClients));
+    if (static_cast<std::size_t>(names.size()) > maxClients)
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "more than %1 clients"), maxClients));
     return names;
 }
 
-Alternative::Kind kindFrom(const JsonNode &place)
+Alternative::Kind kindFrom(const JsonNode &node)
 {
-    if (!place.isThere())
+    if (!node.isThere())
         return Alternative::Kind::Plain;
     static constexpr std::array kinds {std::pair {Alternative::Kind::Flawed, "flawed"},
                                        std::pair {Alternative::Kind::Sound, "sound"}};
-    return place.oneOf(kinds);
+    return node.oneOf(kinds);
 }
 
-std::vector<ScenarioStep> stepsFrom(const JsonNode &place, const StepContext &context)
+std::vector<ScenarioStep> stepsFrom(const JsonNode &node, const StepContext &context)
 {
     std::vector<ScenarioStep> steps;
-    ScenarioValidator course;
-    for (const JsonNode &step : place.elements()) {
+    ScenarioValidator validator;
+    for (const JsonNode &step : node.elements()) {
         if (!isIn(step["in"], context))
             continue;
         steps.push_back(stepFrom(step, context));
-        course.follow(steps.back(), step);
+        validator.follow(steps.back(), step);
     }
     if (steps.empty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "no steps")));
-    if (steps.size() > mostSteps)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "more than %1 steps"), mostSteps));
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "no steps")));
+    if (steps.size() > maxSteps)
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "more than %1 steps"), maxSteps));
     return steps;
 }
 
@@ -66,23 +66,22 @@ std::vector<Alternative> headsFrom(const JsonNode &file)
 {
     if (!file["alternatives"].isThere()) {
         Alternative only;
-        only.recipe = file["recipe"].lineOrNothing();
+        only.recipe = file["recipe"].lineOrEmpty();
         return {only};
     }
     std::vector<Alternative> heads;
-    for (const JsonNode &place : file["alternatives"].elements()) {
-        place.allowOnly({QStringLiteral("name"), QStringLiteral("title"), QStringLiteral("is"),
-                         QStringLiteral("recipe"), QStringLiteral("policy"), QStringLiteral("verdict"),
-                         QStringLiteral("steps")});
+    for (const JsonNode &node : file["alternatives"].elements()) {
+        node.allowOnly({QStringLiteral("name"), QStringLiteral("title"), QStringLiteral("is"), QStringLiteral("recipe"),
+                        QStringLiteral("policy"), QStringLiteral("verdict"), QStringLiteral("steps")});
         Alternative head;
-        head.name = place["name"].line();
+        head.name = node["name"].line();
         const auto isNamedSo = [&](const Alternative &other) { return other.name == head.name; };
         if (head.name.isEmpty() || std::ranges::any_of(heads, isNamedSo))
-            place["name"].refuse(Text(QT_TRANSLATE_NOOP("core", "every alternative needs a name of its own")));
-        head.title = place["title"].lineOrNothing();
-        head.kind = kindFrom(place["is"]);
-        head.recipe = place["recipe"].isThere() ? place["recipe"].line() : file["recipe"].lineOrNothing();
-        head.verdict = place["verdict"].lineOrNothing();
+            node["name"].refuse(Text(QT_TRANSLATE_NOOP("core", "every alternative needs a name of its own")));
+        head.title = node["title"].lineOrEmpty();
+        head.kind = kindFrom(node["is"]);
+        head.recipe = node["recipe"].isThere() ? node["recipe"].line() : file["recipe"].lineOrEmpty();
+        head.verdict = node["verdict"].lineOrEmpty();
         heads.push_back(head);
     }
     if (heads.empty())
@@ -109,11 +108,11 @@ Scenario storyFrom(const JsonNode &file)
     checkHead(file);
     Scenario story;
     story.title = file["title"].line();
-    story.summary = file["summary"].lineOrNothing();
-    story.question = file["question"].lineOrNothing();
-    story.verdict = file["verdict"].lineOrNothing();
+    story.summary = file["summary"].lineOrEmpty();
+    story.question = file["question"].lineOrEmpty();
+    story.verdict = file["verdict"].lineOrEmpty();
     if (const JsonNode servers = file["servers"]; servers.isThere())
-        story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
+        story.servers = static_cast<int>(servers.numberWithin(1, maxServers));
     story.clients = clientsFrom(file["clients"]);
     story.alternatives = headsFrom(file);
 
@@ -132,9 +131,9 @@ Scenario storyFrom(const JsonNode &file)
             alternative.steps = stepsFrom(file["steps"], context);
             continue;
         }
-        const JsonNode place = file["alternatives"].elements().at(i);
-        context.policy = policyFrom(place["policy"]);
-        alternative.steps = stepsFrom(place["steps"].isThere() ? place["steps"] : file["steps"], context);
+        const JsonNode node = file["alternatives"].elements().at(i);
+        context.policy = policyFrom(node["policy"]);
+        alternative.steps = stepsFrom(node["steps"].isThere() ? node["steps"] : file["steps"], context);
     }
     return story;
 }

@@ -26,7 +26,7 @@ Exchange<void> confined(int servers)
 
 } // namespace
 
-Exchange<ObservedKey> look(base::Key key, int server)
+Exchange<ObservedKey> readKey(base::Key key, int server)
 {
     Batch questions;
     questions.add(resp::pttl(key), server);

@@ -56,6 +56,6 @@ private:
 };
 
 /// Reads the current content of the key.
-[[nodiscard]] exchange::Exchange<ObservedKey> look(base::Key key, int server);
+[[nodiscard]] exchange::Exchange<ObservedKey> readKey(base::Key key, int server);
 
 } // namespace latchkey::scenarios

@@ -62,13 +62,13 @@ public:
     {
         std::vector<ScenarioStep> converted;
         for (std::size_t i = 0; i < m_story.steps.size(); ++i) {
-            converted.push_back(toldStep(m_story.steps[i], QStringLiteral("steps[%1]").arg(i)));
+            converted.push_back(scenarioStep(m_story.steps[i], QStringLiteral("steps[%1]").arg(i)));
         }
         return converted;
     }
 
 private:
-    [[nodiscard]] ScenarioStep toldStep(const ScheduleStep &step, const QString &place)
+    [[nodiscard]] ScenarioStep scenarioStep(const ScheduleStep &step, const QString &place)
     {
         ScenarioStep converted;
         converted.place = place;

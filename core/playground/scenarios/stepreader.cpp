@@ -24,7 +24,7 @@ base::Lease leaseFrom(const JsonNode &place)
 
 void needTrue(const JsonNode &place)
 {
-    if (!place.truth())
+    if (!place.boolean())
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "omit it")));
 }
 
@@ -89,7 +89,7 @@ caches::CacheOptions cacheOptionsFrom(const JsonNode &place, const StepContext &
         options.lifetime = leaseFrom(place["lifetime"]);
     options.unit = unitFrom(place["unit"]);
     if (place["if_absent"].isThere())
-        options.onlyIfAbsent = place["if_absent"].truth();
+        options.onlyIfAbsent = place["if_absent"].boolean();
     return options;
 }
 
@@ -156,7 +156,7 @@ StepAction awaitFrom(const JsonNode &place, const StepContext &context)
         place.allowOnly({QStringLiteral("gone"), QStringLiteral("passed"), QStringLiteral("answer_after"),
                          QStringLiteral("server"), QStringLiteral("scalable")});
         const int server = serverFrom(place["server"], context);
-        const bool isScalable = place["scalable"].isThere() && place["scalable"].truth();
+        const bool isScalable = place["scalable"].isThere() && place["scalable"].boolean();
         if (place.object().size() - int(place["server"].isThere()) - int(place["scalable"].isThere()) != 1)
             place.refuse(Text(QT_TRANSLATE_NOOP("core", "one of gone, passed and answer_after has to name a key")));
         if (place["gone"].isThere())
@@ -273,7 +273,7 @@ ScenarioStep stepFrom(const JsonNode &place, const StepContext &context)
     if (place["background"].isThere()) {
         if (!isOrder)
             place["background"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step has no answer to wait for")));
-        step.isInBackground = place["background"].truth();
+        step.isInBackground = place["background"].boolean();
     }
     step.expectations = expectationsFrom(place["expect"], context);
     return step;

@@ -17,7 +17,7 @@ struct StepContext
     QStringList alternatives; ///< Names of all alternatives.
 };
 
-// Invalid input is thrown as base::Failure, with its place; see JsonNode.
+// Invalid input throws a base::Failure with its position; see JsonNode.
 
 [[nodiscard]] ScenarioStep stepFrom(const files::JsonNode &place, const StepContext &context);
 [[nodiscard]] std::vector<StepExpectation> expectationsFrom(const files::JsonNode &place, const StepContext &context);

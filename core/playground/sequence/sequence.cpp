@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t lookBack = 60;
 
 /// Maximum error of a measured deadline.
-constexpr std::chrono::milliseconds mostOff {20};
+constexpr std::chrono::milliseconds maxTimeDifference {20};
 
 template<typename Span>
 Span *openSpan(std::deque<Span> &spans, const auto &isIt)
@@ -136,9 +136,9 @@ void Sequence::insert(Row row)
 
 void Sequence::trim()
 {
-    if (m_rows.size() <= mostRows)
+    if (m_rows.size() <= maxRows)
         return;
-    while (m_rows.size() > mostRows) {
+    while (m_rows.size() > maxRows) {
         m_rows.pop_front();
         ++m_dropped;
     }
@@ -175,7 +175,8 @@ void Sequence::stopBelieving(LaneIndex client, MonotonicTime at)
     noteOverlap(known->key, at);
 }
 
-/// Ends the current overlap, and starts a new one if several clients believe. Call when the set of believers changed.
+/// Ends the current overlap, and starts a new one if several clients believe that they hold the lock. To be called
+/// after a change of that set of clients.
 void Sequence::noteOverlap(const base::Key &key, MonotonicTime at)
 {
     QStringList who;
@@ -217,7 +218,7 @@ void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::opt
 /// Ends a presence. The cause is unknown: an end at the expiry or later counts as a lapse, any other as a removal.
 void Sequence::endPresence(Presence &seen, MonotonicTime at)
 {
-    const bool hasLapsed = seen.ends && *seen.ends <= at + mostOff;
+    const bool hasLapsed = seen.ends && *seen.ends <= at + maxTimeDifference;
     seen.until = std::max(hasLapsed ? std::min(*seen.ends, at) : at, seen.from);
     if (hasLapsed)
         lapse(seen.server, seen.key, *seen.until);
@@ -303,8 +304,8 @@ bool Sequence::isUnderWay() const
 {
     if (m_endedAt)
         return false;
-    const auto goesOn = [](const auto &span) { return !span.until; };
-    return std::ranges::any_of(m_beliefs, goesOn) || std::ranges::any_of(m_presences, goesOn);
+    const auto continues = [](const auto &span) { return !span.until; };
+    return std::ranges::any_of(m_beliefs, continues) || std::ranges::any_of(m_presences, continues);
 }
 
 void Sequence::end(MonotonicTime at)

@@ -140,7 +140,7 @@ class Sequence final
 {
 public:
     /// Maximum number of lines. Beyond it, the oldest lines are removed and counted by dropped().
-    static constexpr std::size_t mostRows = 4000;
+    static constexpr std::size_t maxRows = 4000;
 
     LaneIndex addServer(const QString &name);
     void rename(LaneIndex lane, const QString &name);

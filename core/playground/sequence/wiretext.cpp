@@ -13,7 +13,7 @@ namespace {
 /// Minimum length of a shortened word: `abcd…wxyz`.
 constexpr qsizetype shortest = 9;
 /// Absolute minimum: `a…z`.
-constexpr qsizetype shortestOfAll = 3;
+constexpr qsizetype minLength = 3;
 
 /// Splits a command into words. A word with spaces is in quotation marks.
 QStringList wordsOf(const QString &command)
@@ -79,7 +79,7 @@ QString fitted(const QString &command, qsizetype letters)
         }
     };
     shorten(2, words.size(), shortest);
-    shorten(2, words.size(), shortestOfAll);
+    shorten(2, words.size(), minLength);
     shorten(1, 2, shortest); // The key is shortened only if necessary.
     return words.join(u' ');
 }

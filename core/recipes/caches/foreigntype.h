@@ -9,8 +9,8 @@ namespace latchkey::caches {
 /// the type is hash, false: string.
 ///
 /// Some recipes replace content of any type, or change its TTL. The command line calls this first, so that a mistyped
-/// key does no harm. This is a courtesy, not a guarantee: the key can change right afterwards, and a user without
-/// permission for TYPE skips the check.
+/// key is not overwritten. The check is no guarantee: the key can change afterwards, and the check is skipped without
+/// the permission for TYPE.
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, bool holdsFields);
 
 } // namespace latchkey::caches

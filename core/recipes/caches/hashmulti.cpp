@@ -31,7 +31,7 @@ struct Transaction
 
 /// Throws the error that prevented the transaction. EXEC only reports that a command was invalid; the command's own
 /// reply has the cause.
-[[noreturn]] void throwWhyNotCarriedOut(const Transaction &transaction)
+[[noreturn]] void throwTransactionError(const Transaction &transaction)
 {
     if (!transaction.multi && !base::leavesOutcomeUnknown(transaction.multi.error().kind)) {
         // Without MULTI, the commands after it were not part of a transaction.
@@ -57,7 +57,7 @@ struct Transaction
 }
 
 /// Throws an error that states the remaining effect. A failing command inside EXEC does not undo the other one.
-[[noreturn]] void throwWhatWasLeft(const Reply &hset, const Reply &pexpire, base::Lease lifetime)
+[[noreturn]] void throwPartialWrite(const Reply &hset, const Reply &pexpire, base::Lease lifetime)
 {
     const Error error = resp::serverError(hset.isError() ? hset : pexpire);
     if (!hset.isError())
@@ -73,11 +73,11 @@ struct Transaction
 WriteOutcome outcomeOf(const Transaction &transaction, base::Lease lifetime)
 {
     if (!transaction.exec || transaction.exec->elements().size() != 2)
-        throwWhyNotCarriedOut(transaction);
+        throwTransactionError(transaction);
     const Reply &hset = transaction.exec->elements().front();
     const Reply &pexpire = transaction.exec->elements().back();
     if (hset.isError() || pexpire.isError())
-        throwWhatWasLeft(hset, pexpire, lifetime);
+        throwPartialWrite(hset, pexpire, lifetime);
     return pexpire.isInteger(1) ? WriteOutcome::Written : WriteOutcome::Gone;
 }
 

@@ -95,7 +95,7 @@ Result<void> checkUse(const Recipe &recipe, const LockOptions &options)
 
 } // namespace
 
-Lease usualLease()
+Lease defaultLease()
 {
     return Lease::of(30s).value();
 }
@@ -105,7 +105,7 @@ Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options
     if (auto use = checkUse(recipe, options); !use)
         return failure(std::move(use.error()));
     if (recipe.hasLease && !options.lease)
-        options.lease = usualLease();
+        options.lease = defaultLease();
     if (recipe.value == LockValue::Constant && !options.value)
         options.value = QByteArrayLiteral("locking");
     if (recipe.hasUnit && !options.unit)

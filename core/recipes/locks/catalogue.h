@@ -16,7 +16,7 @@ namespace latchkey::locks {
 [[nodiscard]] std::span<const Promise> serverFaultPromises();
 
 /// Returns the default lease: 30 s.
-[[nodiscard]] base::Lease usualLease();
+[[nodiscard]] base::Lease defaultLease();
 
 /// Creates the recipe's lock for a key. Error (Usage): an option that the recipe does not support, a lease that does
 /// not fit the unit, an empty token.

@@ -12,10 +12,10 @@ namespace latchkey::locks {
 
 /// Ends with WrongType if the key exists and is not a string. All locks of this program are strings.
 ///
-/// The recipes follow the literature: a plain DEL also removes a list. The command line and the window call this first,
-/// so that a mistyped key does no harm. This is a courtesy, not a guarantee: the key can change right afterwards, and a
-/// user without permission for TYPE skips the check. With several servers, one server with such a key suffices for the
-/// error. Servers that do not reply are ignored; if none replies, the exchange ends with the first error.
+/// The recipes follow the literature: a plain DEL also removes a list. The command line and the window call this
+/// first, so that a mistyped key is not deleted. The check is no guarantee: the key can change afterwards, and the
+/// check is skipped without the permission for TYPE. With several servers, one server with such a key suffices for
+/// the error. Servers that do not reply are ignored; if none replies, the exchange ends with the first error.
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, int servers = 1);
 
 /// Acquires with acquireWithin(). Calls refuseForeignType() first if the recipe has failedAcquireChangesKey. `recipe`,

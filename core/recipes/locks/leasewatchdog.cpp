@@ -30,7 +30,7 @@ void LeaseWatchdog::watch(HeldLease hold, std::chrono::milliseconds interval)
     m_interval = interval;
     m_validUntil = hold.validUntil;
     m_hold = std::move(hold);
-    look(initialStatus(*m_hold));
+    checkHold(initialStatus(*m_hold));
 }
 
 void LeaseWatchdog::stop()
@@ -57,7 +57,7 @@ void LeaseWatchdog::renew()
                                   });
 }
 
-void LeaseWatchdog::look(const HoldStatus &last)
+void LeaseWatchdog::checkHold(const HoldStatus &last)
 {
     m_run =
         m_driver.run<HoldStatus>(pollHold(*m_hold, last, m_interval), [this](const base::Result<HoldStatus> &result) {
@@ -66,7 +66,7 @@ void LeaseWatchdog::look(const HoldStatus &last)
                 return;
             }
             const bool hasMoved = std::exchange(m_validUntil, result->validUntil) != result->validUntil;
-            look(*result); // Before the signal, because a receiver may call stop().
+            checkHold(*result); // Before the signal, because a receiver may call stop().
             if (hasMoved)
                 Q_EMIT expiryChanged(m_validUntil);
         });

@@ -43,7 +43,7 @@ Q_SIGNALS:
 
 private:
     void renew();
-    void look(const HoldStatus &last);
+    void checkHold(const HoldStatus &last);
 
     exchange::LoopDriver &m_driver;        // Not owned.
     exchange::LoopDriver::RunId m_run = 0; ///< The current or the last run.

@@ -84,7 +84,7 @@ Exchange<Acquisition> RedlockLock::acquire() &
     if (hasMajority && after.monotonic < lease.validUntil(before.monotonic))
         co_return acquiredFor(lease, token, before.monotonic, after.monotonic);
 
-    co_await giveBack(token, answers);
+    co_await undoAcquisition(token, answers);
     if (hasMajority)
         throw shorterThanRoundTrip(lease, before.monotonic, after.monotonic);
     if (votes.answered() < majority())
@@ -133,7 +133,7 @@ Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
 /// Withdraws an attempt on all servers, because a server that seemed lost or down may have granted it. An earlier hold
 /// may have the same password, so with a password only servers that certainly granted this attempt are asked. On an
 /// unreachable server, the lease ends the lock.
-Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
+Exchange<void> RedlockLock::undoAcquisition(OwnerToken token, Answers attempts) &
 {
     std::vector<ScriptCall> deletions = onAll(m_hold.deletion(token));
     for (std::size_t server = 0; server < attempts.size(); ++server) {

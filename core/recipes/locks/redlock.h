@@ -48,7 +48,7 @@ public:
 private:
     struct Votes;
 
-    [[nodiscard]] exchange::Exchange<void> giveBack(base::OwnerToken token, exchange::Answers attempts) &;
+    [[nodiscard]] exchange::Exchange<void> undoAcquisition(base::OwnerToken token, exchange::Answers attempts) &;
     [[nodiscard]] std::vector<exchange::ScriptCall> onAll(const exchange::ScriptCall &evaluation) const;
     [[nodiscard]] int majority() const { return m_servers / 2 + 1; }
     [[nodiscard]] base::Failure noMajority(const exchange::Answers &answers, const Votes &votes) const;

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-milliseconds untilThen(MonotonicTime then, MonotonicTime now)
+milliseconds timeUntil(MonotonicTime then, MonotonicTime now)
 {
     return std::max(std::chrono::ceil<milliseconds>(then - now), 0ms);
 }
@@ -49,7 +49,7 @@ Renewal lost(Loss::Kind kind, std::optional<base::Error> reason = {})
 Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
 {
     const Instant start = co_await now();
-    co_await Pause {untilThen(renewalTime(lease, validUntil), start.monotonic)};
+    co_await Pause {timeUntil(renewalTime(lease, validUntil), start.monotonic)};
 
     const MonotonicTime lastCall = validUntil - lease.duration() / 3;
     std::optional<base::Error> failed;
@@ -81,7 +81,7 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
         const MonotonicTime next = secondTime(lease, validUntil, after.monotonic);
         if (isSecond || next >= lastCall)
             co_return lost(Loss::Kind::Unrenewed, failed);
-        co_await Pause {untilThen(next, after.monotonic)};
+        co_await Pause {timeUntil(next, after.monotonic)};
     }
 }
 

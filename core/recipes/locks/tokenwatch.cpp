@@ -65,8 +65,8 @@ Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
 {
     // A transaction that was not executed only shows that the key has changed, so read it again. While this client owns
     // the key, only this client changes it, by extending. A few attempts are enough.
-    constexpr int mostAttempts = 8;
-    for (int attempt = 0; attempt < mostAttempts; ++attempt) {
+    constexpr int maxAttempts = 8;
+    for (int attempt = 0; attempt < maxAttempts; ++attempt) {
         (void)co_await watch(m_hold.key());
         const Answer holder = co_await tentatively(get(m_hold.key()));
         if (!holder || !holder->isBulk(token.bytes())) {
@@ -85,7 +85,7 @@ Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
     }
     throw Failure(base::Error {
         ErrorKind::TransactionAborted,
-        base::Text::counted(mostAttempts,
+        base::Text::counted(maxAttempts,
                             QT_TRANSLATE_N_NOOP("core", "the lock changed %n times while it was to be released"))});
 }
 

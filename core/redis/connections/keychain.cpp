@@ -77,10 +77,10 @@ Text whyNot(const QKeychain::Job &job)
     }
 }
 
-/// Keeps the program alive when the message bus ends. GLib, which QtKeychain uses for the bus, would end the program as
-/// if the user had asked for it. A lock that the program holds for hours after logout would end too. The connection
-/// already exists, and GLib uses it until the program ends, so one call is enough.
-void outliveTheBus()
+/// Keeps the program running when the message bus ends. GLib, which QtKeychain uses for the bus, ends the program by
+/// default, and a lock that the program holds after logout would be lost. The bus connection already exists and is
+/// used until the program ends, so one call is enough.
+void surviveBusDisconnect()
 {
     using BusGetSync = void *(*)(int type, void *cancellable, void **error);
     using SetExitOnClose = void (*)(void *connection, int exits);
@@ -103,7 +103,7 @@ void start(QKeychain::Job &job, const QString &server, QObject &context, std::fu
     job.setKey(server);
     QObject::connect(&job, &QKeychain::Job::finished, &context, [&job, done = std::move(done)] {
         if (job.error() != QKeychain::OtherError) // The message bus may be missing, and the search for it takes time.
-            outliveTheBus();
+            surviveBusDisconnect();
         done();
     });
     job.start(); // The job deletes itself when it has finished.

@@ -177,7 +177,7 @@ SavedConnections::SavedConnections(QString file, QObject *parent)
     reload();
 }
 
-QString SavedConnections::usualFile()
+QString SavedConnections::defaultFile()
 {
     const QString named = qEnvironmentVariable("LATCHKEY_SERVERS");
     return named.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)

@@ -26,7 +26,7 @@ public:
     explicit SavedConnections(QString file, QObject *parent = nullptr);
 
     /// Returns the file in LATCHKEY_SERVERS, otherwise `latchkey/servers.ini` in the user's configuration folder.
-    [[nodiscard]] static QString usualFile();
+    [[nodiscard]] static QString defaultFile();
 
     [[nodiscard]] const QString &file() const { return m_file; }
     /// Returns the servers, ordered by group and then by name; servers without a group come first.

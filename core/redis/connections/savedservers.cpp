@@ -16,7 +16,7 @@ using Done = std::function<void(const Result<void> &)>;
 
 /// Returns a callback that does nothing after the destruction of the context. The work on the keychain does not depend
 /// on the context.
-Done whileThere(QObject &context, Done done)
+Done whileExists(QObject &context, Done done)
 {
     return [context = QPointer(&context), done = std::move(done)](const Result<void> &result) {
         if (context)
@@ -58,11 +58,11 @@ void write(SavedConnections &saved, const SavedConnection &server, const QString
 void keepServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
                 QObject &context, Done done)
 {
-    const Done tell = whileThere(context, std::move(done));
+    const Done report = whileExists(context, std::move(done));
     // Checked before the keychain is changed, because it may have another server's secrets under that name.
     saved.reload();
     if (auto checked = saved.check(server, replaced); !checked)
-        return tell(checked);
+        return report(checked);
     const QString oldName = nameInKeychain(saved, replaced);
     const bool isNothingNew = secrets.isEmpty() && (oldName.isEmpty() || oldName == server.name);
     if (!server.hasSecrets || isNothingNew) {
@@ -70,27 +70,27 @@ void keepServer(SavedConnections &saved, const SavedConnection &server, const QS
         kept.hasSecrets = server.hasSecrets && !oldName.isEmpty();
         const auto put = saved.put(kept, replaced);
         if (!put || kept.hasSecrets || oldName.isEmpty())
-            return tell(put);
-        return clearKeychain(oldName, saved, tell);
+            return report(put);
+        return clearKeychain(oldName, saved, report);
     }
     if (oldName.isEmpty())
-        return write(saved, server, replaced, oldName, secrets, tell);
-    readKeychain(oldName, saved, [&saved, server, replaced, oldName, secrets, tell](const Result<Secrets> &old) {
+        return write(saved, server, replaced, oldName, secrets, report);
+    readKeychain(oldName, saved, [&saved, server, replaced, oldName, secrets, report](const Result<Secrets> &old) {
         // With new secrets, a failure to read the old ones is no error.
         if (!old && secrets.isEmpty())
-            return tell(base::failure(old.error()));
-        write(saved, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, tell);
+            return report(base::failure(old.error()));
+        write(saved, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, report);
     });
 }
 
 void removeServer(SavedConnections &saved, const QString &name, QObject &context, Done done)
 {
-    const Done tell = whileThere(context, std::move(done));
+    const Done report = whileExists(context, std::move(done));
     const QString inKeychain = nameInKeychain(saved, name);
     const auto removed = saved.remove(name);
     if (!removed || inKeychain.isEmpty())
-        return tell(removed);
-    clearKeychain(inKeychain, saved, tell);
+        return report(removed);
+    clearKeychain(inKeychain, saved, report);
 }
 
 } // namespace latchkey::connections

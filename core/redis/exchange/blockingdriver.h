@@ -58,7 +58,7 @@ public:
     /// Returns the first server, or the node of its cluster that answered the last command about this key.
     [[nodiscard]] const net::Endpoint &placeOf(const base::Key &key) const
     {
-        return m_routes.front().placeOfKey(key.bytes());
+        return m_routes.front().endpointOfKey(key.bytes());
     }
 
     /// Returns the clock that the exchanges read.

@@ -60,7 +60,7 @@ void LoopDriver::followClusters()
 const net::Endpoint &LoopDriver::placeOf(ServerIndex server, const base::Key &key) const
 {
     const auto index = static_cast<std::size_t>(server);
-    return m_nodes.empty() ? m_servers.at(index)->endpoint() : m_nodes.at(index)->routes().placeOfKey(key.bytes());
+    return m_nodes.empty() ? m_servers.at(index)->endpoint() : m_nodes.at(index)->routes().endpointOfKey(key.bytes());
 }
 
 LoopDriver::RunId LoopDriver::begin(std::unique_ptr<Run> run)

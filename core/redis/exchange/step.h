@@ -76,19 +76,19 @@ public:
     /// not delay a decision of the others.
     [[nodiscard]] Batch &&within(std::chrono::milliseconds patience) &&
     {
-        m_patience = patience;
+        m_timeout = patience;
         return std::move(*this);
     }
 
     [[nodiscard]] const std::vector<Request> &requests() const { return m_requests; }
     /// Returns the timeout of within(); the maximum if it was not called.
-    [[nodiscard]] std::chrono::milliseconds patience() const { return m_patience; }
+    [[nodiscard]] std::chrono::milliseconds patience() const { return m_timeout; }
 
     friend bool operator==(const Batch &, const Batch &) = default;
 
 private:
     std::vector<Request> m_requests;
-    std::chrono::milliseconds m_patience = std::chrono::milliseconds::max();
+    std::chrono::milliseconds m_timeout = std::chrono::milliseconds::max();
 };
 
 /// A reading of the clocks. Grant: an Instant.

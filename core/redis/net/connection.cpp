@@ -21,7 +21,7 @@ namespace {
 /// Maximum time for reading replies in one iteration of the event loop.
 constexpr auto turn = 500us;
 /// Maximum time of receiving before a write.
-constexpr auto mostReceiving = 5ms;
+constexpr auto maxReceiveTime = 5ms;
 constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
@@ -145,7 +145,7 @@ void Connection::send(const resp::Commands &commands, std::chrono::milliseconds 
         m_conversation.ask(command);
     m_commandsSent += commands.size();
 
-    timeout = std::min(timeout, m_longestTimeout.value_or(timeout));
+    timeout = std::min(timeout, m_maxTimeout.value_or(timeout));
     const auto now = m_clock.now();
     Delivery delivery {{}, now, {}};
     delivery.replies.reserve(commands.size());
@@ -183,7 +183,7 @@ void Connection::close()
 /// was not received yet.
 void Connection::receiveArrived()
 {
-    const auto end = m_clock.now() + mostReceiving;
+    const auto end = m_clock.now() + maxReceiveTime;
     while (!m_hasEnded && m_duplicate.hasArrived() && m_clock.now() < end && m_device->waitForReadyRead(0)) {}
 }
 

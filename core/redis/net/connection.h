@@ -19,10 +19,10 @@ namespace latchkey::net {
 
 /// A connection on the event loop: commands and replies over an open device.
 ///
-/// Requests are pipelined and answered in order; each has its own deadline. Any doubt about the order ends the
-/// connection: a late, missing, surplus or malformed reply, or a closed device. Then every open request fails, closed()
-/// is emitted, and the object cannot be used any more; to continue, create a new one (see Session). Owns its device. It
-/// does not connect, log in or retry.
+/// Requests are pipelined and answered in order; each has its own deadline. The connection ends as soon as the order
+/// is uncertain: after a late, missing, surplus or malformed reply, or if the device is closed. Then every open
+/// request fails, closed() is emitted, and the object cannot be used any more; to continue, create a new one (see
+/// Session). Owns its device. It does not connect, log in or retry.
 class Connection final : public QObject
 {
     Q_OBJECT
@@ -55,7 +55,7 @@ public:
     void send(const resp::Commands &commands, std::chrono::milliseconds timeout, const QObject *context, Callback done);
 
     /// Limits the timeout of each later request. Absent: no limit.
-    void setLongestTimeout(std::optional<std::chrono::milliseconds> timeout) { m_longestTimeout = timeout; }
+    void setMaxTimeout(std::optional<std::chrono::milliseconds> timeout) { m_maxTimeout = timeout; }
 
     /// Accepts messages of a subscription between the replies from now on, and passes each to the handler, as long as
     /// `context` exists.
@@ -129,7 +129,7 @@ private:
     std::function<void(const resp::Reply &)> m_messageHandler;
     TrafficObserver m_trafficObserver;
     CommandFilter m_commandFilter;
-    std::optional<std::chrono::milliseconds> m_longestTimeout;
+    std::optional<std::chrono::milliseconds> m_maxTimeout;
     quint64 m_commandsSent = 0;
     bool m_closed = false;
     bool m_hasEnded = false; ///< Whether the device has reported an error or its end.

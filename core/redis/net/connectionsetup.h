@@ -32,8 +32,8 @@ void setUp(QTcpSocket &socket);
 
 /// Returns `cannot connect to …: …`.
 [[nodiscard]] base::Text unreachable(const Endpoint &endpoint, const base::Text &why);
-/// Returns why no connection was established: the system's message. With a proxy, the text states whether the proxy or
-/// the server behind it failed.
+/// Returns the reason why no connection was established: the message of the system. With a proxy, the text states
+/// whether the proxy or the server behind it failed.
 [[nodiscard]] base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint);
 /// Returns the error with this reason: ProxyAuthentication if the proxy requires a password, otherwise Unreachable.
 [[nodiscard]] base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint);

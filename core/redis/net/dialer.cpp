@@ -102,12 +102,12 @@ void Dialer::findTunnel()
         },
         Qt::QueuedConnection);
     if (m_tunnel->state() == ssh::Tunnel::State::Open)
-        goThroughTunnel();
+        connectThroughTunnel();
     else
-        connect(m_tunnel.get(), &ssh::Tunnel::opened, this, &Dialer::goThroughTunnel, Qt::QueuedConnection);
+        connect(m_tunnel.get(), &ssh::Tunnel::opened, this, &Dialer::connectThroughTunnel, Qt::QueuedConnection);
 }
 
-void Dialer::goThroughTunnel()
+void Dialer::connectThroughTunnel()
 {
     if (!m_tunnel)
         return;
@@ -153,7 +153,7 @@ Socket &Dialer::adopt(std::unique_ptr<Socket> socket)
         connect(raw, &QSslSocket::connected, this, &Dialer::encrypt, Qt::QueuedConnection);
         connect(raw, &QSslSocket::encrypted, this, &Dialer::encrypted, Qt::QueuedConnection);
     } else {
-        connect(raw, &Socket::connected, this, [this] { shakeHands(std::move(m_device)); }, Qt::QueuedConnection);
+        connect(raw, &Socket::connected, this, [this] { startHandshake(std::move(m_device)); }, Qt::QueuedConnection);
     }
     connect(
         raw, &Socket::errorOccurred, this,
@@ -187,12 +187,12 @@ void Dialer::encrypted()
     if (!m_device)
         return;
     if (m_verifier->isTrusted())
-        shakeHands(std::move(m_device));
+        startHandshake(std::move(m_device));
     else
         finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, m_verifier->problem())));
 }
 
-void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
+void Dialer::startHandshake(std::unique_ptr<QIODevice> device)
 {
     if (!device)
         return;

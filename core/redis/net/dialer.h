@@ -78,14 +78,14 @@ public:
 private:
     void findPrimary();
     void findTunnel();
-    void goThroughTunnel();
+    void connectThroughTunnel();
     /// Connects the signals of the socket, takes it over and returns it, so that it can be connected.
     template<typename Socket>
     Socket &adopt(std::unique_ptr<Socket> socket);
     [[nodiscard]] base::Text forwardingError();
     void encrypt();
     void encrypted();
-    void shakeHands(std::unique_ptr<QIODevice> device);
+    void startHandshake(std::unique_ptr<QIODevice> device);
     void finish(base::Result<DialResult<Connection>> result);
 
     const base::Clock &m_clock; // Not owned.

@@ -21,8 +21,8 @@ using base::Result;
 
 namespace {
 
-constexpr quint16 usualPort = 6379;
-constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
+constexpr quint16 defaultPort = 6379;
+constexpr qsizetype maxSocketPathLength = sizeof(sockaddr_un::sun_path) - 1;
 
 /// Returns the advice for a URL without a scheme. The text before an `@` may be a secret.
 base::Text withScheme(const QString &url)
@@ -61,10 +61,10 @@ constexpr QLatin1String proxyOption("proxy");
 
 Result<void> readSsh(const QString &url, const QString &value, Endpoint &endpoint)
 {
-    const auto hop = ssh::SshHost::fromText(value);
-    if (!hop)
-        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), hop.error().text));
-    endpoint.ssh = *hop;
+    const auto sshHost = ssh::SshHost::fromText(value);
+    if (!sshHost)
+        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), sshHost.error().text));
+    endpoint.ssh = *sshHost;
     return {};
 }
 
@@ -97,11 +97,11 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
     if (endpoint.path.isEmpty() || endpoint.path == u"/")
         return urlRefusal(
             url, base::Text(QT_TRANSLATE_NOOP("core", "lacks the path of the socket, as in unix:///run/redis.sock")));
-    if (QFile::encodeName(endpoint.path).size() > longestSocketPath)
+    if (QFile::encodeName(endpoint.path).size() > maxSocketPathLength)
         return urlRefusal(
             url,
             base::Text(QT_TRANSLATE_NOOP("core", "names a socket path longer than the %1 bytes that the system allows"),
-                       longestSocketPath));
+                       maxSocketPathLength));
     for (const auto &[name, value] : optionsOf(parsed)) {
         if (name == sshOption) {
             if (const auto read = readSsh(url, value, endpoint); !read)
@@ -199,7 +199,7 @@ QStringList itemsOf(const TlsOptions &tls)
 
 Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
 {
-    auto place = hostPortFrom(url, parsed, usualPort);
+    auto place = hostPortFrom(url, parsed, defaultPort);
     if (!place)
         return failure(std::move(place.error()));
     endpoint.host = std::move(place->host);
@@ -319,7 +319,7 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     // Checked first: QUrl parses `localhost:6379` as a scheme, and does not accept `127.0.0.1:6379`.
     if (!url.contains(QLatin1String("://")))
         return urlRefusal(url, withScheme(url));
-    const auto divided = divideSentinelUrl(url);
+    const auto divided = splitSentinelUrl(url);
     if (!divided)
         return failure(divided.error());
     const QUrl parsed(*divided ? (*divided)->single : url, QUrl::StrictMode);

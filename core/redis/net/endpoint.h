@@ -34,7 +34,7 @@ struct Endpoint
     /// Reads `redis://[user[:password]@]host[:port][/db]` and `unix://[user[:password]@]/path[?db=N]`. `rediss://`
     /// stands for TLS, with the options `cacert`, `cert`, `key`, `sni` and `pin` after a `?` (see TlsOptions). All
     /// forms have the option `ssh` (see ssh::SshHost), those with a host also `proxy` (see Proxy). Sentinels
-    /// are read by divideSentinelUrl(), with the options `sentinel-user` and `sentinel-password`. Special characters of
+    /// are read by splitSentinelUrl(), with the options `sentinel-user` and `sentinel-password`. Special characters of
     /// a URL are percent-encoded. Errors (Usage) name the URL, without its password, and its problem.
     [[nodiscard]] static base::Result<Endpoint> fromUrl(const QString &url);
 

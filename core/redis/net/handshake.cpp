@@ -68,9 +68,9 @@ base::Result<resp::ServerInfo> Handshake::judge(const resp::Replies &replies) co
         }
         const base::Error error = resp::serverError(replies[i]).during(m_endpoint.display());
         const bool isOptional = name == "CLIENT" || name == "INFO" || name == "ROLE";
-        const bool keepsUsOut = error.kind == ErrorKind::AuthenticationRequired || error.kind == ErrorKind::Loading
-                             || error.kind == ErrorKind::ProtectedMode || error.kind == ErrorKind::TooManyClients;
-        if (!isOptional || keepsUsOut)
+        const bool refusesLogin = error.kind == ErrorKind::AuthenticationRequired || error.kind == ErrorKind::Loading
+                               || error.kind == ErrorKind::ProtectedMode || error.kind == ErrorKind::TooManyClients;
+        if (!isOptional || refusesLogin)
             return base::failure(error);
     }
     return info;

@@ -15,17 +15,17 @@ base::Result<Endpoint> withPassword(Endpoint endpoint, const PasswordSources &so
     const QString typedInUrl = sources.isUrlTyped ? inUrl : QString();
     const QString setInUrl = sources.isUrlTyped ? QString() : inUrl;
 
-    const auto areAtOdds = [](const QString &a, const QString &b) { return !a.isEmpty() && !b.isEmpty() && a != b; };
+    const auto differ = [](const QString &a, const QString &b) { return !a.isEmpty() && !b.isEmpty() && a != b; };
     const auto refuse = [&endpoint](const base::Text &one, const base::Text &other) {
         return base::failure(
             base::ErrorKind::Usage,
             QT_TRANSLATE_NOOP("core", "the password for %1 is given twice and differs: in %2 and in %3"),
             endpoint.display(), one, other);
     };
-    if (areAtOdds(typedInUrl, file))
+    if (differ(typedInUrl, file))
         return refuse(base::Text(QT_TRANSLATE_NOOP("core", "the URL")), QLatin1String("--password-file"));
     const QString typed = typedInUrl.isEmpty() ? file : typedInUrl;
-    if (typed.isEmpty() && areAtOdds(setInUrl, sources.environment))
+    if (typed.isEmpty() && differ(setInUrl, sources.environment))
         return refuse(QLatin1String("LATCHKEY_URL"), QLatin1String("LATCHKEY_PASSWORD"));
     const QString set = setInUrl.isEmpty() ? sources.environment : setInUrl;
     endpoint.password = typed.isEmpty() ? set : typed;

@@ -16,7 +16,7 @@ PendingConnection::PendingConnection(const Endpoint &endpoint, std::chrono::mill
     , m_timeout(timeout)
 {
     if (endpoint.ssh) {
-        goThroughTunnel();
+        connectThroughTunnel();
         return;
     }
     if (!endpoint.proxy) {
@@ -28,7 +28,7 @@ PendingConnection::PendingConnection(const Endpoint &endpoint, std::chrono::mill
     m_behindProxy->connectToHost(endpoint.host, endpoint.port);
 }
 
-void PendingConnection::goThroughTunnel()
+void PendingConnection::connectThroughTunnel()
 {
     auto tunnel = ssh::Tunnels::instance().tunnelTo(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
     if (!tunnel) {

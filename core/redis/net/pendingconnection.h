@@ -38,7 +38,7 @@ public:
     [[nodiscard]] base::Result<OpenDevice> finish(QDeadlineTimer deadline);
 
 private:
-    void goThroughTunnel();
+    void connectThroughTunnel();
     [[nodiscard]] base::Result<std::unique_ptr<QTcpSocket>> finishProxy(QDeadlineTimer deadline);
     [[nodiscard]] base::Result<OpenDevice> encrypt(std::unique_ptr<QSslSocket> socket, QDeadlineTimer deadline);
 

@@ -99,7 +99,7 @@ Result<HostPort> readSentinel(const QString &url, const QString &text)
     if (!parsed.isValid())
         return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"),
                                           parsed.errorString().section(u';', 0, 0).toLower()));
-    return hostPortFrom(url, parsed, SentinelGroup::usualPort);
+    return hostPortFrom(url, parsed, SentinelGroup::defaultPort);
 }
 
 /// Removes the name of the server from the path or the options, and returns it.
@@ -120,7 +120,7 @@ Result<QString> takeMaster(const QString &url, const Scheme &scheme, Parts &part
 
 } // namespace
 
-Result<std::optional<SentinelUrl>> divideSentinelUrl(const QString &url)
+Result<std::optional<SentinelUrl>> splitSentinelUrl(const QString &url)
 {
     const qsizetype separator = url.indexOf(QLatin1String("://"));
     const QString name = url.first(std::max<qsizetype>(separator, 0)).toLower();

@@ -24,7 +24,7 @@ struct HostPort
 /// A value type. It holds a password, so it is never printed as a whole.
 struct SentinelGroup
 {
-    static constexpr quint16 usualPort = 26379;
+    static constexpr quint16 defaultPort = 26379;
 
     QString master;               ///< Name of the server at its sentinels; not empty.
     std::vector<HostPort> others; ///< The further sentinels, in the order in which they are asked.
@@ -50,6 +50,6 @@ struct SentinelUrl
 /// `redis-sentinel://…/[db]?sentinelMasterId=master`, which other libraries use. Absent if the URL has another scheme.
 /// Error (Usage): the URL lacks a host or the name of the server, or has an invalid host. QUrl does not accept a list
 /// of hosts, so this function divides the URL.
-[[nodiscard]] base::Result<std::optional<SentinelUrl>> divideSentinelUrl(const QString &url);
+[[nodiscard]] base::Result<std::optional<SentinelUrl>> splitSentinelUrl(const QString &url);
 
 } // namespace latchkey::net

@@ -98,8 +98,8 @@ SentinelWatch::SentinelWatch(const Endpoint &endpoint)
 {
     for (const Endpoint &sentinel : sentinelsOf(m_endpoint))
         m_sentinels.push_back(std::make_unique<Sentinel>(sentinel, m_endpoint.sentinels->master, *this));
-    connect(&m_again, &QTimer::timeout, this, &SentinelWatch::askAll);
-    m_again.start(askInterval);
+    connect(&m_retryTimer, &QTimer::timeout, this, &SentinelWatch::askAll);
+    m_retryTimer.start(askInterval);
 }
 
 SentinelWatch::~SentinelWatch() = default;

@@ -46,7 +46,7 @@ private:
     const Endpoint m_endpoint;
     std::vector<std::unique_ptr<Sentinel>> m_sentinels;
     std::optional<HostPort> m_primary;
-    QTimer m_again;
+    QTimer m_retryTimer;
 };
 
 } // namespace latchkey::net

@@ -23,9 +23,9 @@ Session::Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource
     , m_clock(clock)
     , m_random(random)
 {
-    m_retry.setSingleShot(true);
-    connect(&m_retry, &QTimer::timeout, this, &Session::dial);
-    connect(&m_ping, &QTimer::timeout, this, &Session::ping);
+    m_retryTimer.setSingleShot(true);
+    connect(&m_retryTimer, &QTimer::timeout, this, &Session::dial);
+    connect(&m_pingTimer, &QTimer::timeout, this, &Session::ping);
 }
 
 Session::~Session() = default;
@@ -34,7 +34,7 @@ void Session::start()
 {
     if (m_state != State::Stopped)
         return;
-    if (m_endpoint.sentinels && !m_fixedPlace) {
+    if (m_endpoint.sentinels && !m_fixedEndpoint) {
         m_sentinels = SentinelWatch::of(m_endpoint);
         connect(m_sentinels.get(), &SentinelWatch::primaryChanged, this, &Session::followPrimary);
     }
@@ -43,8 +43,8 @@ void Session::start()
 
 void Session::stop()
 {
-    m_retry.stop();
-    m_ping.stop();
+    m_retryTimer.stop();
+    m_pingTimer.stop();
     m_dialer.reset();
     if (m_sentinels)
         m_sentinels->disconnect(this);
@@ -59,7 +59,7 @@ void Session::retryNow()
 {
     if (m_state != State::Waiting)
         return;
-    m_retry.stop();
+    m_retryTimer.stop();
     dial();
 }
 
@@ -71,10 +71,10 @@ quint64 Session::commandsSent() const
 void Session::dial()
 {
     m_dialer = std::make_unique<Dialer>(m_clock);
-    m_dialer->setPeer(m_fixedPlace && m_endpoint.sentinels ? Peer::Primary : m_peer);
+    m_dialer->setPeer(m_fixedEndpoint && m_endpoint.sentinels ? Peer::Primary : m_peer);
     m_dialledPrimary = m_sentinels ? m_sentinels->primary() : std::nullopt;
     m_dialer->setKnownPrimary(m_dialledPrimary);
-    m_dialer->dial(m_fixedPlace.value_or(m_endpoint), m_timing.dialTimeout,
+    m_dialer->dial(m_fixedEndpoint.value_or(m_endpoint), m_timing.dialTimeout,
                    [this](base::Result<DialResult<Connection>> dialled) {
                        m_refused = m_dialer->refusedCertificate();
                        m_needsUserAction = m_dialer->needsUserAction();
@@ -97,7 +97,7 @@ void Session::adopt(DialResult<Connection> dialled)
     for (const Connection::TrafficObserver &observer : m_moreTrafficObservers)
         m_connection->addTrafficObserver(observer);
     m_connection->setCommandFilter(m_commandFilter);
-    m_connection->setLongestTimeout(m_timing.longestRequest);
+    m_connection->setMaxTimeout(m_timing.maxRequestTimeout);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
     m_place = std::move(dialled.place);
@@ -105,7 +105,7 @@ void Session::adopt(DialResult<Connection> dialled)
     m_lastAnswer = m_clock.now();
     m_lastError.reset();
     m_backoff.reset();
-    m_ping.start(m_timing.pingInterval);
+    m_pingTimer.start(m_timing.pingInterval);
     setState(State::Ready);
 }
 
@@ -133,7 +133,7 @@ void Session::setCommandFilter(Connection::CommandFilter filter)
 void Session::lose(const base::Error &error)
 {
     qCInfo(base::lcConnection).noquote() << error.message();
-    m_ping.stop();
+    m_pingTimer.stop();
     if (m_connection) {
         m_earlierCommands = commandsSent();
         m_connection->disconnect(this);
@@ -145,7 +145,7 @@ void Session::lose(const base::Error &error)
     } else {
         const auto wait = base::isPasswordRefused(error.kind) ? m_timing.passwordWait : m_backoff.next(m_random);
         m_nextAttempt = m_clock.now() + wait;
-        m_retry.start(wait);
+        m_retryTimer.start(wait);
     }
     setState(State::Waiting);
 }

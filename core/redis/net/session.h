@@ -43,7 +43,7 @@ public:
         std::chrono::milliseconds pingInterval = std::chrono::seconds(1);
         std::chrono::milliseconds pingTimeout = std::chrono::seconds(5);
         /// Limit of the timeout of every request; absent: none.
-        std::optional<std::chrono::milliseconds> longestRequest {};
+        std::optional<std::chrono::milliseconds> maxRequestTimeout {};
         /// Wait before the next attempt after a refused password: the server's users may have changed meanwhile.
         std::chrono::milliseconds passwordWait = std::chrono::seconds(30);
     };
@@ -66,7 +66,7 @@ public:
     void setPeer(Peer peer) { m_peer = peer; }
     /// Sets a fixed server for later attempts, regardless of the sentinels: for a session that must lead to the same
     /// server as another one.
-    void setPlace(const Endpoint &place) { m_fixedPlace = place; }
+    void setFixedEndpoint(const Endpoint &place) { m_fixedEndpoint = place; }
     ~Session() override;
 
     void start();
@@ -115,7 +115,7 @@ private:
 
     const Endpoint m_endpoint;
     Endpoint m_place;
-    std::optional<Endpoint> m_fixedPlace;
+    std::optional<Endpoint> m_fixedEndpoint;
     Peer m_peer = Peer::Server;
     std::shared_ptr<SentinelWatch> m_sentinels; ///< Set while the session is started; null without sentinels.
     std::optional<HostPort> m_dialledPrimary;   ///< Address of the primary at which the current attempt started.
@@ -123,8 +123,8 @@ private:
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     Backoff m_backoff;
-    QTimer m_retry;
-    QTimer m_ping;
+    QTimer m_retryTimer;
+    QTimer m_pingTimer;
     std::unique_ptr<Dialer> m_dialer;
     std::unique_ptr<Connection> m_connection;
     Connection::TrafficObserver m_trafficObserver;

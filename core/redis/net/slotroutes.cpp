@@ -60,7 +60,7 @@ Endpoint SlotRoutes::placeFor(const resp::Command &command)
     return m_last ? m_places[*m_last] : m_entry;
 }
 
-const Endpoint &SlotRoutes::placeOfKey(const QByteArray &key) const
+const Endpoint &SlotRoutes::endpointOfKey(const QByteArray &key) const
 {
     const auto found = m_bySlot.constFind(resp::slotOf(key));
     return found == m_bySlot.cend() ? m_entry : m_places[*found];

@@ -34,7 +34,7 @@ public:
     /// Returns the place to send the command to.
     [[nodiscard]] Endpoint placeFor(const resp::Command &command);
     /// Returns the place that serves a key, as far as it is known.
-    [[nodiscard]] const Endpoint &placeOfKey(const QByteArray &key) const;
+    [[nodiscard]] const Endpoint &endpointOfKey(const QByteArray &key) const;
     /// Stores the primaries of all slots.
     void learn(const resp::ClusterSlots &primaries);
     /// Removes a place that cannot be reached any more, because a replica may have taken over its slots. The next

@@ -175,7 +175,7 @@ TlsVerifier::TlsVerifier(QSslSocket &socket, TlsOptions options)
     , m_options(std::move(options))
 {
     QObject::connect(&socket, &QSslSocket::sslErrors, &m_listener,
-                     [this](const QList<QSslError> &errors) { look(errors); });
+                     [this](const QList<QSslError> &errors) { checkErrors(errors); });
     QObject::connect(&socket, &QSslSocket::encrypted, &m_listener, [this] { compare(); });
     QObject::connect(&socket, &QSslSocket::alertReceived, &m_listener,
                      [this](QSsl::AlertLevel, QSsl::AlertType type, const QString &) {
@@ -184,7 +184,7 @@ TlsVerifier::TlsVerifier(QSslSocket &socket, TlsOptions options)
                      });
 }
 
-void TlsVerifier::look(const QList<QSslError> &errors)
+void TlsVerifier::checkErrors(const QList<QSslError> &errors)
 {
     if (m_options.pin.isEmpty()) {
         refuse(wordsFor(errors, m_socket), false);

@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const std::optional<SeenCertificate> &refused() const { return m_refused; }
 
 private:
-    void look(const QList<QSslError> &errors);
+    void checkErrors(const QList<QSslError> &errors);
     void compare();
     void refuse(base::Text why, bool isOther);
 

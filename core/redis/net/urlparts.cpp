@@ -28,12 +28,12 @@ tl::unexpected<base::Error> urlRefusal(const QString &url, const base::Text &why
     return failure(base::ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the URL \"%1\" %2"), withoutSecret(url), why);
 }
 
-Result<HostPort> hostPortFrom(const QString &url, const QUrl &parsed, quint16 usualPort)
+Result<HostPort> hostPortFrom(const QString &url, const QUrl &parsed, quint16 defaultPort)
 {
     const QString host = parsed.host(QUrl::FullyDecoded);
     if (!isWrittenAsItIs(host))
         return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "lacks a host, as in redis://127.0.0.1:6379")));
-    const int port = parsed.port(usualPort);
+    const int port = parsed.port(defaultPort);
     if (port == 0)
         return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "names port 0; ports go from 1 to 65535")));
     return HostPort {host, static_cast<quint16>(port)};

@@ -12,7 +12,7 @@ namespace latchkey::net {
 [[nodiscard]] tl::unexpected<base::Error> urlRefusal(const QString &url, const base::Text &why);
 
 /// Returns host and port of a parsed URL. Error (Usage): the host is absent or cannot be written into a URL, or the
-/// port is 0. `url`: the URL as typed, for the message. `usualPort`: the port of a URL without one.
-[[nodiscard]] base::Result<HostPort> hostPortFrom(const QString &url, const QUrl &parsed, quint16 usualPort);
+/// port is 0. `url`: the URL as typed, for the message. `defaultPort`: the port of a URL without one.
+[[nodiscard]] base::Result<HostPort> hostPortFrom(const QString &url, const QUrl &parsed, quint16 defaultPort);
 
 } // namespace latchkey::net

@@ -29,9 +29,9 @@ constexpr auto serverName = QLatin1String("redis-server");
 PrivateServer::PrivateServer(QObject *parent)
     : QObject(parent)
 {
-    m_probe.setInterval(probeInterval);
-    m_probe.setTimerType(Qt::PreciseTimer);
-    connect(&m_probe, &QTimer::timeout, this, &PrivateServer::probe);
+    m_probeTimer.setInterval(probeInterval);
+    m_probeTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_probeTimer, &QTimer::timeout, this, &PrivateServer::probe);
 }
 
 PrivateServer::~PrivateServer()
@@ -73,7 +73,7 @@ void PrivateServer::hasEnded()
     } else if (m_ready) {
         m_ready = false;
         Q_EMIT ended({ErrorKind::Local, base::Text(QT_TRANSLATE_NOOP("core", "the private server has ended"))});
-    } else if (m_probe.isActive()) {
+    } else if (m_probeTimer.isActive()) {
         fail(startFailure(base::Text(QT_TRANSLATE_NOOP("core", "it ended at once"))));
     }
 }
@@ -102,7 +102,7 @@ void PrivateServer::start(const QStringList &extraArguments)
         return;
     }
     m_startDeadline = QDeadlineTimer(startTimeout);
-    m_probe.start();
+    m_probeTimer.start();
 }
 
 Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
@@ -191,7 +191,7 @@ bool PrivateServer::answers() const
 void PrivateServer::probe()
 {
     if (answers()) {
-        m_probe.stop();
+        m_probeTimer.stop();
         m_ready = true;
         Q_EMIT ready();
     } else if (m_startDeadline.hasExpired()) {
@@ -216,7 +216,7 @@ base::Error PrivateServer::startFailure(const base::Text &reason) const
 
 void PrivateServer::fail(const base::Error &error)
 {
-    m_probe.stop();
+    m_probeTimer.stop();
     qCWarning(base::lcServer).noquote() << error.message();
     Q_EMIT failed(error);
 }

@@ -79,7 +79,7 @@ private:
 
     std::unique_ptr<files::OwnedFolder> m_folder;
     std::unique_ptr<process::Child> m_process; ///< Null before the start.
-    QTimer m_probe;
+    QTimer m_probeTimer;
     QDeadlineTimer m_startDeadline;
     net::Endpoint m_endpoint;
     std::function<void(process::Launch &)> m_amend; ///< Changes the launch; may be empty.

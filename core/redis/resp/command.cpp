@@ -6,8 +6,8 @@ namespace {
 
 QString wordText(const QByteArray &word)
 {
-    constexpr qsizetype longestWord = 120;
-    const QString text = base::printable(word, longestWord);
+    constexpr qsizetype maxWordLength = 120;
+    const QString text = base::printable(word, maxWordLength);
     const bool plain = !text.isEmpty() && !text.contains(u' ') && !text.contains(u'"');
     return plain ? text : QLatin1Char('"') + QString(text).replace(u'"', QLatin1String("\\\"")) + QLatin1Char('"');
 }

@@ -11,28 +11,28 @@ Reply Reply::array(std::vector<Reply> elements)
 
 QString Reply::toText() const
 {
-    constexpr qsizetype longestText = 200;
-    constexpr std::size_t mostElements = 20;
+    constexpr qsizetype maxTextLength = 200;
+    constexpr std::size_t maxElements = 20;
 
     switch (m_kind) {
     case Kind::Nil:
         return QStringLiteral("(nil)");
     case Kind::Status:
-        return base::printable(m_text, longestText);
+        return base::printable(m_text, maxTextLength);
     case Kind::Error:
-        return QStringLiteral("(error) ") + base::printable(m_text, longestText);
+        return QStringLiteral("(error) ") + base::printable(m_text, maxTextLength);
     case Kind::Integer:
         return QStringLiteral("(integer) ") + QString::number(m_integer);
     case Kind::Bulk:
-        return QLatin1Char('"') + base::printable(m_text, longestText) + QLatin1Char('"');
+        return QLatin1Char('"') + base::printable(m_text, maxTextLength) + QLatin1Char('"');
     case Kind::Array:
         break;
     }
     QString text = QStringLiteral("[");
-    for (std::size_t i = 0; i < std::min(m_elements.size(), mostElements); ++i)
+    for (std::size_t i = 0; i < std::min(m_elements.size(), maxElements); ++i)
         text += (i == 0 ? QString() : QStringLiteral(", ")) + m_elements[i].toText();
-    if (m_elements.size() > mostElements)
-        text += QStringLiteral(", and %1 more").arg(m_elements.size() - mostElements);
+    if (m_elements.size() > maxElements)
+        text += QStringLiteral(", and %1 more").arg(m_elements.size() - maxElements);
     return text + QLatin1Char(']');
 }
 

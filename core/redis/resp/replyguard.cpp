@@ -28,7 +28,7 @@ constexpr char largeValue[] =
 constexpr char largeArray[] =
     QT_TRANSLATE_NOOP("core", "the server sent an array of %1 elements, larger than %2: not read");
 
-bool tellsOfLargeReply(const QJsonValue &text)
+bool reportsLargeReply(const QJsonValue &text)
 {
     const QByteArray english = text[QLatin1String("english")].toString().toUtf8();
     for (const char *large : {largeLine, largeAnswer, largeValue, largeArray}) {
@@ -36,14 +36,14 @@ bool tellsOfLargeReply(const QJsonValue &text)
             return true;
     }
     const QJsonArray arguments = text[QLatin1String("with")].toArray();
-    return std::ranges::any_of(arguments, [](const QJsonValue &argument) { return tellsOfLargeReply(argument); });
+    return std::ranges::any_of(arguments, [](const QJsonValue &argument) { return reportsLargeReply(argument); });
 }
 
 } // namespace
 
 bool isReplyTooLarge(const base::Error &error)
 {
-    return error.kind == ErrorKind::Local && tellsOfLargeReply(error.text.toJson());
+    return error.kind == ErrorKind::Local && reportsLargeReply(error.text.toJson());
 }
 
 ReplyGuard::ReplyGuard(const ReplyLimits &limits)

@@ -17,13 +17,13 @@ QJsonValue commandJson(const Command &command)
     return words;
 }
 
-Command commandFrom(const JsonNode &place)
+Command commandFrom(const JsonNode &node)
 {
     Command command;
-    for (const JsonNode &word : place.elements())
+    for (const JsonNode &word : node.elements())
         command << word.bytes();
     if (command.name().isEmpty())
-        place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "an empty command")));
+        node.refuse(base::Text(QT_TRANSLATE_NOOP("core", "an empty command")));
     return command;
 }
 
@@ -49,27 +49,27 @@ QJsonValue replyJson(const Reply &reply)
     return elements;
 }
 
-Reply replyFrom(const JsonNode &place)
+Reply replyFrom(const JsonNode &node)
 {
-    if (place.needed().value().isNull())
+    if (node.needed().value().isNull())
         return Reply::nil();
-    if (place.value().isDouble())
-        return Reply::integer(place.number());
-    if (place.value().isArray()) {
+    if (node.value().isDouble())
+        return Reply::integer(node.number());
+    if (node.value().isArray()) {
         std::vector<Reply> replies;
-        for (const JsonNode &element : place.elements())
+        for (const JsonNode &element : node.elements())
             replies.push_back(replyFrom(element));
         return Reply::array(std::move(replies));
     }
-    if (place.value().isObject()) {
-        if (const JsonNode status = place["status"]; status.isThere())
+    if (node.value().isObject()) {
+        if (const JsonNode status = node["status"]; status.isThere())
             return Reply::status(status.bytes());
-        if (const JsonNode error = place["error"]; error.isThere())
+        if (const JsonNode error = node["error"]; error.isThere())
             return Reply::error(error.bytes());
-        if (const JsonNode bulk = place["bulk"]; bulk.isThere())
+        if (const JsonNode bulk = node["bulk"]; bulk.isThere())
             return Reply::bulk(bulk.bytes());
     }
-    return Reply::bulk(place.bytes());
+    return Reply::bulk(node.bytes());
 }
 
 } // namespace latchkey::resp

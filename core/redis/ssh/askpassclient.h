@@ -1,12 +1,12 @@
 #pragma once
 
-// The program that ssh calls for the answer to a question (SSH_ASKPASS). It passes the question to the window that has
-// started ssh, and prints the answer. ssh passes the question as the only argument, so an environment variable tells
-// the program its role. See Questions.
+// The program that ssh calls for the answer to a question (SSH_ASKPASS). It passes the question to the window that
+// has started ssh, and prints the answer. ssh passes the question as the only argument, so an environment variable
+// selects the role of the program. See AskpassServer.
 
 namespace latchkey::ssh {
 
-/// Environment variable with the path of the socket of the window's Questions.
+/// Environment variable with the socket path of the window's AskpassServer.
 inline constexpr const char *askpassVariable = "LATCHKEY_ASKPASS";
 
 /// Returns whether ssh has started this process for the answer to a question.

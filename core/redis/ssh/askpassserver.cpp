@@ -10,7 +10,7 @@ namespace latchkey::ssh {
 
 namespace {
 
-constexpr qsizetype longestQuestion = 16LL * 1024;
+constexpr qsizetype maxQuestionLength = 16LL * 1024;
 constexpr auto questionFolderPrefix = QLatin1String("latchkey-ask-");
 
 } // namespace
@@ -63,11 +63,11 @@ void AskpassServer::accept()
 
 void AskpassServer::read(Id id, QLocalSocket &socket)
 {
-    const QByteArray said = socket.peek(longestQuestion);
-    if (!said.endsWith('\0'))
+    const QByteArray output = socket.peek(maxQuestionLength);
+    if (!output.endsWith('\0'))
         return;
     (void)socket.readAll();
-    const QString text = QString::fromLocal8Bit(said.chopped(1)).trimmed();
+    const QString text = QString::fromLocal8Bit(output.chopped(1)).trimmed();
     Q_EMIT asked({id, text, !text.contains(QLatin1String("(yes/no"))});
 }
 

@@ -12,12 +12,13 @@ class QLocalSocket;
 
 namespace latchkey::ssh {
 
-/// The questions of ssh during a login, shown in a window: the confirmation of a host key, a password, the passphrase
-/// of a key.
+/// A server that receives the questions of ssh during a login and passes them to a window: the confirmation of a host
+/// key, a password, the passphrase of a key.
 ///
-/// For each question ssh calls a program, which connects to this object; see answerer.h. The texts are those of ssh, in
-/// English. No question is answered automatically. A question ends with its answer, or when ssh no longer waits for
-/// one. Owned by the code that can ask the user; without such an object ssh asks at the terminal of this process.
+/// For each question, ssh calls a program, which connects to this object; see askpassclient.h. The texts are the
+/// English texts of ssh. No question is answered automatically. A question ends with its answer, or when ssh no
+/// longer waits for one. Owned by the code that can ask the user. Without this object, ssh asks at the terminal of
+/// this process.
 class AskpassServer final : public QObject
 {
     Q_OBJECT
@@ -56,7 +57,8 @@ private:
     const QString m_program;
     std::unique_ptr<files::OwnedFolder> m_folder; ///< Folder of the socket. Null if it could not be created.
     QLocalServer m_server;
-    std::map<Id, QLocalSocket *> m_waiting; ///< Sockets of the waiting answerers. Owned by the server.
+    std::map<Id, QLocalSocket *> m_waiting; ///< Sockets of the waiting processes of askpassclient.h. Owned by the
+                                            ///< socket server.
     Id m_lastId = 0;
 };
 

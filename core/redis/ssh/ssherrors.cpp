@@ -10,36 +10,36 @@ using base::Text;
 namespace {
 
 /// Returns the text captured by the pattern in the last matching line; null if no line matches.
-QString lastMatch(const QString &said, const QString &pattern)
+QString lastMatch(const QString &output, const QString &pattern)
 {
     const QRegularExpression line(pattern, QRegularExpression::MultilineOption);
     QString found;
-    for (auto match = line.globalMatch(said); match.hasNext();)
+    for (auto match = line.globalMatch(output); match.hasNext();)
         found = match.next().captured(1).trimmed();
     return found;
 }
 
-NoTunnel needingPerson(Text why)
+TunnelFailure needingPerson(Text why)
 {
     return {{ErrorKind::Unreachable, std::move(why)}, true};
 }
 
-NoTunnel unreachable(Text why)
+TunnelFailure unreachable(Text why)
 {
     return {{ErrorKind::Unreachable, std::move(why)}, false};
 }
 
-QString textOf(const QByteArray &said)
+QString textOf(const QByteArray &output)
 {
-    return QString::fromLocal8Bit(said).remove(u'\r');
+    return QString::fromLocal8Bit(output).remove(u'\r');
 }
 
 } // namespace
 
-NoTunnel whyNoTunnel(const SshHost &hop, const QByteArray &said)
+TunnelFailure tunnelFailure(const SshHost &sshHost, const QByteArray &output)
 {
-    const QString text = textOf(said);
-    const QString host = hop.display();
+    const QString text = textOf(output);
+    const QString host = sshHost.display();
     // The most specific message is checked first, because several of these lines appear together.
     if (text.contains(QLatin1String("REMOTE HOST IDENTIFICATION HAS CHANGED")))
         return needingPerson(Text(
@@ -69,7 +69,7 @@ NoTunnel whyNoTunnel(const SshHost &hop, const QByteArray &said)
         return unreachable(
             Text(QT_TRANSLATE_NOOP("core", "ssh cannot connect to %1: %2; is that its SSH port?"), host, why));
     if (const QString why = lastMatch(text, QStringLiteral("(cannot bind to path|path too long).*$")); !why.isNull())
-        return NoTunnel {
+        return TunnelFailure {
             {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "ssh cannot make the near end of a tunnel: %1"), why)},
             false};
     // For an unknown message, the last line is shown, which users can search for.
@@ -78,17 +78,17 @@ NoTunnel whyNoTunnel(const SshHost &hop, const QByteArray &said)
                                       : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));
 }
 
-Text forwardingError(const SshHost &hop, const QByteArray &said)
+Text forwardingError(const SshHost &sshHost, const QByteArray &output)
 {
-    const QString text = textOf(said);
+    const QString text = textOf(output);
     const QString why = lastMatch(text, QStringLiteral("open failed: (.*)$"));
     if (why.isNull())
         return {};
     if (why.startsWith(QLatin1String("administratively prohibited")))
         return Text(QT_TRANSLATE_NOOP("core", "ssh is logged in at %1, which permits no forwarding there "
                                               "(AllowTcpForwarding, PermitOpen)"),
-                    hop.display());
-    return Text(QT_TRANSLATE_NOOP("core", "ssh is logged in at %1, and from there: %2"), hop.display(),
+                    sshHost.display());
+    return Text(QT_TRANSLATE_NOOP("core", "ssh is logged in at %1, and from there: %2"), sshHost.display(),
                 why.startsWith(QLatin1String("connect failed: ")) ? why.sliced(16) : why);
 }
 

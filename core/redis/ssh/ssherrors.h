@@ -10,17 +10,16 @@ namespace latchkey::ssh {
 // always exits with 255, so its messages are the only source.
 
 /// The reason why no tunnel was established.
-struct NoTunnel
+struct TunnelFailure
 {
     base::Error error;            ///< Unreachable or Local.
     bool needsUserAction = false; ///< True if a retry cannot succeed without a user action.
 };
 
-/// Returns the reason; `said`: all output of ssh.
-[[nodiscard]] NoTunnel whyNoTunnel(const SshHost &hop, const QByteArray &said);
+/// Returns the reason why no tunnel was established. `output`: all output of ssh.
+[[nodiscard]] TunnelFailure tunnelFailure(const SshHost &sshHost, const QByteArray &output);
 
-/// Returns why the connection from the SSH host to the server failed, if `said` contains such a message; otherwise
-/// empty.
-[[nodiscard]] base::Text forwardingError(const SshHost &hop, const QByteArray &said);
+/// Returns why the connection from the SSH host to the server failed. Empty if the output contains no such message.
+[[nodiscard]] base::Text forwardingError(const SshHost &sshHost, const QByteArray &output);
 
 } // namespace latchkey::ssh

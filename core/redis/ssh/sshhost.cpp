@@ -29,11 +29,11 @@ tl::unexpected<base::Error> refusal(const QString &text)
 
 Result<SshHost> SshHost::fromText(const QString &text)
 {
-    SshHost hop;
+    SshHost sshHost;
     const qsizetype at = text.lastIndexOf(u'@');
     if (at >= 0) {
-        hop.user = text.first(at);
-        if (!isName(hop.user))
+        sshHost.user = text.first(at);
+        if (!isName(sshHost.user))
             return refusal(text);
     }
     QString place = text.sliced(at + 1);
@@ -43,17 +43,17 @@ Result<SshHost> SshHost::fromText(const QString &text)
         colon = -1;
     if (colon >= 0) {
         bool isNumber = false;
-        hop.port = place.sliced(colon + 1).toUShort(&isNumber);
-        if (!isNumber || hop.port == 0)
+        sshHost.port = place.sliced(colon + 1).toUShort(&isNumber);
+        if (!isNumber || sshHost.port == 0)
             return refusal(text);
         place.truncate(colon);
     }
     if (isBracketed && place.endsWith(u']'))
         place = place.sliced(1, place.size() - 2);
-    hop.host = place;
-    if (!isName(hop.host) || (hop.host.contains(u':') && !isBracketed))
+    sshHost.host = place;
+    if (!isName(sshHost.host) || (sshHost.host.contains(u':') && !isBracketed))
         return refusal(text);
-    return hop;
+    return sshHost;
 }
 
 QString SshHost::display() const

@@ -21,13 +21,13 @@ namespace {
 /// The text that the remote session prints when the tunnel is open; unlikely in other output.
 constexpr QByteArrayView readyMark("latchkey: the way is open");
 constexpr auto pollInterval = 20ms;
-constexpr int firstSignal = 128;         ///< Exit codes above this value stand for signals.
-constexpr auto patienceForPeople = 2min; ///< Time limit for answers of the user; the default login time of sshd.
+constexpr int firstSignal = 128;   ///< Exit codes above this value stand for signals.
+constexpr auto userTimeout = 2min; ///< Time limit for answers of the user; the default login time of sshd.
 /// Limit of the kept output of ssh, in bytes. Of longer output, only the end is kept.
-constexpr qsizetype largestOutput = 64LL * 1024;
-constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
+constexpr qsizetype maxOutputSize = 64LL * 1024;
+constexpr qsizetype maxSocketPathLength = sizeof(sockaddr_un::sun_path) - 1;
 /// Length of the suffix of the temporary name under which ssh creates the socket before it renames the socket.
-constexpr qsizetype longestSuffix = 17;
+constexpr qsizetype maxSuffixLength = 17;
 constexpr auto tunnelFolderPrefix = QLatin1String("latchkey-ssh-");
 
 /// Escapes one part of a forwarding for ssh.
@@ -38,15 +38,16 @@ QByteArray escaped(QByteArray part)
 
 } // namespace
 
-Tunnel::Tunnel(SshHost hop, Target target)
-    : m_hop(std::move(hop))
+Tunnel::Tunnel(SshHost sshHost, Target target)
+    : m_sshHost(std::move(sshHost))
     , m_target(std::move(target))
 {
-    m_look.setInterval(pollInterval);
-    connect(&m_look, &QTimer::timeout, this, &Tunnel::listen);
-    m_patience.setSingleShot(true);
-    connect(&m_patience, &QTimer::timeout, this, [this] {
-        fail({ErrorKind::Unreachable, base::Text(QT_TRANSLATE_NOOP("core", "ssh to %1 timed out"), m_hop.display())});
+    m_pollTimer.setInterval(pollInterval);
+    connect(&m_pollTimer, &QTimer::timeout, this, &Tunnel::listen);
+    m_timeout.setSingleShot(true);
+    connect(&m_timeout, &QTimer::timeout, this, [this] {
+        fail({ErrorKind::Unreachable,
+              base::Text(QT_TRANSLATE_NOOP("core", "ssh to %1 timed out"), m_sshHost.display())});
     });
 }
 
@@ -82,13 +83,13 @@ QList<QByteArray> Tunnel::words() const
           QByteArrayLiteral("ServerAliveInterval=5"), QByteArrayLiteral("ServerAliveCountMax=3"),
           QByteArrayLiteral("StreamLocalBindUnlink=yes"), "ConnectTimeout=" + QByteArray::number(seconds)})
         words << "-o" << option;
-    if (m_hop.port != 0)
-        words << "-p" << QByteArray::number(m_hop.port);
-    if (!m_hop.user.isEmpty())
-        words << "-l" << m_hop.user.toLocal8Bit();
+    if (m_sshHost.port != 0)
+        words << "-p" << QByteArray::number(m_sshHost.port);
+    if (!m_sshHost.user.isEmpty())
+        words << "-l" << m_sshHost.user.toLocal8Bit();
     if (!m_hasSession)
         words << "-N";
-    words << "-L" << forwarding() << "--" << m_hop.host.toUtf8();
+    words << "-L" << forwarding() << "--" << m_sshHost.host.toUtf8();
     if (m_hasSession)
         words << "echo '" + readyMark.toByteArray() + "'; exec cat";
     return words;
@@ -100,11 +101,11 @@ Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chro
     m_connectTimeout = connectTimeout;
     if (auto made = makeFolder(); !made)
         return made;
-    const auto patience = connectTimeout + patienceForPeople;
+    const auto patience = connectTimeout + userTimeout;
     m_deadline = QDeadlineTimer(patience);
     auto launched = launch();
     if (launched)
-        m_patience.start(patience);
+        m_timeout.start(patience);
     return launched;
 }
 
@@ -121,7 +122,7 @@ Result<void> Tunnel::makeFolder()
             continue;
         }
         m_folder = std::move(*folder);
-        if (QFile::encodeName(socketPath()).size() + longestSuffix <= longestSocketPath)
+        if (QFile::encodeName(socketPath()).size() + maxSuffixLength <= maxSocketPathLength)
             break;
     }
     return m_folder ? Result<void>() : made;
@@ -147,7 +148,7 @@ Result<void> Tunnel::launch()
         return failure(ErrorKind::Local,
                        QT_TRANSLATE_NOOP("core", "there is no ssh on this machine to reach %1 with; on Debian the "
                                                  "package openssh-client has it"),
-                       m_hop.display());
+                       m_sshHost.display());
     return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot run ssh: %1"),
                    QString::fromStdString(started.error().message()));
 }
@@ -160,8 +161,8 @@ bool Tunnel::isSocketPresent() const
 void Tunnel::listen()
 {
     m_output += m_ssh->takeOutput();
-    if (m_output.size() > largestOutput)
-        m_output = m_output.last(largestOutput / 2);
+    if (m_output.size() > maxOutputSize)
+        m_output = m_output.last(maxOutputSize / 2);
     if (m_state != State::LoggingIn)
         return;
     if (!m_hasSession && isSocketPresent())
@@ -177,8 +178,8 @@ void Tunnel::listen()
 
 void Tunnel::open()
 {
-    m_patience.stop();
-    m_look.stop();
+    m_timeout.stop();
+    m_pollTimer.stop();
     m_output.clear();
     m_state = State::Open;
     Q_EMIT opened();
@@ -192,7 +193,7 @@ void Tunnel::end()
 
     if (m_state == State::Open)
         fail({ErrorKind::ConnectionLost,
-              base::Text(QT_TRANSLATE_NOOP("core", "the SSH connection to %1 is lost"), m_hop.display())});
+              base::Text(QT_TRANSLATE_NOOP("core", "the SSH connection to %1 is lost"), m_sshHost.display())});
     else if (m_state == State::LoggingIn && m_hasSession && m_ssh->exitCode() != failedItself
              && m_ssh->exitCode() < firstSignal)
         restartWithoutSession();
@@ -210,20 +211,20 @@ void Tunnel::restartWithoutSession()
     QFile::remove(socketPath());
     if (auto launched = launch(); !launched)
         return fail(std::move(launched.error()));
-    m_look.start();
+    m_pollTimer.start();
 }
 
 void Tunnel::failToOpen()
 {
-    NoTunnel why = whyNoTunnel(m_hop, m_output);
+    TunnelFailure why = tunnelFailure(m_sshHost, m_output);
     m_needsUserAction = why.needsUserAction;
     fail(std::move(why.error));
 }
 
 void Tunnel::close()
 {
-    m_patience.stop();
-    m_look.stop();
+    m_timeout.stop();
+    m_pollTimer.stop();
     m_state = State::Ended;
     m_ssh->disconnect(this);
     m_ssh->kill();
@@ -234,8 +235,8 @@ void Tunnel::fail(base::Error error)
 {
     if (m_state == State::Ended)
         return;
-    m_patience.stop();
-    m_look.stop();
+    m_timeout.stop();
+    m_pollTimer.stop();
     m_state = State::Ended;
     m_error = std::move(error);
     Q_EMIT ended();
@@ -244,7 +245,7 @@ void Tunnel::fail(base::Error error)
 base::Text Tunnel::forwardingError()
 {
     m_ssh->readNow(); // ssh reports the error before it closes the connection, and its output was not read since then.
-    return ssh::forwardingError(m_hop, m_output);
+    return ssh::forwardingError(m_sshHost, m_output);
 }
 
 Result<void> Tunnel::waitUntilOpen()
@@ -257,7 +258,7 @@ Result<void> Tunnel::waitUntilOpen()
     if (m_state == State::Open)
         return {};
     if (m_state == State::LoggingIn)
-        return failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "ssh to %1 timed out"), m_hop.display());
+        return failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "ssh to %1 timed out"), m_sshHost.display());
     return failure(m_error);
 }
 

@@ -33,11 +33,12 @@ class Tunnel final : public QObject
 public:
     enum class State : quint8 { LoggingIn, Open, Ended };
 
-    Tunnel(SshHost hop, Target target);
+    Tunnel(SshHost sshHost, Target target);
     ~Tunnel() override;
 
-    /// Starts ssh. `environment`: how ssh asks questions, see Questions; empty: at the terminal. `connectTimeout`: time
-    /// to reach the host; the user has two more minutes to answer questions. Error (Local): there is no ssh.
+    /// Starts ssh. `environment`: result of AskpassServer::environment(); empty: ssh asks at the terminal.
+    /// `connectTimeout`: time to reach the host; the user has two more minutes to answer questions. Error (Local):
+    /// there is no ssh.
     [[nodiscard]] base::Result<void> start(const QList<process::Launch::Variable> &environment,
                                            std::chrono::milliseconds connectTimeout);
     /// Waits until the tunnel is open, for callers without an event loop. Error: the reason why it cannot be opened.
@@ -50,7 +51,7 @@ public:
     void check() { m_ssh->check(); }
 
     [[nodiscard]] State state() const { return m_state; }
-    [[nodiscard]] const SshHost &hop() const { return m_hop; }
+    [[nodiscard]] const SshHost &sshHost() const { return m_sshHost; }
     /// Returns the path of the socket to connect to while the tunnel is open.
     [[nodiscard]] QString socketPath() const;
     /// Returns why the connection from the SSH host to the server failed, if ssh has reported a reason since
@@ -60,8 +61,8 @@ public:
     void clearReportedErrors() { m_output.clear(); }
     /// Returns why the tunnel has ended; only in the state Ended, and not after close().
     [[nodiscard]] const base::Error &error() const { return m_error; }
-    /// Returns whether a retry needs a user action first: a host key is unknown or has changed, or the login was
-    /// refused.
+    /// Returns whether a retry cannot succeed without a user action: a host key is unknown or has changed, or the
+    /// login was refused.
     [[nodiscard]] bool needsUserAction() const { return m_needsUserAction; }
     /// Returns the process ID of ssh.
     [[nodiscard]] pid_t processId() const { return m_ssh->id(); }
@@ -84,15 +85,15 @@ private:
     void failToOpen();
     void fail(base::Error error);
 
-    const SshHost m_hop;
+    const SshHost m_sshHost;
     const Target m_target;
     QList<process::Launch::Variable> m_environment;
     std::chrono::milliseconds m_connectTimeout {};
     std::unique_ptr<files::OwnedFolder> m_folder; ///< Folder of the local socket.
     std::unique_ptr<process::Child> m_ssh = std::make_unique<process::Child>();
     bool m_hasSession = true;
-    QTimer m_look; ///< Polls for the local socket: without a session, ssh does not report its creation.
-    QTimer m_patience;
+    QTimer m_pollTimer; ///< Polls for the local socket: without a session, ssh does not report its creation.
+    QTimer m_timeout;
     QDeadlineTimer m_deadline;
     QByteArray m_output;
     State m_state = State::LoggingIn;

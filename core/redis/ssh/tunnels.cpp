@@ -36,13 +36,13 @@ Tunnels &Tunnels::instance()
 
 Tunnels::Tunnels()
 {
-    m_sweep.setInterval(sweepInterval);
-    connect(&m_sweep, &QTimer::timeout, this, &Tunnels::sweep);
+    m_sweepTimer.setInterval(sweepInterval);
+    connect(&m_sweepTimer, &QTimer::timeout, this, &Tunnels::sweep);
     // Notifiers and timers must be destroyed before the application.
     qAddPostRoutine([] { instance().close(); });
 }
 
-Result<std::shared_ptr<Tunnel>> Tunnels::tunnelTo(const SshHost &hop, const Target &target,
+Result<std::shared_ptr<Tunnel>> Tunnels::tunnelTo(const SshHost &sshHost, const Target &target,
                                                   std::chrono::milliseconds connectTimeout)
 {
     std::erase_if(m_entries, [](const Entry &way) {
@@ -51,18 +51,18 @@ Result<std::shared_ptr<Tunnel>> Tunnels::tunnelTo(const SshHost &hop, const Targ
             tunnel->check();
         return !tunnel || tunnel->state() == Tunnel::State::Ended;
     });
-    const auto known =
-        std::ranges::find_if(m_entries, [&](const Entry &way) { return way.hop == hop && way.target == target; });
+    const auto known = std::ranges::find_if(
+        m_entries, [&](const Entry &way) { return way.sshHost == sshHost && way.target == target; });
     if (known != m_entries.end())
         return known->tunnel.lock();
-    const auto tunnel = std::make_shared<Tunnel>(hop, target);
+    const auto tunnel = std::make_shared<Tunnel>(sshHost, target);
     if (auto started = tunnel->start(m_questions ? m_questions->environment() : QList<process::Launch::Variable>(),
                                      connectTimeout);
         !started)
         return base::failure(std::move(started.error()));
     connect(tunnel.get(), &Tunnel::opened, this, [this, opened = tunnel.get()] { keep(*opened); });
-    m_entries.push_back({hop, target, tunnel, nullptr});
-    m_sweep.start();
+    m_entries.push_back({sshHost, target, tunnel, nullptr});
+    m_sweepTimer.start();
     return tunnel;
 }
 
@@ -84,7 +84,7 @@ int Tunnels::count() const
 
 void Tunnels::clear()
 {
-    m_sweep.stop();
+    m_sweepTimer.stop();
     m_entries.clear();
 }
 
@@ -106,7 +106,7 @@ void Tunnels::sweep()
     }
     std::erase_if(m_entries, [](const Entry &way) { return way.tunnel.expired(); });
     if (m_entries.empty())
-        m_sweep.stop();
+        m_sweepTimer.stop();
 }
 
 void keepFor(QObject &device, std::shared_ptr<Tunnel> tunnel)

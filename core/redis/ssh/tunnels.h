@@ -29,7 +29,7 @@ public:
     void setAskpassServer(AskpassServer *questions) { m_questions = questions; }
 
     /// Returns a tunnel that is open or being opened. Error: see Tunnel::start().
-    [[nodiscard]] base::Result<std::shared_ptr<Tunnel>> tunnelTo(const SshHost &hop, const Target &target,
+    [[nodiscard]] base::Result<std::shared_ptr<Tunnel>> tunnelTo(const SshHost &sshHost, const Target &target,
                                                                  std::chrono::milliseconds connectTimeout);
 
     /// Returns the number of tunnels that have not ended.
@@ -42,10 +42,11 @@ private:
 
     struct Entry
     {
-        SshHost hop;
+        SshHost sshHost;
         Target target;
         std::weak_ptr<Tunnel> tunnel;
-        std::shared_ptr<Tunnel> kept; ///< Set while the tunnel is open and not idle for long; otherwise null.
+        std::shared_ptr<Tunnel> kept; ///< Keeps an open tunnel alive until it was idle at two checks in a row; null
+                                      ///< after that.
         bool wasIdle = false;         ///< True if the tunnel had no connections at the last check.
     };
     void keep(const Tunnel &opened);
@@ -54,7 +55,7 @@ private:
 
     QPointer<AskpassServer> m_questions;
     std::vector<Entry> m_entries;
-    QTimer m_sweep;
+    QTimer m_sweepTimer;
 };
 
 /// Keeps the tunnel alive as long as the device that uses it.

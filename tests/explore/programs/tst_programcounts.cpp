@@ -47,9 +47,9 @@ private:
         int passed = 0;
     };
 
-    double from(const std::array<Client, 2> &clients, const ServersState &world)
+    double from(const std::array<Client, 2> &clients, const ServersState &serversState)
     {
-        const auto [holder, ends, crashed, turn, preempted, passed] = world;
+        const auto [holder, ends, crashed, turn, preempted, passed] = serversState;
         if (clients[0].isOver && clients[1].isOver)
             return 1;
         double sum = 0;

@@ -97,7 +97,7 @@ private Q_SLOTS:
     {
         programs::Program program = test::worker("quitting");
         program.data = {"visits", "goodbyes"};
-        program.patience = std::chrono::seconds(5);
+        program.timeout = std::chrono::seconds(5);
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
@@ -134,7 +134,7 @@ private Q_SLOTS:
             QSKIP(qPrintable(why));
         programs::Program program;
         program.words = {"sleep", "600"};
-        program.patience = std::chrono::milliseconds(300);
+        program.timeout = std::chrono::milliseconds(300);
         program.fixedPort = static_cast<quint16>(fixedPort);
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(explored.trouble().contains(sentence), qPrintable(explored.trouble()));
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY(busy.waitForStarted());
         programs::Program program = test::worker("incr");
         program.words = QList<QByteArray> {"taskset", "-c", "0", "nice", "-n", "19"} + program.words;
-        program.patience = std::chrono::seconds(1);
+        program.timeout = std::chrono::seconds(1);
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         busy.kill();
         busy.waitForFinished();

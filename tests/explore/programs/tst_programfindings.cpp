@@ -255,7 +255,7 @@ private Q_SLOTS:
     void whoNeverGetsThere_isNoVerdict()
     {
         programs::Program program = test::worker("endless");
-        program.mostCommands = 20;
+        program.maxCommands = 20;
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -266,7 +266,7 @@ private Q_SLOTS:
     void whoSendsTooMuch_isNotFollowedToTheEnd()
     {
         programs::Program program = test::worker("readwrite", "order:1");
-        program.mostCommands = 1;
+        program.maxCommands = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);

@@ -185,7 +185,7 @@ private Q_SLOTS:
     void whoIsFollowedNoFurther_isNotSaidToListenForEver()
     {
         programs::Program program = channel(false, 0);
-        program.mostCommands = 2; // A failed SET, and SUBSCRIBE.
+        program.maxCommands = 2; // A failed SET, and SUBSCRIBE.
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(!explored.deadlock);

@@ -333,13 +333,13 @@ private Q_SLOTS:
         const programs::Program program = test::worker("setnxexpire");
         programs::Processes processes(program, programs::Processes::Clock());
         LATCHKEY_VERIFY_RESULT(processes.open());
-        for (programs::TreeNodeId node = 0; node <= programs::Processes::mostKept(1); ++node) {
+        for (programs::TreeNodeId node = 0; node <= programs::Processes::maxKept(1); ++node) {
             auto process = processes.start(false, 0ms);
             QVERIFY(process);
             processes.keep(node, std::move(*process));
         }
         QVERIFY(processes.takeFrom(0, false) != nullptr);
-        QVERIFY(processes.takeFrom(programs::Processes::mostKept(1), false) == nullptr);
+        QVERIFY(processes.takeFrom(programs::Processes::maxKept(1), false) == nullptr);
     }
 
     void whatIsNotUnderControl_isSaid()

@@ -42,11 +42,11 @@ public:
         std::map<ServersState, std::size_t> seen {{start(), 0}};
         std::queue<ServersState> open({start()});
         for (; !open.empty(); open.pop()) {
-            const ServersState &world = open.front();
-            if (insideOf(world) > 1)
-                return seen[world];
-            for (const ServersState &next : nextOf(world)) {
-                if (seen.try_emplace(next, seen[world] + 1).second)
+            const ServersState &serversState = open.front();
+            if (insideOf(serversState) > 1)
+                return seen[serversState];
+            for (const ServersState &next : nextOf(serversState)) {
+                if (seen.try_emplace(next, seen[serversState] + 1).second)
                     open.push(next);
             }
         }
@@ -55,7 +55,7 @@ public:
 
 private:
     static constexpr int nobody = -1;
-    static constexpr int mostClients = 3;
+    static constexpr int maxClients = 3;
 
     enum class Phase { Unbegun, Setting, Inside, Deleting, Over };
     struct Client
@@ -76,7 +76,7 @@ private:
     };
     struct ServersState
     {
-        std::array<Client, mostClients> clients;
+        std::array<Client, maxClients> clients;
         std::array<Server, 3> servers;
         int failovers = 0;
         int restarts = 0;
@@ -87,29 +87,32 @@ private:
 
     [[nodiscard]] ServersState start() const
     {
-        ServersState world;
-        for (int client = m_clients; client < mostClients; ++client)
-            world.clients[std::size_t(client)].phase = Phase::Over;
-        return world;
+        ServersState serversState;
+        for (int client = m_clients; client < maxClients; ++client)
+            serversState.clients[std::size_t(client)].phase = Phase::Over;
+        return serversState;
     }
 
-    static int insideOf(const ServersState &world)
+    static int insideOf(const ServersState &serversState)
     {
         int inside = 0;
-        for (const Client &client : world.clients)
+        for (const Client &client : serversState.clients)
             inside += client.phase == Phase::Inside ? 1 : 0;
         return inside;
     }
 
-    [[nodiscard]] bool mayRestart(const ServersState &world) const { return world.restarts < m_faults.restarts; }
-    [[nodiscard]] bool mayLoseWrites(const ServersState &world) const
+    [[nodiscard]] bool mayRestart(const ServersState &serversState) const
     {
-        return world.failovers < m_faults.failovers || (mayRestart(world) && !m_faults.keepsNothing);
+        return serversState.restarts < m_faults.restarts;
+    }
+    [[nodiscard]] bool mayLoseWrites(const ServersState &serversState) const
+    {
+        return serversState.failovers < m_faults.failovers || (mayRestart(serversState) && !m_faults.keepsNothing);
     }
 
-    void write(const ServersState &world, Server &server, int owner) const
+    void write(const ServersState &serversState, Server &server, int owner) const
     {
-        if (mayLoseWrites(world)) {
+        if (mayLoseWrites(serversState)) {
             server.before.insert(server.before.begin(), server.owner);
             if (int(server.before.size()) > m_faults.lostWrites)
                 server.before.pop_back();
@@ -117,39 +120,39 @@ private:
         server.owner = owner;
     }
 
-    [[nodiscard]] std::vector<ServersState> nextOf(const ServersState &world) const
+    [[nodiscard]] std::vector<ServersState> nextOf(const ServersState &serversState) const
     {
         std::vector<ServersState> next;
         const bool isOver =
-            std::ranges::all_of(world.clients, [](Phase phase) { return phase == Phase::Over; }, &Client::phase);
-        for (int client = 0; client < mostClients && !isOver; ++client)
-            addStepsOf(world, client, next);
+            std::ranges::all_of(serversState.clients, [](Phase phase) { return phase == Phase::Over; }, &Client::phase);
+        for (int client = 0; client < maxClients && !isOver; ++client)
+            addStepsOf(serversState, client, next);
         for (int server = 0; server < m_servers && !isOver; ++server)
-            addFaultsOf(world, std::size_t(server), next);
+            addFaultsOf(serversState, std::size_t(server), next);
         return next;
     }
 
-    void addStepsOf(const ServersState &world, int client, std::vector<ServersState> &next) const
+    void addStepsOf(const ServersState &serversState, int client, std::vector<ServersState> &next) const
     {
-        const Client &now = world.clients[std::size_t(client)];
+        const Client &now = serversState.clients[std::size_t(client)];
         if (now.phase == Phase::Over)
             return;
         for (int server = 0; server < m_servers; ++server) {
             if (now.phase != Phase::Inside && (now.answered >> server & 1) != 0)
                 continue;
-            const Server &asked = world.servers[std::size_t(server)];
+            const Server &asked = serversState.servers[std::size_t(server)];
             if (asked.isDown) {
-                next.push_back(afterCommand(world, client, server, Fate::Refused));
+                next.push_back(afterCommand(serversState, client, server, Fate::Refused));
                 continue;
             }
-            next.push_back(afterCommand(world, client, server, Fate::Answered));
-            if ((asked.cutOff >> client & 1) == 0 && world.partitions >= m_faults.partitions)
+            next.push_back(afterCommand(serversState, client, server, Fate::Answered));
+            if ((asked.cutOff >> client & 1) == 0 && serversState.partitions >= m_faults.partitions)
                 continue;
-            next.push_back(afterCommand(world, client, server, Fate::NotExecuted));
-            next.push_back(afterCommand(world, client, server, Fate::NotAnswered));
+            next.push_back(afterCommand(serversState, client, server, Fate::NotExecuted));
+            next.push_back(afterCommand(serversState, client, server, Fate::NotAnswered));
         }
         if (now.phase != Phase::Unbegun) {
-            ServersState after = world;
+            ServersState after = serversState;
             after.clients[std::size_t(client)] = {Phase::Over};
             next.push_back(after);
         }
@@ -158,11 +161,11 @@ private:
     /// Fate of a command. The server is down, or the connection ends before or after the command is executed.
     enum class Fate { Answered, Refused, NotExecuted, NotAnswered };
 
-    [[nodiscard]] ServersState afterCommand(const ServersState &world, int client, int server, Fate fate) const
+    [[nodiscard]] ServersState afterCommand(const ServersState &serversState, int client, int server, Fate fate) const
     {
-        const Client &now = world.clients[std::size_t(client)];
+        const Client &now = serversState.clients[std::size_t(client)];
         const bool sets = now.phase == Phase::Unbegun || now.phase == Phase::Setting;
-        ServersState after = world;
+        ServersState after = serversState;
         Client &own = after.clients[std::size_t(client)];
         Server &asked = after.servers[std::size_t(server)];
         if (now.phase == Phase::Inside)
@@ -171,10 +174,10 @@ private:
         own.phase = sets ? Phase::Setting : Phase::Deleting;
         const bool isExecuted = fate == Fate::Answered || fate == Fate::NotAnswered;
         if (isExecuted && sets && asked.owner == nobody) {
-            write(world, asked, client);
+            write(serversState, asked, client);
             own.votes += fate == Fate::Answered ? 1 : 0;
         } else if (isExecuted && !sets && asked.owner == client) {
-            write(world, asked, nobody);
+            write(serversState, asked, nobody);
         }
         if (fate == Fate::NotExecuted || fate == Fate::NotAnswered) {
             after.partitions += (asked.cutOff >> client & 1) == 0 ? 1 : 0;
@@ -198,11 +201,11 @@ private:
             own = {Phase::Over};
     }
 
-    static int clientsUnderWay(const ServersState &world)
+    static int clientsUnderWay(const ServersState &serversState)
     {
         int clients = 0;
-        for (int client = 0; client < mostClients; ++client) {
-            const Phase phase = world.clients[std::size_t(client)].phase;
+        for (int client = 0; client < maxClients; ++client) {
+            const Phase phase = serversState.clients[std::size_t(client)].phase;
             clients |= phase != Phase::Unbegun && phase != Phase::Over ? 1 << client : 0;
         }
         return clients;
@@ -217,74 +220,74 @@ private:
         server.owner = nobody;
     }
 
-    void addFaultsOf(const ServersState &world, std::size_t place, std::vector<ServersState> &next) const
+    void addFaultsOf(const ServersState &serversState, std::size_t place, std::vector<ServersState> &next) const
     {
-        const Server &now = world.servers[place];
+        const Server &now = serversState.servers[place];
         if (now.isDown) {
-            if ((now.awaited & clientsUnderWay(world)) == 0) {
-                ServersState after = world;
+            if ((now.awaited & clientsUnderWay(serversState)) == 0) {
+                ServersState after = serversState;
                 after.servers[place] = {};
                 next.push_back(after);
             }
             return;
         }
-        if (now.owner != nobody && world.clients[std::size_t(now.owner)].phase == Phase::Over) {
-            ServersState after = world;
+        if (now.owner != nobody && serversState.clients[std::size_t(now.owner)].phase == Phase::Over) {
+            ServersState after = serversState;
             endLeaseOf(after.servers[place]);
             next.push_back(after);
         }
-        if (now.owner != nobody && world.jumps < m_faults.jumps) {
-            ServersState after = world;
+        if (now.owner != nobody && serversState.jumps < m_faults.jumps) {
+            ServersState after = serversState;
             ++after.jumps;
             endLeaseOf(after.servers[place]);
             next.push_back(after);
         }
-        if (now.owner != nobody && mayRestart(world) && m_faults.keepsNothing) {
-            ServersState after = world;
+        if (now.owner != nobody && mayRestart(serversState) && m_faults.keepsNothing) {
+            ServersState after = serversState;
             ++after.restarts;
             after.servers[place] = {nobody, {}, false, 0, now.cutOff};
             if (m_faults.isDelayed) {
                 after.servers[place].isDown = true;
-                after.servers[place].awaited = clientsUnderWay(world);
+                after.servers[place].awaited = clientsUnderWay(serversState);
             }
             next.push_back(forgotten(after));
         }
         for (std::size_t lost = 1; lost <= now.before.size(); ++lost) {
-            ServersState after = world;
+            ServersState after = serversState;
             Server &server = after.servers[place];
             server.owner = now.before[lost - 1];
             server.before.erase(server.before.begin(), server.before.begin() + std::ptrdiff_t(lost));
-            if (world.failovers < m_faults.failovers) {
+            if (serversState.failovers < m_faults.failovers) {
                 ++after.failovers;
                 next.push_back(forgotten(after));
                 --after.failovers;
             }
-            if (mayRestart(world) && !m_faults.keepsNothing) {
+            if (mayRestart(serversState) && !m_faults.keepsNothing) {
                 ++after.restarts;
                 next.push_back(forgotten(after));
             }
         }
     }
 
-    /// The world without the former states that no fault can bring back any more.
-    [[nodiscard]] ServersState forgotten(ServersState world) const
+    /// The state of the servers without the former states that no fault can restore any more.
+    [[nodiscard]] ServersState forgotten(ServersState serversState) const
     {
-        if (!mayLoseWrites(world)) {
-            for (Server &server : world.servers)
+        if (!mayLoseWrites(serversState)) {
+            for (Server &server : serversState.servers)
                 server.before.clear();
         }
-        return world;
+        return serversState;
     }
 
-    double from(const ServersState &world)
+    double from(const ServersState &serversState)
     {
-        if (const auto known = m_counts.find(world); known != m_counts.end())
+        if (const auto known = m_counts.find(serversState); known != m_counts.end())
             return known->second;
         double sum = 0;
-        const auto next = nextOf(world);
+        const auto next = nextOf(serversState);
         for (const ServersState &each : next)
             sum += from(each);
-        return m_counts[world] = next.empty() ? 1 : sum;
+        return m_counts[serversState] = next.empty() ? 1 : sum;
     }
 
     const int m_clients;

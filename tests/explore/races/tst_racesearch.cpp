@@ -156,13 +156,13 @@ private Q_SLOTS:
         QFETCH(QString, promise);
         const Subject alike = subjectFor(QStringLiteral("redlock"), 2).value();
         Subject apart = alike;
-        apart.serversAreAlike = false;
-        const auto search = [&](const Subject &subject, const auto &look) {
+        apart.areServersSymmetric = false;
+        const auto search = [&](const Subject &subject, const auto &readSnapshot) {
             const auto model = Model::create(subject, ruleOf(promise), *effectCache).value();
             Transitions transitions(*model);
             Search searching(transitions, {});
             QVERIFY(searching.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
-            look(searching, transitions);
+            readSnapshot(searching, transitions);
         };
         std::size_t states = 0;
         double schedules = 0;
@@ -196,7 +196,7 @@ private Q_SLOTS:
     {
         Subject subject = subjectFor(QStringLiteral("guarded"), 2).value(); // The recipe asks only the first server.
         subject.servers = 3;
-        subject.serversAreAlike = true;
+        subject.areServersSymmetric = true;
         const auto model = Model::create(subject, ruleOf(QStringLiteral("one-recompute")), *effectCache).value();
         Transitions transitions(*model);
         Search search(transitions, {});

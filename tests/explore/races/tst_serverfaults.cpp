@@ -76,15 +76,15 @@ ReferenceModel::Faults onPaper(const QString &promise, const ServerFaultLimits &
 
 /// Largest number of faults of a row. With AddressSanitizer, more faults take ten times as long and run no other code.
 #ifdef __SANITIZE_ADDRESS__
-constexpr int mostFaults = 1;
+constexpr int maxFaults = 1;
 #else
-constexpr int mostFaults = 3;
+constexpr int maxFaults = 3;
 #endif
 
 /// Adds a row for each number of faults up to `most`, each number of lost writes, and each kind of persistence.
 void addLimits(const char *recipe, const char *promise, int clients, int most, std::initializer_list<int> lostWrites)
 {
-    for (int faults = 0; faults <= std::min(most, mostFaults); ++faults) {
+    for (int faults = 0; faults <= std::min(most, maxFaults); ++faults) {
         for (const int lost : lostWrites) {
             for (const Persistence persistence : {Persistence::None, Persistence::EverySec, Persistence::Always}) {
                 if (persistence != Persistence::None && QLatin1String(promise) != u"restart-safe")

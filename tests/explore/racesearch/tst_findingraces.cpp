@@ -114,7 +114,7 @@ private Q_SLOTS:
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
         search.start(endless, 4);
         LATCHKEY_AWAIT(search.progress().states > 0);
-        QVERIFY(search.progress().mostStates > search.progress().states);
+        QVERIFY(search.progress().maxStates > search.progress().states);
         QCOMPARE(search.progress().clients, 4);
         const auto process = static_cast<pid_t>(search.processId());
         const QList<pid_t> servers = test::childrenOf(process);

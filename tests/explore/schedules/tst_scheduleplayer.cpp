@@ -110,7 +110,7 @@ private Q_SLOTS:
         const auto story = fromFile(page.first(page.indexOf("```")));
         LATCHKEY_VERIFY_RESULT(story);
         QCOMPARE(playedAsExpected(*story), story->steps.size());
-        const QByteArray limit = QByteArray::number(qint64(SchedulePlayer::longestStep.count())) + " seconds";
+        const QByteArray limit = QByteArray::number(qint64(SchedulePlayer::stepTimeout.count())) + " seconds";
         QVERIFY2(page.contains(limit), "the page says how long a step may take");
     }
 

@@ -398,7 +398,7 @@ void addHabitHazards(QHash<QString, Hazard> &all)
                 s.clock.putForward(pause);
                 (void)s.b({"PEXPIRE", "lock:a", "600000"});
                 ++renewals;
-                s.await([&] { return s.inspected().locks().ttlCourse("lock:a")->renewals() == renewals; });
+                s.await([&] { return s.inspected().locks().ttlHistory("lock:a")->renewals() == renewals; });
             }
         };
     };
@@ -490,7 +490,7 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
             for (int renewals = 1; renewals <= 4; ++renewals) {
                 s.clock.putForward(pause);
                 renew(s.a);
-                s.await([&] { return s.inspected().locks().ttlCourse("lock:a")->renewals() == renewals; });
+                s.await([&] { return s.inspected().locks().ttlHistory("lock:a")->renewals() == renewals; });
             }
         };
     };

@@ -1,4 +1,4 @@
-#include "core/inspect/detection/lockfacts.h"
+#include "core/inspect/detection/lockanalysis.h"
 #include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/freeport.h"
@@ -219,7 +219,7 @@ private Q_SLOTS:
 
     void serverIsAsked_atMostEveryTwoSeconds_andOnlyWhileThereIsALock()
     {
-        static_assert(HolderClients::usualAskInterval == 2s);
+        static_assert(HolderClients::defaultRequestInterval == 2s);
         open(server->endpoint());
         const auto from = SystemClock::instance().now();
         hold("lock:order", "worker-7");
@@ -235,7 +235,7 @@ private Q_SLOTS:
 
     void ofVeryManyLocks_onlySoManyAreJoined_andThoseThatAreLookedAt()
     {
-        constexpr int locks = HolderClients::mostFollowed + 100;
+        constexpr int locks = HolderClients::maxFollowed + 100;
         const OtherClient worker(server->endpoint(), "worker-7");
         QVERIFY(
             (*server)({"EVAL",
@@ -255,7 +255,7 @@ private Q_SLOTS:
                 std::ranges::count_if(keys, [&](const QByteArray &key) { return !joined(key).empty(); }));
         };
         LATCHKEY_AWAIT(joinedCount() > 0);
-        QCOMPARE(joinedCount(), HolderClients::mostFollowed);
+        QCOMPARE(joinedCount(), HolderClients::maxFollowed);
         const auto left = std::ranges::find_if(keys, [&](const QByteArray &key) { return joined(key).empty(); });
         QVERIFY(left != keys.end());
         QCOMPARE(joined(*left, true).size(), std::size_t(1));

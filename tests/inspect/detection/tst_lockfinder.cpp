@@ -231,10 +231,10 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(locks() == 1);
         for (int renewals = 1; renewals <= 3; ++renewals) {
             QVERIFY((*server)({"PEXPIRE", "lock:a", QByteArray::number(600'000 + renewals * 1000)}).isInteger(1));
-            LATCHKEY_AWAIT(inspected->locks().ttlCourse("lock:a")->renewals() == renewals);
+            LATCHKEY_AWAIT(inspected->locks().ttlHistory("lock:a")->renewals() == renewals);
         }
         set("lock:a", other); // Another hold.
-        LATCHKEY_AWAIT(inspected->locks().ttlCourse("lock:a")->renewals() == 0);
+        LATCHKEY_AWAIT(inspected->locks().ttlHistory("lock:a")->renewals() == 0);
     }
 
     void flushed_andFilledAgain_isLookedAtAnew()

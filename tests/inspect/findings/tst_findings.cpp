@@ -53,7 +53,7 @@ struct Sound
         sample.value = RawValue {KeyType::String, 5, {"token"}};
         sample.isExpiryKnown = true;
         sample.left = 27s;
-        sample.ttlCourse.addSample({}, 30s);
+        sample.ttlHistory.addSample({}, 30s);
         sample.now = now;
     }
 
@@ -62,9 +62,9 @@ struct Sound
     /// Sets the observations of the time left: when, and the time left.
     void looked(std::initializer_list<std::pair<milliseconds, std::optional<milliseconds>>> looks)
     {
-        sample.ttlCourse = {};
+        sample.ttlHistory = {};
         for (const auto &[at, left] : looks)
-            sample.ttlCourse.addSample(base::MonotonicTime(at), left);
+            sample.ttlHistory.addSample(base::MonotonicTime(at), left);
     }
 
     /// Adds a hold from one time to another with this ending.
@@ -81,10 +81,10 @@ struct Sound
 
     void renewedEvery(milliseconds period)
     {
-        sample.ttlCourse = {};
+        sample.ttlHistory = {};
         for (int i = 0; i < 6; ++i) {
-            sample.ttlCourse.addSample(base::MonotonicTime(i * period), 30s);
-            sample.ttlCourse.addSample(base::MonotonicTime((i + 1) * period - 1ms), 30s - period + 1ms);
+            sample.ttlHistory.addSample(base::MonotonicTime(i * period), 30s);
+            sample.ttlHistory.addSample(base::MonotonicTime((i + 1) * period - 1ms), 30s - period + 1ms);
         }
     }
 
@@ -549,7 +549,7 @@ private Q_SLOTS:
         Sound lock;
         lock.sample.value = RawValue {KeyType::String, 1, {"1"}};
         lock.sample.left.reset();
-        lock.sample.ttlCourse = {};
+        lock.sample.ttlHistory = {};
         lock.recognition = recogniser.recognise(lock.sample);
         QVERIFY(lock.recognition.isLock());
         lock.dialect = *recogniser.dialects().find(lock.recognition.best().dialect);

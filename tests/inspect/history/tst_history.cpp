@@ -390,12 +390,12 @@ private Q_SLOTS:
     {
         Bench b;
         b.acquire("ann");
-        for (std::size_t i = 1; i <= Hold::mostExtensions + 1; ++i) {
+        for (std::size_t i = 1; i <= Hold::maxExtensions + 1; ++i) {
             b.clock.advance(1s);
             b.extend();
-            QCOMPARE(b.last().extensions.size(), std::min(i, Hold::mostExtensions));
+            QCOMPARE(b.last().extensions.size(), std::min(i, Hold::maxExtensions));
         }
-        QCOMPARE(b.last().extensionCount, qsizetype(Hold::mostExtensions + 1));
+        QCOMPARE(b.last().extensionCount, qsizetype(Hold::maxExtensions + 1));
         QCOMPARE(b.last().extensions.back(), b.clock.now());
     }
 

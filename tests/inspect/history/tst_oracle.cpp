@@ -72,7 +72,7 @@ struct Plan
     int lives = 0;
     int locks = 0;
     int shortestLease = 0;
-    int longestLease = 0;
+    int maxLease = 0;
     int longestPause = 0;     ///< Longest pause before a lock is acquired again.
     bool isInTrouble = false; ///< The server is sometimes stopped, or refuses some requests.
 };
@@ -175,7 +175,7 @@ private:
         lock.holds.back().end = times;
     }
     static void endByExpiry(Lock &lock) { end(lock, Expired, {lock.holds.back().deadline.from, now()}); }
-    milliseconds lease() { return milliseconds(pick(m_plan.shortestLease, m_plan.longestLease)); }
+    milliseconds lease() { return milliseconds(pick(m_plan.shortestLease, m_plan.maxLease)); }
     QByteArray token() { return "token-" + QByteArray::number(++m_tokens); }
     void goOnWithin(Lock &lock, milliseconds lease) { goOn(lock, pick(0, static_cast<int>(lease.count()))); }
 
@@ -191,7 +191,7 @@ private:
     }
     void renew(Lock &lock)
     {
-        const milliseconds span(m_plan.longestLease + pick(0, 20)); // Never shorter than the current lease.
+        const milliseconds span(m_plan.maxLease + pick(0, 20)); // Never shorter than the current lease.
         Times times;
         if (ask({"PEXPIRE", lock.key, QByteArray::number(span.count())}, times).isInteger(1)) {
             lock.holds.back().renewals.push_back(times);

@@ -81,7 +81,7 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(rows.rowCount() == 0 && inspected->store().liveCount() == 0);
             QCOMPARE(inspected->locks().lockCount(), 0);
             QVERIFY(inspected->store().known().values.isEmpty());
-            QVERIFY(inspected->store().known().facts.isEmpty());
+            QVERIFY(inspected->store().known().analysis.isEmpty());
             if (round == settled)
                 residentBefore = residentBytes();
         }

@@ -113,8 +113,8 @@ private Q_SLOTS:
         QCOMPARE(set.outcome, ChangeOutcome::Done);
         QCOMPARE(kinds(), std::vector {Kind::ExpirySet});
         waitForLook();
-        QVERIFY(inspected->locks().ttlCourse("lock:a"));
-        QCOMPARE(inspected->locks().ttlCourse("lock:a")->renewals(), 0);
+        QVERIFY(inspected->locks().ttlHistory("lock:a"));
+        QCOMPARE(inspected->locks().ttlHistory("lock:a")->renewals(), 0);
         (void)act([&](const KeyChangeQueue::Done &done) { inspected->undo(first, set.after, done); });
         waitForLook();
         (void)act([&](const KeyChangeQueue::Done &done) {
@@ -133,8 +133,8 @@ private Q_SLOTS:
         waitForLook();
         QCOMPARE(kinds(), (std::vector {Kind::ExpirySet, Kind::ExpiryRestored, Kind::ExpiryRemoved, Kind::Deleted,
                                         Kind::Restored}));
-        const recognition::TtlCourse *ttlCourse = inspected->locks().ttlCourse("lock:a");
-        QVERIFY(ttlCourse == nullptr || ttlCourse->renewals() == 0);
+        const recognition::TtlHistory *ttlHistory = inspected->locks().ttlHistory("lock:a");
+        QVERIFY(ttlHistory == nullptr || ttlHistory->renewals() == 0);
         QCOMPARE(holds().size(), std::size_t(1));
         QVERIFY(!holds().back().isOver());
         QCOMPARE(holds().back().extensionCount, 0);

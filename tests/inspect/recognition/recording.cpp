@@ -173,7 +173,7 @@ KeySample Recording::sample(const QByteArray &key, milliseconds at) const
         if (look.at > at)
             break;
         sample.left = look.left;
-        sample.ttlCourse.addSample(base::MonotonicTime(look.at), look.left);
+        sample.ttlHistory.addSample(base::MonotonicTime(look.at), look.left);
     }
     sample.now = m_start + at;
     return sample;

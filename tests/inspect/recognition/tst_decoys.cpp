@@ -235,7 +235,7 @@ KeySample sampleOf(const DecoyMaker::Decoy &decoy)
     sample.value = decoy.value;
     sample.isExpiryKnown = true;
     sample.left = decoy.left;
-    sample.ttlCourse.addSample({}, decoy.left);
+    sample.ttlHistory.addSample({}, decoy.left);
     sample.now = now;
     return sample;
 }
@@ -294,8 +294,8 @@ private Q_SLOTS:
                 return;
             for (int i = 1; i < 6; ++i) {
                 const base::MonotonicTime at {i * *sample.left / 2};
-                sample.ttlCourse.addSample(at, *sample.left / 2);
-                sample.ttlCourse.addSample(at + 1ms, sample.left);
+                sample.ttlHistory.addSample(at, *sample.left / 2);
+                sample.ttlHistory.addSample(at + 1ms, sample.left);
             }
         });
     }

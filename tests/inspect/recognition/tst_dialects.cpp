@@ -228,8 +228,8 @@ Recognition recognise(const Example &example)
     if (!example.sameValue.isEmpty())
         sample.sameValue = QByteArrayList {example.sameValue};
     for (int i = 0; example.isRenewed && i < 8; ++i)
-        sample.ttlCourse.addSample(base::MonotonicTime(i * *example.left / 4),
-                                   i % 2 == 0 ? *example.left : *example.left * 3 / 4);
+        sample.ttlHistory.addSample(base::MonotonicTime(i * *example.left / 4),
+                                    i % 2 == 0 ? *example.left : *example.left * 3 / 4);
     ServerContext serverContext;
     if (example.knowsScripts) {
         const QByteArrayList scripts = Dialects::builtIn().find(QString::fromLatin1(example.dialect))->scripts;

@@ -65,7 +65,7 @@ private Q_SLOTS:
     void lockWord_wantsAWordOfItsOwn()
     {
         QFETCH(QByteArray, key);
-        QTEST(recogniser.dialects().screen().look(key).lockWord.toByteArray(), "word");
+        QTEST(recogniser.dialects().screen().classify(key).lockWord.toByteArray(), "word");
     }
 
     void interest_goesByTheName_data()
@@ -101,13 +101,13 @@ private Q_SLOTS:
         const NameClassifier screen({{"lock"}, {}, {}, {"part"}}, hints);
         for (int i = 0; i < 200; ++i) {
             for (const QByteArray &name : {hints[i], "x:" + hints[i] + "y", hints[i].toUpper()}) {
-                const auto found = screen.look(name);
+                const auto found = screen.classify(name);
                 QVERIFY2(found.hints.test(static_cast<std::size_t>(i)) && found.hints.count() == 1, name.constData());
             }
         }
-        QVERIFY(screen.look("part:").isEveryday);
-        QVERIFY(NameClassifier({{"lock"}, {}, {}, {}}, {"lock"}).look("lock").hints.test(0));
-        QVERIFY(!NameClassifier().look("lock").hints.any());
+        QVERIFY(screen.classify("part:").isEveryday);
+        QVERIFY(NameClassifier({{"lock"}, {}, {}, {}}, {"lock"}).classify("lock").hints.test(0));
+        QVERIFY(!NameClassifier().classify("lock").hints.any());
     }
 
     void manyNames_areLookedAt()

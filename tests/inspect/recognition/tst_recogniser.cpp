@@ -47,14 +47,14 @@ QStringList idsOf(const Recognition &recognition)
     return ids;
 }
 
-TtlCourse renewedEvery(milliseconds period, milliseconds lease)
+TtlHistory renewedEvery(milliseconds period, milliseconds lease)
 {
-    TtlCourse ttlCourse;
+    TtlHistory ttlHistory;
     for (int i = 0; i < 5; ++i) {
-        ttlCourse.addSample(base::MonotonicTime(i * period), lease);
-        ttlCourse.addSample(base::MonotonicTime((i + 1) * period - 1ms), lease - period + 1ms);
+        ttlHistory.addSample(base::MonotonicTime(i * period), lease);
+        ttlHistory.addSample(base::MonotonicTime((i + 1) * period - 1ms), lease - period + 1ms);
     }
-    return ttlCourse;
+    return ttlHistory;
 }
 
 ServerContext knowing(const char *dialect)
@@ -221,7 +221,7 @@ private Q_SLOTS:
         const KeySample redlock = stringAt("redlock:a", uuid4, 10s);
         add("redlock:", redlock, {}, QStringLiteral("pottery.Redlock RedLock.net"));
         KeySample renewed = redlock;
-        renewed.ttlCourse = renewedEvery(5s, 10s);
+        renewed.ttlHistory = renewedEvery(5s, 10s);
         add("redlock:, renewed", renewed, {}, QStringLiteral("RedLock.net"), "RedLock.net");
         add("redlock:, pottery's script", redlock, knowing("pottery.Redlock"), QStringLiteral("pottery.Redlock"),
             "pottery.Redlock");
@@ -446,10 +446,10 @@ private Q_SLOTS:
     void leaseThatStaysLongerThanTimeAllows_isRenewed()
     {
         QFETCH(int, left);
-        TtlCourse ttlCourse;
-        ttlCourse.addSample(base::MonotonicTime(1h), 10s);
-        ttlCourse.addSample(base::MonotonicTime(1h + 4s), milliseconds(left));
-        QTEST(ttlCourse.renewals(), "renewals");
+        TtlHistory ttlHistory;
+        ttlHistory.addSample(base::MonotonicTime(1h), 10s);
+        ttlHistory.addSample(base::MonotonicTime(1h + 4s), milliseconds(left));
+        QTEST(ttlHistory.renewals(), "renewals");
     }
 
     /// Looks see a renewal late, and some libraries skip one.
@@ -479,13 +479,13 @@ private Q_SLOTS:
         QVERIFY(!Dialects::builtIn().find(QStringLiteral("redisson.RLock"))->renewal.fits(renewedEvery(2s, 30s)));
         QVERIFY(!Dialects::builtIn().find(QStringLiteral("redisson.RLock"))->renewal.fits(renewedEvery(10s, 60s)));
 
-        TtlCourse falling;
+        TtlHistory falling;
         for (int i = 0; i < 10; ++i)
             falling.addSample(base::MonotonicTime(i * 1s), 30s - i * 1s);
         QCOMPARE(falling.renewals(), 0);
         QCOMPARE(falling.longestTtl(), milliseconds(30s));
 
-        TtlCourse visits; // After 1 s, 11 s, 12 s and 40 s.
+        TtlHistory visits; // After 1 s, 11 s, 12 s and 40 s.
         milliseconds last = 0ms;
         for (const milliseconds at : {0ms, 1000ms, 11'000ms, 12'000ms, 40'000ms}) {
             visits.addSample(base::MonotonicTime(at), 60s - (at - last));
@@ -495,7 +495,7 @@ private Q_SLOTS:
         QVERIFY(visits.isErratic());
         QVERIFY(!visits.isSteady());
 
-        TtlCourse late;
+        TtlHistory late;
         late.addSample({}, {});
         late.addSample(base::MonotonicTime(40ms), 10s);
         QCOMPARE(late.hadNoneFor(), std::optional<milliseconds>(40ms));

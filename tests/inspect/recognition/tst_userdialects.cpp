@@ -139,7 +139,7 @@ private Q_SLOTS:
                 const bool isMatch = glob.matches(key);
                 QVERIFY2(name.match(QString::fromLatin1(key)).hasMatch() == isMatch,
                          (pattern.keys.toPercentEncoding() + ' ' + key.toPercentEncoding()).constData());
-                QVERIFY(!isMatch || screen.look(key).hints.any());
+                QVERIFY(!isMatch || screen.classify(key).hints.any());
                 matches += isMatch ? 1 : 0;
             }
             // If the pattern can be read back, it equals the written pattern.

@@ -396,7 +396,7 @@ private Q_SLOTS:
                                      << QStringLiteral("its contents are not understood");
         QTest::newRow("unknown source") << QByteArray("{\"t\": 1, \"seen\": [[\"k\", \"?\", 0, 0, \"gone\"]]}\n")
                                         << QStringLiteral("its contents are not understood");
-        QTest::newRow("huge") << QByteArray(longestLine + 10, 'x') + '\n'
+        QTest::newRow("huge") << QByteArray(maxLineLength + 10, 'x') + '\n'
                               << QStringLiteral("it is longer than any line of a recording");
     }
     void brokenLine_endsItThere()

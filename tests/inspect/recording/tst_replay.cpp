@@ -56,7 +56,7 @@ class TestReplay final : public QObject
         auto writer = RecordingWriter::create(path(), true);
         LATCHKEY_VERIFY_RESULT(writer);
         recorder = std::make_unique<Recorder>(*live, std::move(*writer),
-                                              Recorder::Options {hasValues, {}, {}, Recorder::usualMostBytes, {}},
+                                              Recorder::Options {hasValues, {}, {}, Recorder::defaultMaxBytes, {}},
                                               SystemRandom::instance());
     }
     std::unique_ptr<Replay> replay()
@@ -91,10 +91,10 @@ class TestReplay final : public QObject
             all += said(hold, zero);
         return all;
     }
-    static std::optional<keys::KeyAnalysis> facts(InspectedServer &of, const QByteArray &key)
+    static std::optional<keys::KeyAnalysis> analysis(InspectedServer &of, const QByteArray &key)
     {
         const auto id = of.store().known().table.find(key);
-        return id ? std::optional(of.store().known().facts.value(*id)) : std::nullopt;
+        return id ? std::optional(of.store().known().analysis.value(*id)) : std::nullopt;
     }
     bool isOver(const QByteArray &key, std::size_t count)
     {
@@ -123,7 +123,7 @@ class TestReplay final : public QObject
         LATCHKEY_AWAIT(isHeld("lock:c", 1));
         QVERIFY((*server)({"SET", "lock:c", other, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isHeld("lock:c", 2));
-        LATCHKEY_AWAIT(facts(*live, "lock:c") && facts(*live, "lock:c")->holder == other);
+        LATCHKEY_AWAIT(analysis(*live, "lock:c") && analysis(*live, "lock:c")->holder == other);
     }
 
     /// Returns a recording of minutes on a busy server: some locks are released, some expire, some are taken over, and
@@ -183,7 +183,7 @@ class TestReplay final : public QObject
             if (!known.isLive(keys::KeyId {id}))
                 continue;
             const keys::KeyRecord record = known.table.at(keys::KeyId {id});
-            const keys::KeyAnalysis found = known.facts.value(keys::KeyId {id});
+            const keys::KeyAnalysis found = known.analysis.value(keys::KeyId {id});
             QStringList wrong;
             for (const findings::Finding &each : server.evaluator().findingsOf(record.key.bytes()))
                 wrong += QString::number(int(each.kind));
@@ -257,7 +257,7 @@ private Q_SLOTS:
         QHash<QByteArray, QStringList> was;
         for (const char *key : {"lock:a", "lock:b", "lock:c"})
             was[key] = said(*live, key, began);
-        const auto lockFacts = facts(*live, "lock:c");
+        const auto lockFacts = analysis(*live, "lock:c");
         live.reset();
         server->kill();
 
@@ -280,7 +280,7 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(holds(shown, "lock:a").front().ending, Ending::Removed);
-        QVERIFY(facts(shown, "lock:c") == lockFacts);
+        QVERIFY(analysis(shown, "lock:c") == lockFacts);
         QVERIFY(shown.isRecording() && !shown.isArmed());
         shown.setArmed(true);
         QVERIFY(!shown.isArmed());
@@ -296,21 +296,21 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "lock:old", token, "PX", "60000"}).isOk());
         QVERIFY(!(*server)({"HSET", "cart", "item", "book"}).isError());
         watch();
-        LATCHKEY_AWAIT(facts(*live, "lock:old") && !facts(*live, "lock:old")->kind.isEmpty());
+        LATCHKEY_AWAIT(analysis(*live, "lock:old") && !analysis(*live, "lock:old")->kind.isEmpty());
         record();
         QVERIFY((*server)({"SET", "lock:new", other, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isHeld("lock:new", 1));
         LATCHKEY_AWAIT(file().contains("\"shown\"")); // The previously known keys were written.
         QVERIFY((*server)({"DEL", "lock:new"}).isInteger(1));
         LATCHKEY_AWAIT(isOver("lock:new", 1));
-        const auto before = facts(*live, "lock:old");
+        const auto before = analysis(*live, "lock:old");
         recorder.reset();
         const auto replayed = replay();
         QVERIFY(replayed);
         (void)replayed->advance(replayed->length());
         InspectedServer &shown = replayed->server();
         QCOMPARE(shown.store().liveCount(), 2);
-        QVERIFY(facts(shown, "lock:old") == before);
+        QVERIFY(analysis(shown, "lock:old") == before);
         QCOMPARE(holds(shown, "lock:old").front().start, Hold::Start::Unseen);
         QCOMPARE(holds(shown, "lock:new").back().ending, Ending::Removed);
         QVERIFY(replayed->watched().means != watching::EventSource::Mechanism::None);
@@ -322,12 +322,12 @@ private Q_SLOTS:
         QVERIFY(!(*server)({"HSET", "cart", "secret-field", "secret-value"}).isError());
         QVERIFY((*server)({"CLIENT", "SETNAME", "secret-client"}).isOk());
         watch();
-        LATCHKEY_AWAIT(facts(*live, "lock:old") && !facts(*live, "lock:old")->kind.isEmpty());
+        LATCHKEY_AWAIT(analysis(*live, "lock:old") && !analysis(*live, "lock:old")->kind.isEmpty());
         record(false);
         work();
         if (QTest::currentTestFailed())
             return;
-        const auto before = facts(*live, "lock:c");
+        const auto before = analysis(*live, "lock:c");
         recorder.reset();
         const QByteArray written = file();
         for (const QByteArray &secret : {token, other, QByteArrayLiteral("secret-field"),
@@ -349,7 +349,7 @@ private Q_SLOTS:
         QCOMPARE(holds(shown, "lock:a").front().holder, holds(shown, "lock:c").front().holder);
         QCOMPARE(holds(shown, "lock:b").front().holder, holds(shown, "lock:c").back().holder);
         QVERIFY(holds(shown, "lock:a").front().holder != holds(shown, "lock:b").front().holder);
-        const auto after = facts(shown, "lock:c");
+        const auto after = analysis(shown, "lock:c");
         QVERIFY(after && before);
         QCOMPARE(after->kind, before->kind);
         QCOMPARE(after->count, before->count);
@@ -476,22 +476,22 @@ private Q_SLOTS:
     void anyMoment_isAsAReplayFromTheStartHasIt()
     {
         writeFile(minutes(1200));
-        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
-        LATCHKEY_VERIFY_RESULT(shelf);
-        QCOMPARE((*shelf)->shown().position(), 0ns);
-        while ((*shelf)->prepare(QDeadlineTimer(50))) {}
-        QCOMPARE((*shelf)->keptCount(), ReplayCache::mostKept);
-        const auto length = (*shelf)->shown().length();
+        auto replayCache = ReplayCache::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(replayCache);
+        QCOMPARE((*replayCache)->shown().position(), 0ns);
+        while ((*replayCache)->prepare(QDeadlineTimer(50))) {}
+        QCOMPARE((*replayCache)->keptCount(), ReplayCache::maxReplays);
+        const auto length = (*replayCache)->shown().length();
         QCOMPARE(length, 300s);
         for (const int part : {7, 3, 20, 11, 10, 0, 19, 4, 5, 20, 1}) {
             const auto moment = length * part / 20;
-            LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(moment));
-            Replay &shown = (*shelf)->shown();
+            LATCHKEY_VERIFY_RESULT((*replayCache)->moveTo(moment));
+            Replay &shown = (*replayCache)->shown();
             QVERIFY(shown.position() <= moment);
             // A kept replay is near until the one on the way has been moved on.
-            QVERIFY(part != 7 || moment - shown.position() <= length / static_cast<int>(ReplayCache::mostKept + 1));
+            QVERIFY(part != 7 || moment - shown.position() <= length / static_cast<int>(ReplayCache::maxReplays + 1));
             QVERIFY(shown.advance(moment));
-            QCOMPARE((*shelf)->clock().now(), ReplayClock::zero + moment);
+            QCOMPARE((*replayCache)->clock().now(), ReplayClock::zero + moment);
             ReplayClock another;
             const auto straight = Replay::open(path(), another, SystemRandom::instance());
             LATCHKEY_VERIFY_RESULT(straight);
@@ -499,7 +499,7 @@ private Q_SLOTS:
             QCOMPARE(pictureOf(shown.server()), pictureOf((*straight)->server()));
             QCOMPARE(pictureOf(shown.server()).size() > 20, part > 0);
         }
-        QVERIFY((*shelf)->keptCount() <= ReplayCache::mostKept);
+        QVERIFY((*replayCache)->keptCount() <= ReplayCache::maxReplays);
     }
 
     /// Eleven replays of a server with a million keys would not fit into memory.
@@ -509,20 +509,20 @@ private Q_SLOTS:
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
         events::Observations met;
-        for (qsizetype i = 0; i < ReplayCache::mostKeysKept / room; ++i)
+        for (qsizetype i = 0; i < ReplayCache::maxKeptKeys / room; ++i)
             met.push_back({"key:" + QByteArray::number(i), events::Exists {base::Deadline::never()}, began, began});
         QByteArray all = Encoder::heading({}) + encoder.line({began + 1ms, std::move(met)});
         for (int second = 1; second <= 60; ++second)
             all += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
         writeFile(all + encoder.line({began + 60s, EndMarker {}}));
-        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
-        LATCHKEY_VERIFY_RESULT(shelf);
-        while ((*shelf)->prepare(QDeadlineTimer(50))) {}
-        QCOMPARE((*shelf)->keptCount(), std::size_t(room));
-        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(59s));
-        QVERIFY((*shelf)->shown().position() >= 40s);
-        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(10s));
-        QCOMPARE((*shelf)->keptCount(), std::size_t(room));
+        auto replayCache = ReplayCache::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(replayCache);
+        while ((*replayCache)->prepare(QDeadlineTimer(50))) {}
+        QCOMPARE((*replayCache)->keptCount(), std::size_t(room));
+        LATCHKEY_VERIFY_RESULT((*replayCache)->moveTo(59s));
+        QVERIFY((*replayCache)->shown().position() >= 40s);
+        LATCHKEY_VERIFY_RESULT((*replayCache)->moveTo(10s));
+        QCOMPARE((*replayCache)->keptCount(), std::size_t(room));
     }
 
     /// The large replay is removed to make room, and is not advanced there again and again.
@@ -545,13 +545,13 @@ private Q_SLOTS:
             bytes += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
         }
         writeFile(bytes + encoder.line({began + 80s, EndMarker {}}));
-        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
-        LATCHKEY_VERIFY_RESULT(shelf);
+        auto replayCache = ReplayCache::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(replayCache);
         int rounds = 0;
-        while ((*shelf)->prepare(QDeadlineTimer(500)) && rounds < 100)
+        while ((*replayCache)->prepare(QDeadlineTimer(500)) && rounds < 100)
             ++rounds;
         QVERIFY2(rounds < 100, "it prepares without end");
-        QVERIFY((*shelf)->keptCount() >= 1);
+        QVERIFY((*replayCache)->keptCount() >= 1);
     }
 
     void cutOffInTheMiddle_isShownUpToThere()
@@ -559,21 +559,21 @@ private Q_SLOTS:
         const QByteArray whole = minutes(400);
         const qsizetype cut = whole.indexOf('\n', whole.size() / 2) - 3;
         writeFile(whole.first(cut) + "\n" + whole.sliced(cut + 1)); // Damaged there, with the same apparent length.
-        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
-        LATCHKEY_VERIFY_RESULT(shelf);
-        while ((*shelf)->prepare(QDeadlineTimer(50))) {}
-        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(90s));
-        QVERIFY((*shelf)->shown().advance(90s));
-        QVERIFY((*shelf)->shown().isAtEnd() && (*shelf)->shown().problem());
-        QVERIFY((*shelf)->shown().length() < 60s && (*shelf)->shown().length() > 40s);
+        auto replayCache = ReplayCache::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(replayCache);
+        while ((*replayCache)->prepare(QDeadlineTimer(50))) {}
+        LATCHKEY_VERIFY_RESULT((*replayCache)->moveTo(90s));
+        QVERIFY((*replayCache)->shown().advance(90s));
+        QVERIFY((*replayCache)->shown().isAtEnd() && (*replayCache)->shown().problem());
+        QVERIFY((*replayCache)->shown().length() < 60s && (*replayCache)->shown().length() > 40s);
         writeFile(whole.first(cut));
         ReplayClock another;
         const auto straight = Replay::open(path(), another, SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(straight);
         QVERIFY((*straight)->advance(90s));
-        QCOMPARE(pictureOf((*shelf)->shown().server()), pictureOf((*straight)->server()));
-        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(20s)); // Moving back still works.
-        QVERIFY((*shelf)->shown().advance(20s) && !(*shelf)->shown().isAtEnd());
+        QCOMPARE(pictureOf((*replayCache)->shown().server()), pictureOf((*straight)->server()));
+        LATCHKEY_VERIFY_RESULT((*replayCache)->moveTo(20s)); // Moving back still works.
+        QVERIFY((*replayCache)->shown().advance(20s) && !(*replayCache)->shown().isAtEnd());
     }
 
     void whatWasAnswered_isToldWithoutAnEventLoop()
@@ -599,15 +599,15 @@ private Q_SLOTS:
     void fileThatIsGone_isToldAndChangesNothing()
     {
         writeFile(minutes(40));
-        auto shelf = ReplayCache::open(path(), SystemRandom::instance());
-        LATCHKEY_VERIFY_RESULT(shelf);
-        QVERIFY((*shelf)->shown().advance(5s));
+        auto replayCache = ReplayCache::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(replayCache);
+        QVERIFY((*replayCache)->shown().advance(5s));
         QVERIFY(QFile::remove(path()));
-        QVERIFY(!(*shelf)->prepare(QDeadlineTimer(50)));
-        const auto moved = (*shelf)->moveTo(1s);
+        QVERIFY(!(*replayCache)->prepare(QDeadlineTimer(50)));
+        const auto moved = (*replayCache)->moveTo(1s);
         QVERIFY(!moved);
         QVERIFY(moved.error().message().startsWith(path()));
-        QCOMPARE((*shelf)->shown().position(), 5s);
+        QCOMPARE((*replayCache)->shown().position(), 5s);
         QVERIFY(!ReplayCache::open(path(), SystemRandom::instance()));
     }
 

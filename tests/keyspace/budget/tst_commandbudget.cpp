@@ -66,7 +66,7 @@ private Q_SLOTS:
     {
         test::ManualClock clock;
         CommandBudget budget(CommandLimit::ofRate(100), clock.now());
-        constexpr int most = 100 * static_cast<int>(CommandBudget::longestAhead.count());
+        constexpr int most = 100 * static_cast<int>(CommandBudget::maxAdvance.count());
         QCOMPARE(budget.availableForChanges(clock.now()), most);
         budget.spendForChanges({most, 0});
         QCOMPARE(budget.availableForChanges(clock.now()), 0);
@@ -109,7 +109,7 @@ private Q_SLOTS:
     void otherLimit_keepsTheCommandsAheadOfTime()
     {
         test::ManualClock clock;
-        constexpr int most = static_cast<int>(CommandBudget::longestAhead.count());
+        constexpr int most = static_cast<int>(CommandBudget::maxAdvance.count());
         CommandBudget budget(CommandLimit::ofRate(100), clock.now());
         budget.spendForChanges({100 * most, 0});
         budget.setLimit(CommandLimit::ofRate(1000));

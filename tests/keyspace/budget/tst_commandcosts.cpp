@@ -221,7 +221,7 @@ private Q_SLOTS:
         QFETCH(bool, isLimited);
         const auto endpoint = net::Endpoint::fromUrl(url);
         QVERIFY(endpoint);
-        const auto limit = budget::usualFirstScanLimit(*endpoint, isProduction);
+        const auto limit = budget::defaultFirstScanLimit(*endpoint, isProduction);
         QCOMPARE(limit.has_value(), isLimited);
         QVERIFY(!limit || *limit == CommandLimit::ofShare(0.05));
     }

@@ -104,14 +104,14 @@ private Q_SLOTS:
     {
         getFirstAnswers();
         QVERIFY(isAnsweredAfter(500ms));
-        meter->setHurried(false); // As it was.
+        meter->setFrequent(false); // As it was.
         QVERIFY(!isAsked());
-        meter->setHurried(true);
+        meter->setFrequent(true);
         QVERIFY(isAnsweredAfter(0ms));
-        meter->setHurried(true); // As it is.
+        meter->setFrequent(true); // As it is.
         QVERIFY(!isAsked());
         QVERIFY(isAnsweredAfter(500ms));
-        meter->setHurried(false);
+        meter->setFrequent(false);
         QVERIFY(isAnsweredAfter(500ms));
         QVERIFY(!isAnsweredAfter(4999ms));
     }

@@ -300,7 +300,7 @@ private Q_SLOTS:
     void factsThatAreEmpty_areRemoved()
     {
         observe("k", 10s);
-        store->setFacts("k", {}); // Nothing to remove.
+        store->setAnalysis("k", {}); // Nothing to remove.
         QCOMPARE(store->stagedCount(), std::size_t(0));
         (void)store->commit();
         QVERIFY(!store->known().factsOf(id("k")));

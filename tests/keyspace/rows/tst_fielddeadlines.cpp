@@ -96,8 +96,8 @@ private Q_SLOTS:
             now.isWhole = false;
         else if (what == u"none")
             now = ends(3, {});
-        QCOMPARE(now.isNewsTo(&known), isNews);
-        QCOMPARE(now.isNewsTo(nullptr), what != u"none");
+        QCOMPARE(now.differsFrom(&known), isNews);
+        QCOMPARE(now.differsFrom(nullptr), what != u"none");
     }
 
     void init()

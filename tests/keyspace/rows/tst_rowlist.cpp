@@ -434,10 +434,10 @@ private Q_SLOTS:
         for (const char *key : {"a", "b", "c", "d"})
             b.observe(key, 10s);
         b.settle();
-        b.store.setFacts("c", {QStringLiteral("redisson"), QStringLiteral("Redisson"), true, "uuid:1", true, 2, 0});
-        b.store.setFacts("b", {QStringLiteral("redlock"), QStringLiteral("Redlock"), true, "token", true, 1, 3, 2});
+        b.store.setAnalysis("c", {QStringLiteral("redisson"), QStringLiteral("Redisson"), true, "uuid:1", true, 2, 0});
+        b.store.setAnalysis("b", {QStringLiteral("redlock"), QStringLiteral("Redlock"), true, "token", true, 1, 3, 2});
         // More findings, and none of them as grave.
-        b.store.setFacts("d", {{}, {}, false, {}, false, 0, 9, 1});
+        b.store.setAnalysis("d", {{}, {}, false, {}, false, 0, 9, 1});
         b.settle();
         QVERIFY(b.shadow.takeChanged().contains("c"));
         b.rows.setSortOrder({&byKind, false});
@@ -449,7 +449,7 @@ private Q_SLOTS:
         b.rows.setFilter({{}, {&isLock, &isExpiring}});
         b.settle();
         QCOMPARE(b.keys(), (Keys {"b", "c"}));
-        b.store.setFacts("b", {}); // It was not a lock.
+        b.store.setAnalysis("b", {}); // It was not a lock.
         b.settle();
         QCOMPARE(b.keys(), Keys {"c"});
         static constexpr KeyCondition hasLongName {

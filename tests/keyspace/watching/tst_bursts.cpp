@@ -265,7 +265,7 @@ class TestBursts final : public QObject
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         clients = std::make_unique<Clients>(server->endpoint(), locks);
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
-        for (int i = 0; locks > detection::HoldRecorder::mostFollowed && i < locks; ++i)
+        for (int i = 0; locks > detection::HoldRecorder::maxFollowed && i < locks; ++i)
             inspected->ledger().follow(keyOf(i));
         inspected->ledger().follow(marker);
         inspected->start();

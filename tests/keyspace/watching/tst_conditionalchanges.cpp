@@ -508,7 +508,7 @@ private Q_SLOTS:
 
     void valueOverAMebibyte_isNotKept()
     {
-        QByteArray incompressible(KeySnapshot::mostKept + 1, '\0');
+        QByteArray incompressible(KeySnapshot::maxDumpBytes + 1, '\0');
         QRandomGenerator generator(1);
         for (char &byte : incompressible)
             byte = static_cast<char>(generator.bounded(256));

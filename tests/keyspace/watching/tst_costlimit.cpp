@@ -107,7 +107,7 @@ private Q_SLOTS:
     void firstScanOfAProductionServer_keepsItsShare()
     {
         fill(manyKeys);
-        const auto limit = usualFirstScanLimit(server->endpoint(), true);
+        const auto limit = defaultFirstScanLimit(server->endpoint(), true);
         const Spent before = spent();
         begin(limit);
         LATCHKEY_AWAIT(watcher->firstScanLeft() && *watcher->firstScanLeft() >= 1s);

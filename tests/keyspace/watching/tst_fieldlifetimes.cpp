@@ -173,7 +173,7 @@ private Q_SLOTS:
         auto all = asking({base::Key("h")});
         QCOMPARE(endsAfter(all, {"a", "b"}, {5000, 7000}).wholeEnd().at(), base::MonotonicTime(1h + 7s));
         auto cut = asking({base::Key("h")}); // One field has too long a name to be asked, so the end is unknown.
-        QVERIFY(endsAfter(cut, {"a", QByteArray(FieldDeadlines::longestName + 1, 'x')}, {5000}).wholeEnd().isNever());
+        QVERIFY(endsAfter(cut, {"a", QByteArray(FieldDeadlines::maxNameLength + 1, 'x')}, {5000}).wholeEnd().isNever());
     }
 
     /// For a million fields, the number of requested and the number of stored lifetimes are limited.
@@ -195,7 +195,7 @@ private Q_SLOTS:
         stepper.grant(answers({lifetimes(left)}));
         stepper.grant(clock(base::MonotonicTime(1h)));
         const FieldDeadlines ends = stepper.takeResult().value().hashes.front().ends;
-        QCOMPARE(ends.first.size(), FieldDeadlines::mostKept);
+        QCOMPARE(ends.first.size(), FieldDeadlines::maxFields);
         QCOMPARE(ends.endingCount, 500);
         QCOMPARE(ends.moreEnding(), 400);
         QCOMPARE(ends.unasked(), 999'500);

@@ -316,7 +316,7 @@ private Q_SLOTS:
             if (const auto *blindness = meanwhile.blindness()) {
                 // The last good reply came before the trouble, for any load of the machine.
                 const MonotonicTime noticed = now();
-                QVERIFY2(blindness->from <= began + 750ms || blindness->from <= noticed - CoverageMeter::longestSilence,
+                QVERIFY2(blindness->from <= began + 750ms || blindness->from <= noticed - CoverageMeter::maxSilence,
                          QByteArray::number(millisecondsOf(blindness->from - began)).constData());
             }
         }

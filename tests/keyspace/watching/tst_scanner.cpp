@@ -181,7 +181,7 @@ private Q_SLOTS:
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         Scanner::Options options;
-        options.mostKeys = 1500;
+        options.maxKeys = 1500;
         scanner.begin(*connection, options);
         LATCHKEY_AWAIT(finished.size() == 1);
         QVERIFY(scanner.isIncomplete());

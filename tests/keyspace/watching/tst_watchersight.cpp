@@ -161,7 +161,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         const Coverage coverage = watcher->coverage();
         QVERIFY(coverage.blindness()->from <= stopped + 300ms);
-        QVERIFY(coverage.blindDuration() >= CoverageMeter::longestSilence);
+        QVERIFY(coverage.blindDuration() >= CoverageMeter::maxSilence);
         QVERIFY(!coverage.isComplete());
         signalServer(SIGCONT);
         LATCHKEY_AWAIT(watcher->coverage().isObserving());

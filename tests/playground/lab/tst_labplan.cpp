@@ -102,7 +102,7 @@ private Q_SLOTS:
         row("a lock", [](Plan &p) { p.recipes += QStringLiteral("token"); }, "token");
         row("twice", [](Plan &p) { p.recipes += QStringLiteral("setex"); }, "twice");
         row("no keys", [](Plan &p) { p.keysOfEach = 0; }, "0 keys");
-        row("too many", [](Plan &p) { p.keysOfEach = Plan::mostKeys / 3 + 1; }, "at most 1000000");
+        row("too many", [](Plan &p) { p.keysOfEach = Plan::maxKeys / 3 + 1; }, "at most 1000000");
         row("no time", [](Plan &p) { p.shortest = 0ms; }, "0ms");
         row("backwards", [](Plan &p) { p.longest = 1s; }, "the second is shorter");
         row("before anything", [](Plan &p) { p.crashAfter = 0; }, "one command or more");

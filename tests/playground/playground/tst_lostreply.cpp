@@ -23,7 +23,7 @@ class TestLostReply final : public QObject
     [[nodiscard]] bool exists(const char *key) { return bench->server({"EXISTS", key}).toInteger() == 1; }
     [[nodiscard]] static Event answerTo(ClientProcess &client, const resp::Command &command)
     {
-        client.tell(playground::SendOrder {command, 0});
+        client.sendOrder(playground::SendOrder {command, 0});
         [&] { LATCHKEY_AWAIT(client.state() == State::Idle); }();
         return client.lastReport()->event;
     }

@@ -160,7 +160,7 @@ private Q_SLOTS:
     void errorReply_isMarkedAsOne()
     {
         ClientProcess &client = followed();
-        client.tell(playground::SendOrder {{"INCR"}, 0});
+        client.sendOrder(playground::SendOrder {{"INCR"}, 0});
         LATCHKEY_AWAIT(client.state() == State::Idle);
         LATCHKEY_AWAIT(!written().rows().empty());
         QVERIFY(std::get<Message>(written().rows().front()).isError);
@@ -170,7 +170,7 @@ private Q_SLOTS:
     void replyThatDidNotCome_isLost()
     {
         ClientProcess &client = followed();
-        client.tell(playground::SendOrder {{"SHUTDOWN", "NOSAVE"}, 0}); // SHUTDOWN has no reply.
+        client.sendOrder(playground::SendOrder {{"SHUTDOWN", "NOSAVE"}, 0}); // SHUTDOWN has no reply.
         LATCHKEY_AWAIT(!written().rows().empty());
         const auto &message = std::get<Message>(written().rows().front());
         QVERIFY(message.isError && message.isReplyLost);

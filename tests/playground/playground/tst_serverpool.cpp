@@ -44,12 +44,12 @@ class TestServerPool final : public QObject
         serverPool->crash(server);
         LATCHKEY_AWAIT(serverPool->state(server) == State::Gone);
     }
-    /// Returns the number of servers with the key. Servers that do not answer this look are not counted, and a later
-    /// look may find more.
+    /// Returns the number of servers with the key. Servers that do not answer this readKeys are not counted, and a
+    /// later readKeys may find more.
     [[nodiscard]] int holding()
     {
         QSignalSpy looked(serverPool.get(), &ServerPool::looked);
-        [&] { LATCHKEY_AWAIT((serverPool->look({key}), looked.size() > 0)); }();
+        [&] { LATCHKEY_AWAIT((serverPool->readKeys({key}), looked.size() > 0)); }();
         int holding = 0;
         for (int server = 0; server < serverPool->size(); ++server) {
             const auto seen = serverPool->seen(server, key);
@@ -118,10 +118,10 @@ private Q_SLOTS:
             LATCHKEY_VERIFY_RESULT(direct);
             LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
             QSignalSpy looked(serverPool.get(), &ServerPool::looked);
-            serverPool->look({key});
+            serverPool->readKeys({key});
             QCoreApplication::sendPostedEvents();
             LATCHKEY_VERIFY_RESULT(
-                direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the look.
+                direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the readKeys.
             serverPool->crash(0);
             LATCHKEY_AWAIT(serverPool->state(0) == State::Gone && looked.size() > 0);
             QVERIFY(!serverPool->seen(0, key));

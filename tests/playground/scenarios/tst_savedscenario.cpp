@@ -94,19 +94,19 @@ class TestSavedStory final : public QObject
 private Q_SLOTS:
     void course_becomesSteps()
     {
-        Course course(2);
-        course.acquire(1, 0ms);
-        course.answer(1, 2ms, Event::Acquired);
-        course.acquire(2, 1000ms, 20s);
-        course.mark(1, 3000ms, Mark::Kind::Crashed);
-        course.mark(0, 10000ms, Mark::Kind::LeaseEnded, "k");
-        course.answer(2, 10010ms, Event::Acquired);
-        course.mark(2, 12010ms, Mark::Kind::Paused);
-        course.mark(0, 20010ms, Mark::Kind::LeaseEnded, "k");
-        course.mark(2, 22010ms, Mark::Kind::Resumed);
-        course.tell(2, 22020ms, playground::ReleaseOrder {});
-        course.answer(2, 22030ms, Event::Gone);
-        QCOMPARE(course.steps(),
+        Course eventLog(2);
+        eventLog.acquire(1, 0ms);
+        eventLog.answer(1, 2ms, Event::Acquired);
+        eventLog.acquire(2, 1000ms, 20s);
+        eventLog.mark(1, 3000ms, Mark::Kind::Crashed);
+        eventLog.mark(0, 10000ms, Mark::Kind::LeaseEnded, "k");
+        eventLog.answer(2, 10010ms, Event::Acquired);
+        eventLog.mark(2, 12010ms, Mark::Kind::Paused);
+        eventLog.mark(0, 20010ms, Mark::Kind::LeaseEnded, "k");
+        eventLog.mark(2, 22010ms, Mark::Kind::Resumed);
+        eventLog.tell(2, 22020ms, playground::ReleaseOrder {});
+        eventLog.answer(2, 22030ms, Event::Gone);
+        QCOMPARE(eventLog.steps(),
                  QStringList({QStringLiteral("Client 1 acquires k by token, for 10s. → acquired"),
                               QStringLiteral("1s pass."), QStringLiteral("Client 2 acquires k by token, for 10s. …"),
                               QStringLiteral("2s pass."), QStringLiteral("Client 1 is killed (SIGKILL)."),
@@ -114,68 +114,68 @@ private Q_SLOTS:
                               QStringLiteral("Client 2 is paused (SIGSTOP)."), QStringLiteral("The key k expires."),
                               QStringLiteral("2s pass."), QStringLiteral("Client 2 is resumed (SIGCONT)."),
                               QStringLiteral("Client 2 releases its lock. → gone")}));
-        QVERIFY(course.leftOut().isEmpty());
+        QVERIFY(eventLog.leftOut().isEmpty());
     }
 
     void clientThatIsStartedAgain_isAnotherOne()
     {
-        Course course(1);
-        course.acquire(1, 0ms);
-        course.answer(1, 1ms, Event::Acquired);
-        course.mark(1, 100ms, Mark::Kind::Crashed);
-        course.mark(1, 200ms, Mark::Kind::Started);
-        course.acquire(1, 210ms);
-        course.answer(1, 220ms, Event::Busy);
-        QCOMPARE(course.steps().back(), QStringLiteral("Client 1 (2) acquires k by token, for 10s. → busy"));
+        Course eventLog(1);
+        eventLog.acquire(1, 0ms);
+        eventLog.answer(1, 1ms, Event::Acquired);
+        eventLog.mark(1, 100ms, Mark::Kind::Crashed);
+        eventLog.mark(1, 200ms, Mark::Kind::Started);
+        eventLog.acquire(1, 210ms);
+        eventLog.answer(1, 220ms, Event::Busy);
+        QCOMPARE(eventLog.steps().back(), QStringLiteral("Client 1 (2) acquires k by token, for 10s. → busy"));
     }
 
     void whatTheFormatCannotSay_isTold()
     {
-        Course course(1);
-        QVERIFY(course.steps().front().startsWith(QStringLiteral("no client has done anything")));
-        course.acquire(1, 0ms);
-        course.answer(1, 1ms, Event::Acquired);
-        course.sequence.addServerEvent(0, sequence::ServerEvent::Suspended, Course::at(100ms));
-        course.sequence.addServerEvent(0, sequence::ServerEvent::Continued, Course::at(200ms));
-        course.sequence.addServerEvent(0, sequence::ServerEvent::Killed, Course::at(300ms));
-        course.sequence.addServerEvent(0, sequence::ServerEvent::StartedEmpty, Course::at(1300ms));
-        course.acquire(1, 1400ms);
-        course.answer(1, 1500ms, Event::Acquired);
-        QCOMPARE(course.steps(), QStringList({QStringLiteral("Client 1 acquires k by token, for 10s. → acquired"),
-                                              QStringLiteral("300ms pass."), QStringLiteral("Server 1 is killed.")}));
-        QCOMPARE(course.leftOut(),
+        Course eventLog(1);
+        QVERIFY(eventLog.steps().front().startsWith(QStringLiteral("no client has done anything")));
+        eventLog.acquire(1, 0ms);
+        eventLog.answer(1, 1ms, Event::Acquired);
+        eventLog.sequence.addServerEvent(0, sequence::ServerEvent::Suspended, Course::at(100ms));
+        eventLog.sequence.addServerEvent(0, sequence::ServerEvent::Continued, Course::at(200ms));
+        eventLog.sequence.addServerEvent(0, sequence::ServerEvent::Killed, Course::at(300ms));
+        eventLog.sequence.addServerEvent(0, sequence::ServerEvent::StartedEmpty, Course::at(1300ms));
+        eventLog.acquire(1, 1400ms);
+        eventLog.answer(1, 1500ms, Event::Acquired);
+        QCOMPARE(eventLog.steps(), QStringList({QStringLiteral("Client 1 acquires k by token, for 10s. → acquired"),
+                                                QStringLiteral("300ms pass."), QStringLiteral("Server 1 is killed.")}));
+        QCOMPARE(eventLog.leftOut(),
                  QStringList({QStringLiteral("the freezing of server"),
                               QStringLiteral("the steps after +1.200 s, when server was restarted")}));
     }
 
     void longCourse_endsWhereAStoryHasTo()
     {
-        Course course(25);
+        Course eventLog(25);
         for (int i = 0; i < 300; ++i) {
-            course.acquire(1 + i % 25, i * 10ms);
-            course.answer(1 + i % 25, i * 10ms + 5ms, Event::Busy);
+            eventLog.acquire(1 + i % 25, i * 10ms);
+            eventLog.answer(1 + i % 25, i * 10ms + 5ms, Event::Busy);
         }
-        QCOMPARE(course.steps().size(), 200);
-        QCOMPARE(course.leftOut().size(), 2);
-        QVERIFY(course.leftOut().front().contains(QStringLiteral("more than 20 clients")));
-        QVERIFY(course.leftOut().back().contains(QStringLiteral("200 steps")));
+        QCOMPARE(eventLog.steps().size(), 200);
+        QCOMPARE(eventLog.leftOut().size(), 2);
+        QVERIFY(eventLog.leftOut().front().contains(QStringLiteral("more than 20 clients")));
+        QVERIFY(eventLog.leftOut().back().contains(QStringLiteral("200 steps")));
         for (int i = 0; i < 500; ++i)
-            course.acquire(1, 10s);
-        QCOMPARE(course.log.entries().size(), ClientEventLog::mostEntries);
-        QVERIFY(course.leftOut().front().startsWith(QStringLiteral("the first 100 orders and answers")));
+            eventLog.acquire(1, 10s);
+        QCOMPARE(eventLog.log.entries().size(), ClientEventLog::maxEntries);
+        QVERIFY(eventLog.leftOut().front().startsWith(QStringLiteral("the first 100 orders and answers")));
     }
 
     void clearedCourse_keepsHowTheLocksWereWon()
     {
-        Course course(2);
-        course.acquire(1, 0ms);
-        course.answer(1, 1ms, Event::Busy);
-        course.acquire(1, 10ms);
-        course.answer(1, 11ms, Event::Acquired);
-        course.acquire(2, 20ms);
-        course.answer(2, 21ms, Event::Busy);
-        course.log.clear({Course::name(1)});
-        QCOMPARE(course.steps(), QStringList {QStringLiteral("Client 1 acquires k by token, for 10s. → acquired")});
+        Course eventLog(2);
+        eventLog.acquire(1, 0ms);
+        eventLog.answer(1, 1ms, Event::Busy);
+        eventLog.acquire(1, 10ms);
+        eventLog.answer(1, 11ms, Event::Acquired);
+        eventLog.acquire(2, 20ms);
+        eventLog.answer(2, 21ms, Event::Busy);
+        eventLog.log.clear({Course::name(1)});
+        QCOMPARE(eventLog.steps(), QStringList {QStringLiteral("Client 1 acquires k by token, for 10s. → acquired")});
     }
 
     /// The actions of real clients are recorded, and the recording is played.
@@ -197,7 +197,7 @@ private Q_SLOTS:
         second.crash();
         LATCHKEY_AWAIT(second.state() == ClientProcess::State::Dead);
         test::ClientPoolFixture::acquire(first, "auto-release", "k", 5min);
-        const auto saved = storyOf(recorder.sequence(), recorder.course());
+        const auto saved = storyOf(recorder.sequence(), recorder.eventLog());
         LATCHKEY_VERIFY_RESULT(saved);
         QVERIFY(saved->leftOut.isEmpty());
         const auto story = scenarios::readScenario(QStringLiteral("saved"), saved->file);

@@ -242,7 +242,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.step();
         LATCHKEY_AWAIT(story.player.results().size() == 1);
-        story.player.setPatience(100ms);
+        story.player.setStepTimeout(100ms);
         QVERIFY(story.play());
         QCOMPARE(story.player.verdict(), ScenarioVerdict::Unknown);
         QCOMPARE(story.complaints(), QStringLiteral("steps[1]: timeout: not reached within 1 seconds"));

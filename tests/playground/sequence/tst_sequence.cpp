@@ -95,11 +95,11 @@ private Q_SLOTS:
         sequence.add(message(1, 0ms, "FIRST", "OK"));
         sequence.stopBelieving(1, at(5ms));
         sequence.believe(1, base::Key("k"), at(6ms), at(1h));
-        for (std::size_t i = 0; i < Sequence::mostRows + 10; ++i) {
+        for (std::size_t i = 0; i < Sequence::maxRows + 10; ++i) {
             sequence.closeAttempt(1);
             sequence.add(message(1, std::chrono::milliseconds(10 + i), "PING", "PONG"));
         }
-        QCOMPARE(sequence.rows().size(), Sequence::mostRows);
+        QCOMPARE(sequence.rows().size(), Sequence::maxRows);
         QCOMPARE(sequence.dropped(), quint64(11));
         QCOMPARE(sequence.beginning(), at(0ms));             // Times are still relative to this beginning.
         QCOMPARE(sequence.beliefs().size(), std::size_t(1)); // The belief that ended earlier is dropped too.

@@ -45,7 +45,7 @@ private Q_SLOTS:
         QCOMPARE(routes.placeFor({"GET", "other"}), entry);
         QCOMPARE(routes.placeFor({"MULTI"}), entry); // Belongs to the last command with a key.
         QCOMPARE(routes.placeFor(get), detour->place);
-        QCOMPARE(routes.placeOfKey("k"), detour->place);
+        QCOMPARE(routes.endpointOfKey("k"), detour->place);
         QVERIFY(routes.forget(detour->place));
         QCOMPARE(routes.placeFor(get), entry);
     }

@@ -71,7 +71,7 @@ class TestSsh final : public QObject
     [[nodiscard]] Endpoint farSocket() const
     {
         Endpoint endpoint = server->endpoint();
-        endpoint.ssh = bed->hop();
+        endpoint.ssh = bed->sshHost();
         return endpoint;
     }
     /// Port 1 has no listener.
@@ -79,7 +79,7 @@ class TestSsh final : public QObject
     {
         Endpoint endpoint;
         endpoint.port = port;
-        endpoint.ssh = bed->hop();
+        endpoint.ssh = bed->sshHost();
         return endpoint;
     }
 
@@ -112,7 +112,7 @@ private Q_SLOTS:
         if (!certificates.obstacle().isEmpty())
             QSKIP(qPrintable(certificates.obstacle()));
         Endpoint endpoint = certificates.endpoint(certificates.encrypt(*server, QStringLiteral("server")));
-        endpoint.ssh = bed->hop();
+        endpoint.ssh = bed->sshHost();
         QCOMPARE(problem(endpoint), QString());
         Endpoint stranger = endpoint;
         stranger.tls->caFile = certificates.certificate(QStringLiteral("foreign-ca"));

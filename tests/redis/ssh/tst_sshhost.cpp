@@ -34,12 +34,12 @@ private Q_SLOTS:
     {
         QFETCH(const QString, text);
         QFETCH(const int, port);
-        const auto hop = SshHost::fromText(text);
-        QVERIFY2(hop, "refused");
-        QTEST(hop->user, "user");
-        QTEST(hop->host, "host");
-        QCOMPARE(static_cast<int>(hop->port), port);
-        QCOMPARE(hop->display(), text);
+        const auto sshHost = SshHost::fromText(text);
+        QVERIFY2(sshHost, "refused");
+        QTEST(sshHost->user, "user");
+        QTEST(sshHost->host, "host");
+        QCOMPARE(static_cast<int>(sshHost->port), port);
+        QCOMPARE(sshHost->display(), text);
     }
 
     /// Texts that ssh would take for an option, or a shell for more than a name.
@@ -53,9 +53,9 @@ private Q_SLOTS:
     void whatIsNoName_isRefused()
     {
         QFETCH(const QString, text);
-        const auto hop = SshHost::fromText(text);
-        QVERIFY(!hop);
-        QCOMPARE(hop.error().kind, base::ErrorKind::Usage);
+        const auto sshHost = SshHost::fromText(text);
+        QVERIFY(!sshHost);
+        QCOMPARE(sshHost.error().kind, base::ErrorKind::Usage);
     }
 
     /// Real messages of ssh and the sentences made from them.
@@ -86,7 +86,7 @@ private Q_SLOTS:
     void wordsOfSsh_becomeASentence()
     {
         QFETCH(const QByteArray, said);
-        const ssh::NoTunnel why = ssh::whyNoTunnel({{}, QStringLiteral("jump"), 0}, said);
+        const ssh::TunnelFailure why = ssh::tunnelFailure({{}, QStringLiteral("jump"), 0}, said);
         QTEST(why.error.message(), "sentence");
         QTEST(why.needsUserAction, "needsPerson");
     }

@@ -15,7 +15,7 @@ LanguageSwitcher::LanguageSwitcher(Language system)
     , m_language(system)
     , m_translator(std::make_unique<RetranslatingTranslator>(Language::English))
 {
-    speak(system);
+    applyLanguage(system);
 }
 
 LanguageSwitcher::~LanguageSwitcher() = default;
@@ -27,10 +27,10 @@ void LanguageSwitcher::choose(Choice choice)
                           : choice == Choice::Chinese ? Language::Chinese
                                                       : Language::English;
     if (wanted != m_language)
-        speak(wanted);
+        applyLanguage(wanted);
 }
 
-void LanguageSwitcher::speak(Language language)
+void LanguageSwitcher::applyLanguage(Language language)
 {
     m_language = language;
     const auto before = std::exchange(m_translator, std::make_unique<RetranslatingTranslator>(language));

@@ -34,7 +34,7 @@ public:
     [[nodiscard]] language::Language language() const { return m_language; }
 
 private:
-    void speak(language::Language language);
+    void applyLanguage(language::Language language);
 
     const language::Language m_system;
     Choice m_choice = Choice::System;

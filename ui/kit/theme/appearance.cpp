@@ -40,7 +40,7 @@ QFont interfaceFont(QFont font)
 }
 
 /// Returns the font that the program began with, not one that an earlier object has scaled.
-QFont usualFont()
+QFont defaultFont()
 {
     static const QFont font = QApplication::font();
     return font;
@@ -63,7 +63,7 @@ Appearance::Appearance(QApplication &application)
     : m_application(application)
     , m_systemScheme(schemeOf(QApplication::palette()))
     , m_scheme(m_systemScheme)
-    , m_usualFont(interfaceFont(usualFont()))
+    , m_usualFont(interfaceFont(defaultFont()))
 {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     apply();
@@ -82,7 +82,7 @@ void Appearance::setMode(Mode mode)
 
 void Appearance::setTextScale(double scale)
 {
-    const double wanted = std::clamp(scale, smallestText, largestText);
+    const double wanted = std::clamp(scale, minTextScale, maxTextScale);
     if (wanted == m_textScale)
         return;
     m_textScale = wanted;

@@ -28,9 +28,9 @@ public:
     void setMode(Mode mode);
     [[nodiscard]] Mode mode() const { return m_mode; }
 
-    static constexpr double smallestText = 0.75;
-    static constexpr double largestText = 2.5;
-    /// Scales all text of the program. `scale`: from smallestText to largestText; 1 is the usual size.
+    static constexpr double minTextScale = 0.75;
+    static constexpr double maxTextScale = 2.5;
+    /// Scales all text of the program. `scale`: from minTextScale to maxTextScale; 1 is the usual size.
     void setTextScale(double scale);
     [[nodiscard]] double textScale() const { return m_textScale; }
 

@@ -15,7 +15,7 @@ namespace latchkey::ui::widgets {
 namespace {
 
 constexpr int emptyIconSize = 48;
-constexpr int widestText = 460;
+constexpr int maxTextWidth = 460;
 constexpr int margin = 12;
 /// Minimum height in pixels for the icon. In a lower window, the other actions get its room.
 constexpr int heightForIcon = 480;
@@ -117,7 +117,7 @@ void EmptyState::fit()
 {
     const QRect place = parentWidget()->rect();
     m_icon->setVisible(place.height() >= heightForIcon || m_choices.empty());
-    const int width = std::clamp(place.width() - 2 * margin, 1, widestText);
+    const int width = std::clamp(place.width() - 2 * margin, 1, maxTextWidth);
     m_text->setFixedWidth(width);
     m_text->setMinimumHeight(0); // Resets the height of the previous text, which heightForWidth() would include.
     if (!m_text->text().isEmpty())

@@ -77,7 +77,7 @@ void MessageArea::expire(const QString &topic, std::chrono::milliseconds again)
 void MessageArea::refresh()
 {
     const auto &all = m_messages.all();
-    const std::size_t count = std::min(mostShown, all.size());
+    const std::size_t count = std::min(maxShown, all.size());
     const auto first = all.begin();
     const auto last = first + static_cast<std::ptrdiff_t>(count);
     bool hadKeyboard = false;

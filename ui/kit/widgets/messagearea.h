@@ -10,7 +10,7 @@ class QVBoxLayout;
 namespace latchkey::ui::widgets {
 
 /// The area that shows the messages of all pages, above the lower edge of its parent. It covers other widgets, so that
-/// no widget under the pointer moves. It shows at most `mostShown` messages; further ones wait. Owned by its parent,
+/// no widget under the pointer moves. It shows at most `maxShown` messages; further ones wait. Owned by its parent,
 /// and follows the size of the parent. Messages and appearance are not owned.
 class MessageArea final : public QWidget
 {
@@ -18,7 +18,7 @@ class MessageArea final : public QWidget
     Q_DISABLE_COPY_MOVE(MessageArea)
 
 public:
-    static constexpr std::size_t mostShown = 3;
+    static constexpr std::size_t maxShown = 3;
 
     MessageArea(Messages &messages, theme::Appearance &appearance, QWidget *parent);
 

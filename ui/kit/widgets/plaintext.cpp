@@ -10,7 +10,7 @@ namespace latchkey::ui::widgets {
 namespace {
 
 /// Returns whether a line may break beside the character by the rules of its script, as in Chinese.
-bool breaksByItself(QChar character)
+bool isBreakOpportunity(QChar character)
 {
     constexpr char16_t firstOfEastAsia = 0x2e80;
     return character.unicode() >= firstOfEastAsia;
@@ -26,7 +26,7 @@ QString breakable(const QString &text, const QFontMetrics &metrics, int width)
         const QStringView word = QStringView(text).sliced(start, end - start);
         const bool isBroken = metrics.horizontalAdvance(word.toString()) > width;
         for (qsizetype i = 0; i < word.size(); ++i) {
-            const bool isJoint = i > 0 && !breaksByItself(word[i]) && !breaksByItself(word[i - 1]);
+            const bool isJoint = i > 0 && !isBreakOpportunity(word[i]) && !isBreakOpportunity(word[i - 1]);
             if (isJoint && isBroken && !word[i].isLowSurrogate() && !word[i].isMark())
                 result += zeroWidthSpace;
             result += word[i];
@@ -87,11 +87,11 @@ QString inLines(const QString &text, int most, const std::function<int(const QSt
 QString toolTipText(const QString &text)
 {
     constexpr qsizetype longest = 1500;
-    constexpr int longestLine = 80;
+    constexpr int maxLineLength = 80;
     if (text.isEmpty())
         return {};
     const QString shown = text.size() <= longest ? text : text.first(longest) + QChar(u'\u2026');
-    const QString lines = inLines(shown, longestLine, [](const QString &) { return 1; });
+    const QString lines = inLines(shown, maxLineLength, [](const QString &) { return 1; });
     return QStringLiteral("<p style=\"white-space:pre\">%1</p>").arg(lines.toHtmlEscaped());
 }
 

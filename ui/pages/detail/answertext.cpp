@@ -21,9 +21,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Length limits of names and tokens. The facts below the answer contain the full texts.
-constexpr qsizetype longestName = 40;
-constexpr qsizetype longestToken = 24;
+/// Length limits of names and tokens. The rows below the answer contain the full texts.
+constexpr qsizetype maxNameLength = 40;
+constexpr qsizetype maxTokenLength = 24;
 
 /// Returns the time between two renewals to a tenth of a second: "10.0 s", "9.1 s to 12.4 s".
 QString periodText(std::chrono::milliseconds shortest, std::chrono::milliseconds longest)
@@ -60,7 +60,7 @@ QString clientWithPlace(const HolderClient &joined, const QString &holder)
     const detection::Client &client = joined.join.clients.front();
     const int connections = static_cast<int>(joined.join.clients.size());
     const bool isSocket = client.address.startsWith('/') || client.address.startsWith("unix:");
-    QString name = base::printable(client.name, longestName);
+    QString name = base::printable(client.name, maxNameLength);
     QStringList place;
     if (connections > 1) {
         name = holder.isEmpty() ? name : holder;
@@ -68,9 +68,9 @@ QString clientWithPlace(const HolderClient &joined, const QString &holder)
     } else if (isSocket) {
         place += AnswerText::tr("Unix socket");
     } else if (name.isEmpty()) {
-        name = AnswerText::tr("client %1", "an address").arg(base::printable(client.address, longestName));
+        name = AnswerText::tr("client %1", "an address").arg(base::printable(client.address, maxNameLength));
     } else {
-        place += base::printable(client.address, longestName);
+        place += base::printable(client.address, maxNameLength);
     }
     if (name.isEmpty())
         name = holder.isEmpty() ? AnswerText::tr("a client without a name") : holder;
@@ -83,43 +83,44 @@ QString clientWithPlace(const HolderClient &joined, const QString &holder)
                                  .arg(name, place.join(AnswerText::tr(", ", "between the parts of a sentence")));
 }
 
-QString holderWithClient(const Holder &holder, const AnswerInput &facts)
+QString holderWithClient(const Holder &holder, const AnswerInput &input)
 {
-    const auto joined = std::ranges::find(facts.clients, holder.bytes, &HolderClient::holder);
+    const auto joined = std::ranges::find(input.clients, holder.bytes, &HolderClient::holder);
     const QString name = recognition::RecognitionTexts::holder(holder);
     const bool isNamed = detection::identifiesClient(holder);
-    if (joined != facts.clients.end())
+    if (joined != input.clients.end())
         return clientWithPlace(*joined, isNamed ? name : QString());
-    const QString unknown = facts.isClientListDenied ? AnswerText::tr("client unknown: the server refuses CLIENT LIST")
+    const QString unknown = input.isClientListDenied ? AnswerText::tr("client unknown: the server refuses CLIENT LIST")
                                                      : AnswerText::tr("client unknown");
-    const QString shown = isNamed ? name : AnswerText::tr("token %1").arg(base::printable(holder.bytes, longestToken));
+    const QString shown =
+        isNamed ? name : AnswerText::tr("token %1").arg(base::printable(holder.bytes, maxTokenLength));
     return AnswerText::tr("%1 (%2)", "a holder, and what is known of its client").arg(shown, unknown);
 }
 
 /// Returns the first words for a lock without a named holder.
-QString unnamedText(const AnswerInput &facts)
+QString unnamedText(const AnswerInput &input)
 {
-    const LockContent &decoded = facts.recognition.decoded;
+    const LockContent &decoded = input.recognition.decoded;
     const QString count = QLocale().toString(decoded.holderCount);
-    if (facts.family == Family::Latch)
+    if (input.family == Family::Latch)
         return AnswerText::tr("Clients wait until its count is 0; now it is %1").arg(count);
     if (decoded.free)
         return AnswerText::tr("Free permits: %1; the holders of the others are not recorded")
             .arg(QLocale().toString(*decoded.free));
-    if (facts.family == Family::Semaphore || facts.family == Family::Limiter)
+    if (input.family == Family::Semaphore || input.family == Family::Limiter)
         return AnswerText::tr("Permits in use: %1; the holders are not recorded").arg(count);
-    if (!facts.clients.empty())
-        return AnswerText::tr("Held by %1").arg(clientWithPlace(facts.clients.front(), {}));
+    if (!input.clients.empty())
+        return AnswerText::tr("Held by %1").arg(clientWithPlace(input.clients.front(), {}));
     return AnswerText::tr("Held by an unknown client (the value does not name it)");
 }
 
-QString severalText(const AnswerInput &facts)
+QString severalText(const AnswerInput &input)
 {
-    constexpr std::size_t mostNamed = 2;
-    const LockContent &decoded = facts.recognition.decoded;
+    constexpr std::size_t maxNamed = 2;
+    const LockContent &decoded = input.recognition.decoded;
     QStringList named;
-    for (std::size_t i = 0; i < std::min(decoded.holders.size(), mostNamed); ++i)
-        named += holderWithClient(decoded.holders[i], facts);
+    for (std::size_t i = 0; i < std::min(decoded.holders.size(), maxNamed); ++i)
+        named += holderWithClient(decoded.holders[i], input);
     const bool areReaders = decoded.holders.front().access == Holder::Access::Read;
     const QString count = QLocale().toString(static_cast<qint64>(decoded.holders.size()));
     QString text = areReaders        ? AnswerText::tr("Held by %1 readers: %2")
@@ -130,14 +131,14 @@ QString severalText(const AnswerInput &facts)
     return more > 0 ? AnswerText::tr("%1 and %Ln more", nullptr, more).arg(text) : text;
 }
 
-QString whoText(const AnswerInput &facts)
+QString holderText(const AnswerInput &input)
 {
-    const LockContent &decoded = facts.recognition.decoded;
+    const LockContent &decoded = input.recognition.decoded;
     if (decoded.holders.empty() || !decoded.isHolderRecorded)
-        return unnamedText(facts);
+        return unnamedText(input);
     if (decoded.holders.size() > 1)
-        return severalText(facts);
-    const QString holder = holderWithClient(decoded.holders.front(), facts);
+        return severalText(input);
+    const QString holder = holderWithClient(decoded.holders.front(), input);
     switch (decoded.holders.front().access) {
     case Holder::Access::Read:
         return AnswerText::tr("Held for reading by %1").arg(holder);
@@ -150,103 +151,103 @@ QString whoText(const AnswerInput &facts)
 }
 
 /// Returns the current hold if it belongs to the only holder; null otherwise.
-const history::Hold *holdOf(const AnswerInput &facts)
+const history::Hold *holdOf(const AnswerInput &input)
 {
-    const LockContent &decoded = facts.recognition.decoded;
-    if (facts.hold == nullptr || facts.hold->isOver() || decoded.holders.size() > 1)
+    const LockContent &decoded = input.recognition.decoded;
+    if (input.hold == nullptr || input.hold->isOver() || decoded.holders.size() > 1)
         return nullptr;
     const bool isSame =
-        !facts.hold->holder || decoded.holders.empty() || *facts.hold->holder == decoded.holders.front().bytes;
-    return isSame ? facts.hold : nullptr;
+        !input.hold->holder || decoded.holders.empty() || *input.hold->holder == decoded.holders.front().bytes;
+    return isSame ? input.hold : nullptr;
 }
 
 /// Returns whether the value is a random token, which a single acquisition writes. Any other value may belong to a
 /// later hold.
-bool isToken(const AnswerInput &facts)
+bool isToken(const AnswerInput &input)
 {
-    constexpr qsizetype shortestToken = 16;
-    const LockContent &decoded = facts.recognition.decoded;
+    constexpr qsizetype minTokenLength = 16;
+    const LockContent &decoded = input.recognition.decoded;
     return decoded.isHolderRecorded && decoded.holders.size() == 1
-        && decoded.holders.front().bytes.size() >= shortestToken
+        && decoded.holders.front().bytes.size() >= minTokenLength
         && !detection::identifiesClient(decoded.holders.front());
 }
 
-QString sinceText(const AnswerInput &facts)
+QString sinceText(const AnswerInput &input)
 {
-    const history::Hold *hold = holdOf(facts);
+    const history::Hold *hold = holdOf(input);
     if (hold == nullptr)
         return {};
-    nanoseconds held = hold->duration(facts.now);
-    const bool isSeenThroughout = isToken(facts) || (facts.seenSince && *facts.seenSince <= hold->from.notAfter);
-    if (!isSeenThroughout && !facts.seenSince)
+    nanoseconds held = hold->duration(input.now);
+    const bool isSeenThroughout = isToken(input) || (input.seenSince && *input.seenSince <= hold->from.notAfter);
+    if (!isSeenThroughout && !input.seenSince)
         return AnswerText::tr("at every look for %1, with changes that may not have been seen")
             .arg(base::wholeDuration(held));
     if (isSeenThroughout && hold->start != history::Hold::Start::Unseen)
         return AnswerText::tr("for %1", "how long a lock has been held").arg(base::wholeDuration(held));
     if (!isSeenThroughout)
-        held = facts.now - *facts.seenSince;
-    else if (facts.unusedSince)
-        held = std::max(held, facts.now - *facts.unusedSince);
+        held = input.now - *input.seenSince;
+    else if (input.unusedSince)
+        held = std::max(held, input.now - *input.unusedSince);
     return held < 1s ? AnswerText::tr("since an unknown time")
                      : AnswerText::tr("since at least %1").arg(base::wholeDuration(held));
 }
 
-QString renewalText(const AnswerInput &facts)
+QString renewalText(const AnswerInput &input)
 {
-    const recognition::TtlCourse *ttlCourse = facts.ttlCourse;
-    const history::Hold *hold = holdOf(facts);
-    if (ttlCourse == nullptr || ttlCourse->renewals() == 0) {
-        const bool isWorthSaying = hold != nullptr && !facts.deadline.isNever() && hold->duration(facts.now) >= 2s;
+    const recognition::TtlHistory *ttlHistory = input.ttlHistory;
+    const history::Hold *hold = holdOf(input);
+    if (ttlHistory == nullptr || ttlHistory->renewals() == 0) {
+        const bool isWorthSaying = hold != nullptr && !input.deadline.isNever() && hold->duration(input.now) >= 2s;
         return isWorthSaying ? AnswerText::tr("not seen renewed") : QString();
     }
-    if (ttlCourse->renewals() == 1)
+    if (ttlHistory->renewals() == 1)
         return AnswerText::tr("seen renewed once");
-    const QString period = periodText(ttlCourse->shortestPeriod(), ttlCourse->longestPeriod());
+    const QString period = periodText(ttlHistory->shortestPeriod(), ttlHistory->longestPeriod());
     if (hold != nullptr && !hold->extensions.empty()) {
-        const nanoseconds since = facts.now - hold->extensions.back();
-        if (since > 2 * nanoseconds(ttlCourse->longestPeriod()))
+        const nanoseconds since = input.now - hold->extensions.back();
+        if (since > 2 * nanoseconds(ttlHistory->longestPeriod()))
             return AnswerText::tr("renewed every %1 until %2 ago").arg(period, base::wholeDuration(since));
     }
     return AnswerText::tr("renewed every %1").arg(period);
 }
 
 /// Returns the end of the key. `isLock`: whether its holder may renew it.
-QString endText(const AnswerInput &facts, bool isLock)
+QString endText(const AnswerInput &input, bool isLock)
 {
-    if (facts.isEndDenied)
+    if (input.isEndDenied)
         return AnswerText::tr("its expiry is unknown because the server refuses to tell");
-    const auto left = facts.end.remaining(facts.now);
+    const auto left = input.end.remaining(input.now);
     if (!left)
         return AnswerText::tr("without expiry");
     if (*left < 0ns)
         return AnswerText::tr("due to end now");
     const QString time = base::wholeDuration(*left);
-    if (facts.deadline.isNever())
+    if (input.deadline.isNever())
         return AnswerText::tr("ends with its last field in %1").arg(time);
     return isLock ? AnswerText::tr("ends in %1 unless renewed").arg(time) : AnswerText::tr("ends in %1").arg(time);
 }
 
 /// Returns a sentence about the other clients that want the lock.
-QString othersText(const AnswerInput &facts)
+QString othersText(const AnswerInput &input)
 {
-    const LockContent &decoded = facts.recognition.decoded;
+    const LockContent &decoded = input.recognition.decoded;
     const auto waiting = std::max(static_cast<qint64>(decoded.waiters.size()), decoded.waitingClients.value_or(0));
     if (waiting > 0)
         return waiting == 1 ? AnswerText::tr("1 client waits for it.")
                             : AnswerText::tr("%Ln clients wait for it.", nullptr, static_cast<int>(waiting));
-    if (!facts.trace)
+    if (!input.trace)
         return AnswerText::tr("Other clients: unknown without a trace.");
-    const QString span = base::wholeDuration(facts.trace->span);
-    QSet<QByteArray> others = facts.trace->clients;
+    const QString span = base::wholeDuration(input.trace->span);
+    QSet<QByteArray> others = input.trace->clients;
     if (others.isEmpty())
         return AnswerText::tr("No client has asked for it during a trace of %1.").arg(span);
     bool isHolderKnown = false;
-    for (const HolderClient &joined : facts.clients) {
+    for (const HolderClient &joined : input.clients) {
         for (const detection::Client &client : joined.join.clients)
             isHolderKnown = others.remove(client.address) || isHolderKnown;
     }
     const bool isSocket =
-        std::ranges::any_of(facts.trace->clients, [](const QByteArray &client) { return client.startsWith("unix:"); });
+        std::ranges::any_of(input.trace->clients, [](const QByteArray &client) { return client.startsWith("unix:"); });
     if (isSocket)
         return AnswerText::tr("Clients on the Unix socket have asked for it during a trace of %1.").arg(span);
     if (!isHolderKnown)
@@ -259,32 +260,32 @@ QString othersText(const AnswerInput &facts)
 }
 
 /// Returns a sentence about a deadline in the value, which the server does not enforce.
-QString valueDeadlineText(const AnswerInput &facts)
+QString valueDeadlineText(const AnswerInput &input)
 {
-    const auto &deadline = facts.recognition.decoded.deadline;
+    const auto &deadline = input.recognition.decoded.deadline;
     if (!deadline)
         return {};
-    const nanoseconds left = *deadline - facts.wallNow;
+    const nanoseconds left = *deadline - input.wallNow;
     return left >= 0ns
              ? AnswerText::tr("The deadline in its value is in %1 by the local clock.").arg(base::wholeDuration(left))
              : AnswerText::tr("The deadline in its value passed %1 ago by the local clock.")
                    .arg(base::wholeDuration(-left));
 }
 
-QString lockText(const AnswerInput &facts)
+QString lockText(const AnswerInput &input)
 {
     const QString comma = AnswerText::tr(", ", "between the parts of a sentence");
-    QString first = whoText(facts);
-    if (const QString since = sinceText(facts); !since.isEmpty())
+    QString first = holderText(input);
+    if (const QString since = sinceText(input); !since.isEmpty())
         first = AnswerText::tr("%1 %2", "who holds a lock, and since when").arg(first, since);
-    QStringList parts {first, renewalText(facts), endText(facts, true)};
+    QStringList parts {first, renewalText(input), endText(input, true)};
     parts.removeAll(QString());
     QStringList sentences {AnswerText::tr("%1.", "a sentence").arg(parts.join(comma))};
-    if (!facts.isEndDenied && facts.end.isNever() && !facts.recognition.decoded.deadline)
+    if (!input.isEndDenied && input.end.isNever() && !input.recognition.decoded.deadline)
         sentences += AnswerText::tr("It stays until a client deletes it.");
-    sentences += valueDeadlineText(facts);
-    sentences += othersText(facts);
-    if (facts.recognition.best().confidence == recognition::Confidence::Low)
+    sentences += valueDeadlineText(input);
+    sentences += othersText(input);
+    if (input.recognition.best().confidence == recognition::Confidence::Low)
         sentences += AnswerText::tr("The key is possibly no lock.");
     sentences.removeAll(QString());
     QString text = sentences.takeFirst();
@@ -294,41 +295,41 @@ QString lockText(const AnswerInput &facts)
 }
 
 /// Returns the text for a key that does not exist.
-QString goneText(const AnswerInput &facts)
+QString goneText(const AnswerInput &input)
 {
-    if (facts.hold == nullptr || !facts.hold->isOver())
+    if (input.hold == nullptr || !input.hold->isOver())
         return AnswerText::tr("The key does not exist.");
-    const history::Hold &hold = *facts.hold;
-    const QString ago = base::wholeDuration(std::max<nanoseconds>(facts.now - hold.until->middle(), 0ns));
+    const history::Hold &hold = *input.hold;
+    const QString ago = base::wholeDuration(std::max<nanoseconds>(input.now - hold.until->middle(), 0ns));
     const QString holder =
-        hold.holder ? base::printable(*hold.holder, longestName) : AnswerText::tr("an unknown holder");
+        hold.holder ? base::printable(*hold.holder, maxNameLength) : AnswerText::tr("an unknown holder");
     return AnswerText::tr("The key does not exist. %1 held it for %2 until %3 ago: %4.")
-        .arg(holder, base::wholeDuration(hold.duration(facts.now)), ago, history::endingText(hold.ending));
+        .arg(holder, base::wholeDuration(hold.duration(input.now)), ago, history::endingText(hold.ending));
 }
 
-QString otherKeyText(const AnswerInput &facts)
+QString otherKeyText(const AnswerInput &input)
 {
-    if (!facts.isValueKnown)
-        return facts.isValueDenied
+    if (!input.isValueKnown)
+        return input.isValueDenied
                  ? AnswerText::tr("Whether the key is a lock is unknown: the server refuses to show its value.")
                  : AnswerText::tr("The key has not been read yet.");
-    return AnswerText::tr("The key is not recognised as a lock; %1.").arg(endText(facts, false));
+    return AnswerText::tr("The key is not recognised as a lock; %1.").arg(endText(input, false));
 }
 
 } // namespace
 
-QString answerText(const AnswerInput &facts)
+QString answerText(const AnswerInput &input)
 {
     QString text;
-    if (!facts.isThere)
-        text = goneText(facts);
-    else if (!facts.recognition.isLock())
-        text = otherKeyText(facts);
+    if (!input.isThere)
+        text = goneText(input);
+    else if (!input.recognition.isLock())
+        text = otherKeyText(input);
     else
-        text = lockText(facts);
-    if (!facts.isFrozen)
+        text = lockText(input);
+    if (!input.isFrozen)
         return text;
-    const auto then = QDateTime::fromMSecsSinceEpoch(facts.wallNow.time_since_epoch().count());
+    const auto then = QDateTime::fromMSecsSinceEpoch(input.wallNow.time_since_epoch().count());
     return AnswerText::tr("Not seen since %1. State then: %2").arg(then.toString(QStringLiteral("HH:mm:ss")), text);
 }
 

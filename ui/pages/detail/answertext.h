@@ -24,7 +24,7 @@ struct TraceSummary
     friend bool operator==(const TraceSummary &, const TraceSummary &) = default;
 };
 
-/// The input of answerText(). The hold and the TTL course belong to its creator, so it lives for one call.
+/// The input of answerText(). Refers to the hold and the TTL history of its creator, and is valid for one call.
 struct AnswerInput
 {
     recognition::Recognition recognition; ///< Without candidates if the key is not recognised as a lock.
@@ -37,21 +37,21 @@ struct AnswerInput
     bool isEndDenied = false;            ///< Whether the server refuses to return expiries, and none is known for this
                                          ///< key.
     const history::Hold *hold = nullptr; ///< The last hold; null if none is known.
-    std::optional<base::MonotonicTime> seenSince;      ///< Time since which no change of the key was missed; absent if
-                                                       ///< changes may be missing.
-    std::optional<base::MonotonicTime> unusedSince;    ///< Time from which the key was not written until it was found.
-    const recognition::TtlCourse *ttlCourse = nullptr; ///< Null: no renewal is known.
-    base::Deadline deadline;                           ///< The TTL of the key.
-    base::Deadline end;                                ///< The end of the key: by its TTL, or with its last field.
-    base::MonotonicTime now;                           ///< The moment of the answer.
-    base::WallTime wallNow;                            ///< The same moment.
-    bool isFrozen = false;                             ///< Whether the server has not replied since this moment.
-    std::optional<TraceSummary> trace;                 ///< Absent if the key was not traced.
+    std::optional<base::MonotonicTime> seenSince;   ///< Time since which no change of the key was missed; absent if
+                                                    ///< changes may be missing.
+    std::optional<base::MonotonicTime> unusedSince; ///< Time from which the key was not written until it was found.
+    const recognition::TtlHistory *ttlHistory = nullptr; ///< Null: no renewal is known.
+    base::Deadline deadline;                             ///< The TTL of the key.
+    base::Deadline end;                                  ///< The end of the key: by its TTL, or with its last field.
+    base::MonotonicTime now;                             ///< The moment of the answer.
+    base::WallTime wallNow;                              ///< The same moment.
+    bool isFrozen = false;                               ///< Whether the server has not replied since this moment.
+    std::optional<TraceSummary> trace;                   ///< Absent if the key was not traced.
 };
 
 /// Returns the answer about a key for the top of its details, in one or two sentences. The answer has the holder, the
 /// duration, the renewals and the end of the hold, and whether other clients want the lock. Unknown parts are stated as
 /// unknown. For any other key, the answer is that it is no known lock, with its expiry.
-[[nodiscard]] QString answerText(const AnswerInput &facts);
+[[nodiscard]] QString answerText(const AnswerInput &input);
 
 } // namespace latchkey::ui::detail

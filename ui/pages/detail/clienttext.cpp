@@ -19,7 +19,7 @@ struct ClientText
 };
 
 /// Length limit of a client name, because a client can set any name.
-constexpr qsizetype longestClientName = 60;
+constexpr qsizetype maxClientNameLength = 60;
 
 QString since(std::chrono::seconds age)
 {
@@ -55,11 +55,11 @@ QString groundsText(ClientMatch::By by)
 QString clientText(const detection::HolderClients::HolderClient &joined)
 {
     const Client &client = joined.join.clients.front();
-    QStringList parts {base::printable(client.address, longestClientName)};
+    QStringList parts {base::printable(client.address, maxClientNameLength)};
     if (!client.name.isEmpty())
-        parts += base::printable(client.name, longestClientName);
+        parts += base::printable(client.name, maxClientNameLength);
     if (!client.library.isEmpty())
-        parts += base::printable((client.library + ' ' + client.libraryVersion).trimmed(), longestClientName);
+        parts += base::printable((client.library + ' ' + client.libraryVersion).trimmed(), maxClientNameLength);
     parts += joined.isConnected ? since(client.age) : ClientText::tr("no longer connected");
     if (const qsizetype others = static_cast<qsizetype>(joined.join.clients.size()) - 1; others > 0)
         parts += others == 1 ? ClientText::tr("and 1 more connection")

@@ -25,9 +25,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr qsizetype longestLine = 400;
+constexpr qsizetype maxLineLength = 400;
 /// Number of holders or waiters listed.
-constexpr std::size_t mostListed = 8;
+constexpr std::size_t maxListed = 8;
 
 QString moment(base::WallTime time)
 {
@@ -50,7 +50,7 @@ void addHolders(const LockContent &decoded, QList<DetailRow> &rows)
                                         : DetailText::tr("not recorded: the value does not name the holder")});
         return;
     }
-    for (std::size_t i = 0; i < std::min(decoded.holders.size(), mostListed); ++i) {
+    for (std::size_t i = 0; i < std::min(decoded.holders.size(), maxListed); ++i) {
         const Holder &holder = decoded.holders[i];
         QString access = DetailText::tr("Holder");
         if (holder.access == Holder::Access::Read)
@@ -68,7 +68,7 @@ void addHolders(const LockContent &decoded, QList<DetailRow> &rows)
         if (holder.count > 1)
             rows.append({DetailText::tr("Held"), DetailText::tr("%1 times").arg(widgets::numberText(holder.count))});
     }
-    if (const auto all = static_cast<std::size_t>(decoded.holderCount); all > mostListed)
+    if (const auto all = static_cast<std::size_t>(decoded.holderCount); all > maxListed)
         rows.append({DetailText::tr("Holders"), widgets::numberText(decoded.holderCount)});
 }
 
@@ -86,11 +86,11 @@ void addQueue(const LockContent &decoded, QList<DetailRow> &rows)
 {
     int place = 0;
     for (const recognition::Waiter &waiter : decoded.waiters) {
-        if (++place > static_cast<int>(mostListed))
+        if (++place > static_cast<int>(maxListed))
             break;
-        rows.append({DetailText::tr("Waiting, %1").arg(place), base::printable(waiter.bytes, longestLine)});
+        rows.append({DetailText::tr("Waiting, %1").arg(place), base::printable(waiter.bytes, maxLineLength)});
     }
-    if (decoded.waiters.size() > mostListed)
+    if (decoded.waiters.size() > maxListed)
         rows.append({DetailText::tr("Waiting"), widgets::numberText(static_cast<qint64>(decoded.waiters.size()))});
     if (decoded.waitingClients)
         rows.append({DetailText::tr("Waiting clients"), widgets::numberText(*decoded.waitingClients)});
@@ -125,18 +125,18 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
                  known.table.isStartSeen(id) ? span : DetailText::tr("at least %1").arg(span)});
 }
 
-void addRhythm(const recognition::TtlCourse *ttlCourse, QList<DetailRow> &rows)
+void addRenewals(const recognition::TtlHistory *ttlHistory, QList<DetailRow> &rows)
 {
-    if (ttlCourse == nullptr || ttlCourse->renewals() == 0)
+    if (ttlHistory == nullptr || ttlHistory->renewals() == 0)
         return;
-    if (ttlCourse->renewals() == 1) {
+    if (ttlHistory->renewals() == 1) {
         rows.append({DetailText::tr("Renewed"), DetailText::tr("once since watching began")});
         return;
     }
-    const QString renewals = DetailText::tr("%Ln times since watching began", nullptr, ttlCourse->renewals());
+    const QString renewals = DetailText::tr("%Ln times since watching began", nullptr, ttlHistory->renewals());
     rows.append({DetailText::tr("Renewed"),
                  DetailText::tr("%1, every %2")
-                     .arg(renewals, keytable::rangeText(ttlCourse->shortestPeriod(), ttlCourse->longestPeriod())),
+                     .arg(renewals, keytable::rangeText(ttlHistory->shortestPeriod(), ttlHistory->longestPeriod())),
                  true});
 }
 
@@ -172,7 +172,7 @@ void addHolds(const history::History &history, const QByteArray &key, base::Mono
     if (holds.empty())
         return;
     std::size_t listed = 0;
-    for (auto hold = holds.rbegin(); hold != holds.rend() && listed < mostListed; ++hold, ++listed) {
+    for (auto hold = holds.rbegin(); hold != holds.rend() && listed < maxListed; ++hold, ++listed) {
         detail.holds += holdLine(*hold, now, wallNow);
         for (const history::OwnChange &act : hold->ownChanges)
             detail.holds += QStringLiteral("    ") + history::ownChangeText(act, now, wallNow);
@@ -216,7 +216,7 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
     facts.isValueDenied =
         isDenied(coverage, events::KeyQuestion::Value) || known.table.type(id) == keys::KeyType::Refused;
     facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyQuestion::Expiry);
-    facts.ttlCourse = server.locks().ttlCourse(key);
+    facts.ttlHistory = server.locks().ttlHistory(key);
     if (!facts.recognition.isLock())
         return;
     const QString kind = facts.recognition.best().dialect;
@@ -289,7 +289,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, c
         addFindings(server.evaluator().findingsOf(key), detail);
     }
     addTimes(known, *id, now, wallNow, detail.facts);
-    addRhythm(locks.ttlCourse(key), detail.facts);
+    addRenewals(locks.ttlHistory(key), detail.facts);
     detail.isThere = true;
     if (const keys::RawValue *value = known.value(*id))
         detail.value = *value;

@@ -22,9 +22,9 @@ namespace {
 constexpr int nameColumn = 0;
 constexpr int leftColumn = 1;
 /// Length limit of a displayed field name.
-constexpr qsizetype longestFieldName = 400;
+constexpr qsizetype maxFieldNameLength = 400;
 /// Number of visible rows.
-constexpr int mostRowsShown = 6;
+constexpr int maxShownRows = 6;
 constexpr auto fieldTickInterval = 50ms;
 
 } // namespace
@@ -91,14 +91,14 @@ void FieldList::show(const FieldDeadlines &ends, const QString &refusal)
         if (row == m_rows->topLevelItemCount())
             m_rows->addTopLevelItem(new QTreeWidgetItem);
         QTreeWidgetItem &item = *m_rows->topLevelItem(row);
-        const QString name = base::printable(ends.first[row].name, longestFieldName);
+        const QString name = base::printable(ends.first[row].name, maxFieldNameLength);
         if (item.text(nameColumn) == name)
             continue;
         item.setText(nameColumn, name);
         item.setToolTip(nameColumn, widgets::toolTipText(name));
     }
     countDown();
-    const int shown = std::clamp<int>(m_rows->topLevelItemCount(), 1, mostRowsShown);
+    const int shown = std::clamp<int>(m_rows->topLevelItemCount(), 1, maxShownRows);
     const int rowHeight = std::max(m_rows->sizeHintForRow(0), QFontMetrics(m_rows->font()).height());
     m_rows->setFixedHeight(m_rows->header()->sizeHint().height() + shown * rowHeight + 2 * m_rows->frameWidth());
 }

@@ -26,10 +26,10 @@ constexpr double lineWidth = 1.8;
 constexpr double markSize = 9;
 constexpr int textGap = 6;
 /// Least distance of the labels of the time axis, in pixels.
-constexpr int leastBetweenTimes = 48;
+constexpr int minTimeDistance = 48;
 constexpr double linesBetween = 2.2;
-constexpr auto fastestRepaint = 33ms;
-constexpr auto slowestRepaint = 1s;
+constexpr auto minRepaintInterval = 33ms;
+constexpr auto maxRepaintInterval = 1s;
 /// Largest gap between two observations that is drawn as observed, in pixels.
 constexpr double narrow = 3;
 
@@ -92,7 +92,7 @@ void LeaseChart::restart()
     const LeaseFrame frame = frameOf(m_curve, m_clock.now());
     const auto perPixel =
         std::chrono::duration_cast<std::chrono::milliseconds>((frame.to - frame.from) / std::max(width(), 1));
-    m_repaint.start(std::clamp<std::chrono::milliseconds>(perPixel, fastestRepaint, slowestRepaint));
+    m_repaint.start(std::clamp<std::chrono::milliseconds>(perPixel, minRepaintInterval, maxRepaintInterval));
 }
 
 void LeaseChart::showEvent(QShowEvent *event)
@@ -196,7 +196,7 @@ void LeaseChart::paintAxes(QPainter &painter, const Geometry &geometry) const
                          static_cast<int>(Qt::AlignRight | Qt::AlignVCenter) | Qt::TextSingleLine, stepText(left));
     }
     const auto now = geometry.frame.now;
-    const nanoseconds tick = geometry.scale.step(leastBetweenTimes);
+    const nanoseconds tick = geometry.scale.step(minTimeDistance);
     const auto first = -((now - geometry.frame.from) / tick);
     for (auto i = first; now + i * tick <= geometry.frame.to; ++i) {
         const double x = std::round(geometry.x(now + i * tick)) + 0.5;
@@ -249,7 +249,7 @@ void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const
         lineTo(std::min(gap.to.value_or(to), to), unseen);
     }
     lineTo(to, seen);
-    if (stretch.goesOn())
+    if (stretch.continues())
         lineTo(geometry.frame.to, unseen);
 }
 

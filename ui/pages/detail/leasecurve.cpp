@@ -23,16 +23,16 @@ struct CurveText
 };
 
 /// Part of the past that is shown if it was observed: at least this time, and this many leases.
-constexpr auto leastPast = 30s;
+constexpr auto minPast = 30s;
 constexpr int leasesBack = 3;
 /// Least width of the past, so that a new curve is not magnified further.
 constexpr auto finestPast = 5s;
 /// Largest ratio of future to past; with more future, the past would not be visible.
-constexpr int mostAhead = 3;
+constexpr int maxFutureLeases = 3;
 /// Longest past that the pixels can resolve.
 constexpr auto longestPast = 6h;
 /// Lower limit of the vertical scale.
-constexpr nanoseconds leastMost = 1ms;
+constexpr nanoseconds minUpperBound = 1ms;
 
 /// Returns the time until which the hold is known to have existed.
 MonotonicTime seenUntil(const Hold &hold)
@@ -77,7 +77,7 @@ bool LeaseCurve::isFlat() const
 
 const LeaseCurve::Stretch *LeaseCurve::current() const
 {
-    return stretches.empty() || !stretches.back().goesOn() ? nullptr : &stretches.back();
+    return stretches.empty() || !stretches.back().continues() ? nullptr : &stretches.back();
 }
 
 LeaseCurve curveOf(const std::deque<Hold> &holds)
@@ -85,22 +85,22 @@ LeaseCurve curveOf(const std::deque<Hold> &holds)
     LeaseCurve curve;
     // Counts back from the last hold, so that a long history costs nothing.
     auto hold = holds.end();
-    for (std::size_t stretches = 0; hold != holds.begin() && stretches < LeaseCurve::mostStretches;)
+    for (std::size_t stretches = 0; hold != holds.begin() && stretches < LeaseCurve::maxStretches;)
         stretches += std::max<std::size_t>(1, (--hold)->ends.size());
     for (; hold != holds.end(); ++hold) {
         addStretches(*hold, curve.stretches);
         if (hold->isOver())
             curve.finishes.push_back({timeline::endOf(*hold), timeline::endMark(*hold), hold->deadline});
     }
-    if (curve.stretches.size() > LeaseCurve::mostStretches)
+    if (curve.stretches.size() > LeaseCurve::maxStretches)
         curve.stretches.erase(curve.stretches.begin(),
-                              curve.stretches.end() - static_cast<std::ptrdiff_t>(LeaseCurve::mostStretches));
+                              curve.stretches.end() - static_cast<std::ptrdiff_t>(LeaseCurve::maxStretches));
     return curve;
 }
 
 LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
 {
-    LeaseFrame frame {now - finestPast, now, now + finestPast, leastMost};
+    LeaseFrame frame {now - finestPast, now, now + finestPast, minUpperBound};
     if (curve.stretches.empty())
         return frame;
     // The last stretch determines the shown past, so that longer earlier leases do not compress the picture.
@@ -110,15 +110,16 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
         lease = *left;
     const nanoseconds known = now - curve.stretches.front().from;
     const nanoseconds wanted = std::max<nanoseconds>(
-        {leastPast, leasesBack * std::min<nanoseconds>(lease, longestPast), last.goesOn() ? 0ns : now - last.from});
+        {minPast, leasesBack * std::min<nanoseconds>(lease, longestPast), last.continues() ? 0ns : now - last.from});
     const nanoseconds past =
         std::clamp<nanoseconds>(std::min(known, wanted), finestPast, std::chrono::nanoseconds(longestPast));
     frame.from = now - past;
     nanoseconds ahead = past / 10; // Keeps the current moment away from the edge.
     if (const LeaseCurve::Stretch *current = curve.current()) {
         if (const auto left = current->leftAt(now)) {
-            const nanoseconds shown = std::min<nanoseconds>(*left, mostAhead * past); // The limit avoids an overflow.
-            ahead = std::clamp(shown + shown / 20, ahead, mostAhead * past);
+            const nanoseconds shown =
+                std::min<nanoseconds>(*left, maxFutureLeases * past); // The limit avoids an overflow.
+            ahead = std::clamp(shown + shown / 20, ahead, maxFutureLeases * past);
         }
     }
     frame.to = now + ahead;
@@ -129,9 +130,9 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
             frame.most = std::max(frame.most, *left);
     }
     // Without an expiry within the frame, the scale considers earlier stretches.
-    if (frame.most == leastMost) {
+    if (frame.most == minUpperBound) {
         for (const LeaseCurve::Stretch &stretch : curve.stretches)
-            frame.most = std::max(frame.most, stretch.leftAt(stretch.from).value_or(leastMost));
+            frame.most = std::max(frame.most, stretch.leftAt(stretch.from).value_or(minUpperBound));
     }
     return frame;
 }

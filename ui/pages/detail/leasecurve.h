@@ -13,7 +13,7 @@ namespace latchkey::ui::detail {
 struct LeaseCurve
 {
     /// Largest number of stretches; the latest are kept. A screen cannot show more.
-    static constexpr std::size_t mostStretches = 1000;
+    static constexpr std::size_t maxStretches = 1000;
 
     /// A time span with one deadline.
     struct Stretch
@@ -25,7 +25,7 @@ struct LeaseCurve
         bool isMoved = false;     ///< Whether it is the same hold as in the previous stretch, with another deadline.
         bool isMovedHere = false; ///< Whether the user of this program changed the deadline.
 
-        [[nodiscard]] bool goesOn() const { return to == base::MonotonicTime::max(); }
+        [[nodiscard]] bool continues() const { return to == base::MonotonicTime::max(); }
         /// Returns the remaining time, not below zero. Absent without a deadline.
         [[nodiscard]] std::optional<std::chrono::nanoseconds> leftAt(base::MonotonicTime time) const;
         friend bool operator==(const Stretch &, const Stretch &) = default;

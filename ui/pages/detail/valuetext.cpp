@@ -18,7 +18,7 @@ using watching::ValuePage;
 namespace {
 
 /// Length limit of a displayed part of an element.
-constexpr qsizetype longestPart = 400;
+constexpr qsizetype maxPartLength = 400;
 
 bool isText(const QByteArray &bytes)
 {
@@ -146,7 +146,7 @@ ValuePage pageOf(const keys::RawValue &value)
     }
     const int step = value.partsPerElement();
     const auto sizeOf = [](const QByteArray &part) { // The size of a truncated part is unknown.
-        return part.size() < keys::RawValue::longestPart ? part.size() : -1;
+        return part.size() < keys::RawValue::maxPartLength ? part.size() : -1;
     };
     for (qsizetype i = 0; i + step <= value.parts.size(); i += step) {
         const QByteArray &first = value.parts[i];
@@ -230,8 +230,8 @@ ColumnTitles columnTitles(KeyType type)
 
 QString partText(const QByteArray &part, qint64 size)
 {
-    QString text = base::printable(part, longestPart);
-    if (size < part.size() || size <= longestPart)
+    QString text = base::printable(part, maxPartLength);
+    if (size < part.size() || size <= maxPartLength)
         return text;
     if (!text.endsWith(QChar(u'\u2026')))
         text += QChar(u'\u2026');

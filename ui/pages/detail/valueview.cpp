@@ -33,7 +33,7 @@ constexpr auto valueTickInterval = std::chrono::milliseconds(50);
 /// Factor of the smaller font for hexadecimal lines, which are long.
 constexpr double smallHex = 0.88;
 /// Size limit for JSON in bytes: JSON is indented completely or not at all.
-constexpr qint64 mostJson = 256LL * 1024;
+constexpr qint64 maxJsonBytes = 256LL * 1024;
 
 bool looksLikeJson(const QByteArray &bytes)
 {
@@ -170,8 +170,8 @@ void ValueView::wantFirst()
     PageRequest request;
     if (m_sample) {
         request.type = m_sample->type;
-        const bool isJson = request.type == KeyType::String && m_sample->size <= mostJson;
-        request.most = isJson && looksLikeJson(m_sample->bytes()) ? mostJson : 0;
+        const bool isJson = request.type == KeyType::String && m_sample->size <= maxJsonBytes;
+        request.most = isJson && looksLikeJson(m_sample->bytes()) ? maxJsonBytes : 0;
     }
     m_wayWanted = {request};
     want(request);

@@ -24,8 +24,8 @@ namespace latchkey::ui::detail {
 ///
 /// At first the view shows the start of the value, as read while watching, and keeps it up to date. Further pages are
 /// read at the user's request: the view requests a page and receives it. A page is not updated and shows the time of
-/// its read; a note says if the key has changed since. Owned by the detail panel. Appearance and time are not owned.
-/// The view does not access the server.
+/// its read; a note appears if the key has changed since. Owned by the detail panel. Appearance and time are not
+/// owned. The view does not access the server.
 class ValueView final : public QWidget
 {
     Q_OBJECT

@@ -6,9 +6,9 @@
 
 namespace latchkey::ui::inspector {
 
-/// A dialog that asks before keys are deleted or locks are released. It shows each key, its value and its expiry as
-/// they were just read, and says which keys could not be restored. Owned by the code that opens it. Appearance and
-/// clock are not owned.
+/// A dialog that asks before keys are deleted or locks are released. It shows the value and the expiry of each key,
+/// as just read, and marks the keys that could not be restored. Owned by the code that opens it. Appearance and clock
+/// are not owned.
 class DeleteDialog final : public QDialog
 {
     Q_OBJECT

@@ -53,7 +53,7 @@ void DetailController::setServer(InspectedServer *server)
     m_server = server;
     m_pager->setServer(server);
     if (server != nullptr)
-        connect(&server->commandLog(), &KeyCommandLog::replyReceived, this, &DetailController::addSaid);
+        connect(&server->commandLog(), &KeyCommandLog::replyReceived, this, &DetailController::addSentCommand);
 }
 
 /// Returns the first selected key. If no row is selected, returns the awaited key, if it is the only one.
@@ -142,8 +142,8 @@ void DetailController::refresh()
     m_panel.setCourse(detail::curveOf(holds.empty() ? m_followed->holds() : holds), history.gaps());
 }
 
-void DetailController::addSaid(KeyCommandLog::Purpose way, const resp::Command &command,
-                               const base::Result<resp::Reply> &reply)
+void DetailController::addSentCommand(KeyCommandLog::Purpose way, const resp::Command &command,
+                                      const base::Result<resp::Reply> &reply)
 {
     m_panel.commandLog().add(wayText(way), command.toText(),
                              reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));

@@ -49,8 +49,8 @@ private:
     [[nodiscard]] std::optional<detail::TraceSummary> traceSummary() const;
     [[nodiscard]] std::optional<QByteArray> chosen() const;
     void follow(const std::optional<QByteArray> &key);
-    void addSaid(inspection::KeyCommandLog::Purpose way, const resp::Command &command,
-                 const base::Result<resp::Reply> &reply);
+    void addSentCommand(inspection::KeyCommandLog::Purpose way, const resp::Command &command,
+                        const base::Result<resp::Reply> &reply);
     void updateTime();
 
     detail::DetailPanel &m_panel;

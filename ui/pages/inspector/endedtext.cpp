@@ -17,9 +17,9 @@ using keys::KeyState;
 
 namespace {
 
-constexpr int longestEndedKey = 300;
+constexpr int maxEndedKeyLength = 300;
 /// Number of gaps that are named; the latest ones.
-constexpr std::size_t mostNamedIntervals = 3;
+constexpr std::size_t maxNamedIntervals = 3;
 
 QString dayTime(base::WallTime time)
 {
@@ -60,7 +60,7 @@ QString EndedText::time(base::WallTime time)
 QString EndedText::key(const EndedKey &ended)
 {
     return ended.count > 1 ? tr("%1 keys").arg(QLocale().toString(ended.count))
-                           : keytable::keyText(ended.key, longestEndedKey);
+                           : keytable::keyText(ended.key, maxEndedKeyLength);
 }
 
 QString EndedText::ending(const EndedKey &ended)
@@ -116,10 +116,10 @@ QString EndedText::sight(const keys::EndedKeys &ended, const Sight &sight, const
         sentences += tr("Earlier ones were dropped: the list keeps the last %1 keys.")
                          .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::most)));
     const auto blindness = recentOf(sight.blindness, from);
-    for (std::size_t i = blindness.size() - std::min(blindness.size(), mostNamedIntervals); i < blindness.size(); ++i)
+    for (std::size_t i = blindness.size() - std::min(blindness.size(), maxNamedIntervals); i < blindness.size(); ++i)
         sentences += intervalText(blindness[i], from, clock);
-    if (blindness.size() > mostNamedIntervals)
-        sentences += tr("Earlier gaps: %1.").arg(static_cast<qulonglong>(blindness.size() - mostNamedIntervals));
+    if (blindness.size() > maxNamedIntervals)
+        sentences += tr("Earlier gaps: %1.").arg(static_cast<qulonglong>(blindness.size() - maxNamedIntervals));
     sentences +=
         sight.hasChangeEvents
             ? tr("A key that ended before it was read is missing.")

@@ -26,7 +26,7 @@ const QString exportTopic = QStringLiteral("export");
 constexpr auto sliceBudget = std::chrono::milliseconds(8);
 /// Minimum number of keys for a progress message. Smaller exports end before the message can be read.
 constexpr std::size_t worthExportProgress = 20'000;
-constexpr auto exportNewsStays = std::chrono::seconds(12);
+constexpr auto exportMessageDuration = std::chrono::seconds(12);
 
 QStringList columnsOf(ExportControl::Subject subject)
 {
@@ -75,8 +75,8 @@ ExportControl::ExportControl(theme::Appearance &appearance, widgets::Messages &m
     addEntry("exportFindings", Subject::Findings);
     addEntry("exportHistory", Subject::History);
     addEntry("exportEnded", Subject::Ended);
-    m_slice.setInterval(0);
-    connect(&m_slice, &QTimer::timeout, this, &ExportControl::work);
+    m_sliceTimer.setInterval(0);
+    connect(&m_sliceTimer, &QTimer::timeout, this, &ExportControl::work);
     connect(&m_appearance, &theme::Appearance::changed, this, &ExportControl::applyAppearance);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             &ExportControl::word);
@@ -209,7 +209,7 @@ void ExportControl::exportTo(const QString &path, Subject subject, const base::G
     else
         m_job->locks = locksFor(subject);
     m_messages.settle(exportTopic);
-    m_slice.start();
+    m_sliceTimer.start();
 }
 
 void ExportControl::work()
@@ -260,7 +260,7 @@ void ExportControl::showProgress()
 
 void ExportControl::finish()
 {
-    m_slice.stop();
+    m_sliceTimer.stop();
     const std::unique_ptr<Job> job = std::exchange(m_job, nullptr);
     if (job->subject == Subject::Ended) {
         for (const QJsonObject &row : exports::blindRows(*m_server))
@@ -276,12 +276,12 @@ void ExportControl::finish()
                     tr("%1 rows exported to %2.").arg(QLocale().toString(rows), QFileInfo(job->path).fileName()),
                     {},
                     {},
-                    exportNewsStays});
+                    exportMessageDuration});
 }
 
 void ExportControl::cancel()
 {
-    m_slice.stop();
+    m_sliceTimer.stop();
     if (std::exchange(m_job, nullptr))
         m_messages.settle(exportTopic);
 }

@@ -89,7 +89,7 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     QPointer<QFileDialog> m_question; ///< Open question about the current server.
     QList<QAction *> m_entries;       ///< One for each subject.
-    QTimer m_slice;
+    QTimer m_sliceTimer;
     std::unique_ptr<Job> m_job;
 };
 

@@ -231,15 +231,15 @@ void InspectorHeader::setUpGrouping()
         QAction *action = m_groupings->addAction(text);
         action->setCheckable(true);
         action->setData(static_cast<int>(grouping));
-        action->setChecked(grouping == m_usualGrouping);
+        action->setChecked(grouping == m_defaultGrouping);
         m_group->addAction(action);
     }
     m_group->setContextMenuPolicy(Qt::ActionsContextMenu);
     // A user who chooses a grouping also wants it applied.
     connect(m_groupings, &QActionGroup::triggered, this, [this](const QAction *action) {
-        m_usualGrouping = static_cast<Grouping>(action->data().toInt());
+        m_defaultGrouping = static_cast<Grouping>(action->data().toInt());
         if (m_group->isChecked())
-            Q_EMIT groupingChanged(m_usualGrouping);
+            Q_EMIT groupingChanged(m_defaultGrouping);
         else
             m_group->setChecked(true);
     });
@@ -249,18 +249,18 @@ void InspectorHeader::setUpGrouping()
 void InspectorHeader::setGrouping(Grouping grouping)
 {
     if (grouping != Grouping::None)
-        setUsualGrouping(grouping);
+        setDefaultGrouping(grouping);
     m_group->setChecked(grouping != Grouping::None);
 }
 
 Grouping InspectorHeader::grouping() const
 {
-    return m_group->isChecked() ? m_usualGrouping : Grouping::None;
+    return m_group->isChecked() ? m_defaultGrouping : Grouping::None;
 }
 
-void InspectorHeader::setUsualGrouping(Grouping grouping)
+void InspectorHeader::setDefaultGrouping(Grouping grouping)
 {
-    m_usualGrouping = grouping;
+    m_defaultGrouping = grouping;
     for (QAction *action : m_groupings->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(grouping));
 }

@@ -75,8 +75,8 @@ public:
     void setGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::Grouping grouping() const;
     /// Sets the grouping that the button applies when it is checked the next time. Emits no signal.
-    void setUsualGrouping(rows::Grouping grouping);
-    [[nodiscard]] rows::Grouping usualGrouping() const { return m_usualGrouping; }
+    void setDefaultGrouping(rows::Grouping grouping);
+    [[nodiscard]] rows::Grouping defaultGrouping() const { return m_defaultGrouping; }
     /// Sets the state of the Timeline button: whether the history of the locks is shown below the table.
     void setTimelineShown(bool isShown);
     [[nodiscard]] bool isTimelineShown() const;
@@ -121,7 +121,7 @@ private:
     QPushButton *m_group;
     Chosen m_chosen;
     QActionGroup *m_groupings; ///< The entries of the button's menu.
-    rows::Grouping m_usualGrouping = rows::Grouping::FirstColon;
+    rows::Grouping m_defaultGrouping = rows::Grouping::FirstColon;
 };
 
 } // namespace latchkey::ui::inspector

@@ -16,7 +16,7 @@ namespace latchkey::ui::inspector {
 namespace {
 
 // Pixels.
-constexpr int widestDetail = 1000;
+constexpr int maxDetailWidth = 1000;
 constexpr int timelineHeight = 190;
 /// Least size of the window with details and history by default.
 constexpr int widthForDetails = 1100;
@@ -48,10 +48,10 @@ void InspectorPage::makeTimeline()
 void InspectorPage::fitPanels(const QSize &window)
 {
     m_window = window;
-    openUsualPanels();
+    openDefaultPanels();
 }
 
-void InspectorPage::openUsualPanels()
+void InspectorPage::openDefaultPanels()
 {
     if (!m_window.isValid())
         return;
@@ -94,7 +94,7 @@ QByteArray InspectorPage::saveLayout() const
     QDataStream stream(&layout, QIODevice::WriteOnly);
     stream << layoutMark << m_header->areDetailsShown() << m_header->isTimelineShown()
            << static_cast<qint32>(m_detail->isVisible() ? m_detail->width() : m_detailWidth)
-           << static_cast<quint8>(m_header->grouping()) << static_cast<quint8>(m_header->usualGrouping())
+           << static_cast<quint8>(m_header->grouping()) << static_cast<quint8>(m_header->defaultGrouping())
            << m_header->chosen().details << m_header->chosen().timeline << m_panel->table().columnChoices().toBytes();
     return layout;
 }
@@ -109,7 +109,7 @@ void InspectorPage::restoreLayout(const QByteArray &layout)
     stream >> mark >> areDetailsShown >> isTimelineShown >> width;
     if (stream.status() != QDataStream::Ok || mark != layoutMark)
         return;
-    m_detailWidth = std::clamp(width, m_detail->minimumWidth(), widestDetail);
+    m_detailWidth = std::clamp(width, m_detail->minimumWidth(), maxDetailWidth);
     m_header->setDetailsShown(areDetailsShown);
     m_header->setTimelineShown(isTimelineShown);
     // In a layout of an older version, only an open panel is certainly the user's choice.
@@ -122,7 +122,7 @@ void InspectorPage::restoreLayout(const QByteArray &layout)
     constexpr auto last = static_cast<quint8>(rows::Grouping::LastColon);
     if (stream.status() != QDataStream::Ok || grouping > last || usual == 0 || usual > last)
         return;
-    m_header->setUsualGrouping(static_cast<rows::Grouping>(usual));
+    m_header->setDefaultGrouping(static_cast<rows::Grouping>(usual));
     m_header->setGrouping(static_cast<rows::Grouping>(grouping));
     stream >> chosen.details >> chosen.timeline;
     if (stream.status() != QDataStream::Ok)

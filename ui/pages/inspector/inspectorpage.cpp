@@ -32,11 +32,11 @@ constexpr qint64 worthProgress = 20'000;
 const QString actTopic = QStringLiteral("act");
 const QString sortingTopic = QStringLiteral("sorting");
 const QString problemTopic = QStringLiteral("problem");
-constexpr int narrowestDetail = 260; ///< In pixels, like the next constant.
-constexpr int narrowestPanel = 380;
+constexpr int minDetailWidth = 260; ///< In pixels, like the next constant.
+constexpr int minPanelWidth = 380;
 
-/// Time for which a message about a finished act is shown.
-constexpr std::chrono::seconds newsStays {12};
+/// Display time of a message about a finished change.
+constexpr std::chrono::seconds messageDuration {12};
 
 /// Returns the number of hashes with an expiry on some fields only. They are listed both among the expiring and among
 /// the persistent keys.
@@ -72,8 +72,8 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     arrange();
     connectParts();
     addActions({m_showDetails, m_showEnded}); // A change of the language reaches the actions of widgets.
-    m_acts->setMoreActions({m_showDetails, m_ownLocks->sayAction(), m_ownLocks->listAction()});
-    m_detail->setLockAction(m_ownLocks->sayAction());
+    m_acts->setMoreActions({m_showDetails, m_ownLocks->patternAction(), m_ownLocks->listAction()});
+    m_detail->setLockAction(m_ownLocks->patternAction());
 }
 
 void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) const
@@ -81,7 +81,7 @@ void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) co
     using Group = actions::ActionRegistry::Group;
     for (QAction *action : m_acts->keyActions())
         registry.add(Group::Keys, *action, page);
-    for (QAction *action : {m_showDetails, m_ownLocks->sayAction()})
+    for (QAction *action : {m_showDetails, m_ownLocks->patternAction()})
         registry.add(Group::Keys, *action, page);
     m_header->addActionsTo(registry, page);
     for (QAction *action : m_export->entries())
@@ -114,8 +114,8 @@ void InspectorPage::arrange()
                          // right.
         m_split->setContentsMargins(0, 0, 1, 0);
     m_split->addWidget(m_panel);
-    m_panel->setMinimumWidth(narrowestPanel);
-    m_detail->setMinimumWidth(narrowestDetail);
+    m_panel->setMinimumWidth(minPanelWidth);
+    m_detail->setMinimumWidth(minDetailWidth);
     m_detail->hide();
 }
 
@@ -126,7 +126,7 @@ void InspectorPage::showDetails(bool areShown)
     if (areShown) {
         m_split->addWidget(m_detail);
         m_split->setStretchFactor(0, 1);
-        m_split->setSizes({std::max(m_split->width() - m_detailWidth, narrowestPanel), m_detailWidth});
+        m_split->setSizes({std::max(m_split->width() - m_detailWidth, minPanelWidth), m_detailWidth});
         m_detail->show();
     } else {
         m_detailWidth = m_detail->width();
@@ -205,7 +205,7 @@ void InspectorPage::connectParts()
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
     connect(&m_panel->table(), &keytable::KeyTableView::groupingDropped, this, &InspectorPage::groupingDropped);
-    connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
+    connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::runAction);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_record, &RecordControl::openWanted, this, &InspectorPage::recordingWanted);
     connect(m_acts, &KeyActionBar::armingWanted, this, &InspectorPage::armingWanted);
@@ -313,7 +313,7 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     const qsizetype partly = m_server ? endingInPart(m_server->store().known()) : 0;
     m_header->setExpiryCounts(known.live - known.persistent + partly, known.persistent);
     m_panel->table().setHas(locks > 0, findings > 0);
-    openUsualPanels();
+    openDefaultPanels();
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.looking == Looking::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;
     m_header->setProgress(known.met, showsProgress ? known.databaseSize : 0);
@@ -343,8 +343,8 @@ void InspectorPage::showReport(const KeyChangeReport &report)
     const auto &action = report.cancel ? report.cancel : report.undo;
     const bool isPassing = !action && report.tone == Banner::Tone::Info;
     const QString actionText = report.cancel ? tr("Cancel") : report.undo ? tr("Undo") : QString();
-    m_messages.say(
-        {actTopic, report.tone, report.text, actionText, action, isPassing ? newsStays : std::chrono::seconds(0)});
+    m_messages.say({actTopic, report.tone, report.text, actionText, action,
+                    isPassing ? messageDuration : std::chrono::seconds(0)});
 }
 
 void InspectorPage::withdrawUndo()
@@ -359,7 +359,7 @@ void InspectorPage::withdrawUndo()
         showReport({said->tone, said->text, {}});
 }
 
-void InspectorPage::doAct(EmptyText::Act act)
+void InspectorPage::runAction(EmptyText::Act act)
 {
     switch (act) {
     case EmptyText::Act::None:

@@ -24,7 +24,7 @@ class EndedKeysDialog;
 class ExportControl;
 class RecordControl;
 
-/// The Inspector page: a live table of a server's keys with filter, counts, countdowns and acts on keys.
+/// The Inspector page: a live table of a server's keys with filter, counts, countdowns and actions on keys.
 ///
 /// The page shows one InspectedServer at a time. It reads the data from the server and passes changes to the parts of
 /// the page. Owned by the main window. Appearance, messages, clock and server are not owned.
@@ -88,13 +88,13 @@ private:
     void groupingDropped();
     void showDetails(bool areShown);
     void makeTimeline();
-    void openUsualPanels();
+    void openDefaultPanels();
     void chooseKey(const QByteArray &key);
     void chooseWanted();
     void showMessage(const QString &topic, widgets::Banner::Tone tone, const QString &text);
     void showReport(const KeyChangeReport &report);
     void withdrawUndo();
-    void doAct(EmptyText::Act act);
+    void runAction(EmptyText::Act act);
     [[nodiscard]] KeyCounts counts() const;
 
     widgets::Messages &m_messages; // Not owned.

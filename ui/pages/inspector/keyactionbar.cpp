@@ -25,7 +25,7 @@ using widgets::Banner;
 
 namespace {
 
-constexpr std::size_t mostCopied = 10'000;
+constexpr std::size_t maxCopied = 10'000;
 
 } // namespace
 
@@ -226,7 +226,7 @@ void KeyActionBar::refresh()
 
 bool KeyActionBar::isLockChosen() const
 {
-    return std::ranges::any_of(chosenKeys(KeyChangeFlow::mostKeys),
+    return std::ranges::any_of(chosenKeys(KeyChangeFlow::maxKeys),
                                [this](const base::Key &key) { return m_server->locks().isLock(key.bytes()); });
 }
 
@@ -236,7 +236,7 @@ QString KeyActionBar::obstacle(qint64 chosen) const
         return tr("No connection to a server");
     if (chosen == 0)
         return tr("Select a key first");
-    constexpr auto most = static_cast<int>(KeyChangeFlow::mostKeys);
+    constexpr auto most = static_cast<int>(KeyChangeFlow::maxKeys);
     return chosen > most ? tr("At most %Ln keys at once", nullptr, most) : QString();
 }
 
@@ -254,7 +254,7 @@ void KeyActionBar::copyKeys()
 {
     QStringList texts;
     int escaped = 0;
-    for (const QByteArray &name : m_table.chosenNames(mostCopied)) {
+    for (const QByteArray &name : m_table.chosenNames(maxCopied)) {
         const auto text = base::utf8Text(name);
         escaped += text ? 0 : 1;
         texts += text ? *text : base::printable(name);
@@ -267,7 +267,7 @@ void KeyActionBar::copyKeys()
 void KeyActionBar::copyCommands()
 {
     QStringList commands;
-    for (const base::Key &key : chosenKeys(mostCopied))
+    for (const base::Key &key : chosenKeys(maxCopied))
         commands += redisCliCommand(m_server->endpoint(), key);
     QGuiApplication::clipboard()->setText(commands.join(u'\n'));
 }
@@ -295,7 +295,7 @@ void KeyActionBar::showTrace()
 
 void KeyActionBar::ask(KeyChangeKind kind)
 {
-    m_flow->ask(kind, chosenKeys(KeyChangeFlow::mostKeys));
+    m_flow->ask(kind, chosenKeys(KeyChangeFlow::maxKeys));
 }
 
 } // namespace latchkey::ui::inspector

@@ -14,8 +14,8 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-/// The acts on the selected keys: the line below the table that names the keys, its buttons, the menu and the
-/// shortcuts.
+/// The actions on the selected keys: the line below the table with the names of the keys, its buttons, the menu and
+/// the shortcuts.
 ///
 /// Copying is always possible. Changes need a connection and an armed server, and affect only keys that are still as
 /// shown (see KeyChangeFlow). Keys of a recording can only be copied. After a question is closed, the table has the
@@ -44,7 +44,7 @@ public:
 Q_SIGNALS:
     /// Emitted when the user wants to change keys on a server that is not armed.
     void armingWanted();
-    /// Emitted with the progress or the result of an act, and after a copy with escaped bytes.
+    /// Emitted with the progress or the result of a change, and after a copy with escaped bytes.
     void reported(const latchkey::ui::inspector::KeyChangeReport &report);
     /// Emitted when the last report can no longer be undone or cancelled.
     void undoEnded();

@@ -71,8 +71,8 @@ KeyChangeFlow::KeyChangeFlow(theme::Appearance &appearance, const base::Clock &c
     , m_clock(clock)
     , m_window(window)
 {
-    m_undoEnds.setSingleShot(true);
-    connect(&m_undoEnds, &QTimer::timeout, this, &KeyChangeFlow::undoEnded);
+    m_undoTimer.setSingleShot(true);
+    connect(&m_undoTimer, &QTimer::timeout, this, &KeyChangeFlow::undoEnded);
 }
 
 void KeyChangeFlow::setServer(InspectedServer *server)
@@ -83,7 +83,7 @@ void KeyChangeFlow::setServer(InspectedServer *server)
     forget();
     qDeleteAll(findChildren<KeyChangeRun *>(Qt::FindDirectChildrenOnly)); // The results for the previous server are not
                                                                           // reported.
-    m_undoEnds.stop();
+    m_undoTimer.stop();
     if (server != nullptr)
         connect(server, &InspectedServer::armedChanged, this, &KeyChangeFlow::armedChanged);
 }
@@ -91,10 +91,10 @@ void KeyChangeFlow::setServer(InspectedServer *server)
 void KeyChangeFlow::armedChanged(bool isArmed)
 {
     if (!isArmed) {
-        m_undoEnds.stop();
+        m_undoTimer.stop();
         Q_EMIT undoEnded();
     } else if (const auto waiting = std::exchange(m_waiting, std::nullopt)) {
-        look(waiting->kind, waiting->keys);
+        readKeys(waiting->kind, waiting->keys);
     }
 }
 
@@ -103,14 +103,14 @@ void KeyChangeFlow::ask(KeyChangeKind kind, const std::vector<base::Key> &keys)
     if (!m_server || keys.empty())
         return;
     if (m_server->isArmed()) {
-        look(kind, keys);
+        readKeys(kind, keys);
     } else {
         m_waiting = Waiting {kind, keys};
         Q_EMIT armingWanted();
     }
 }
 
-void KeyChangeFlow::look(KeyChangeKind kind, const std::vector<base::Key> &keys)
+void KeyChangeFlow::readKeys(KeyChangeKind kind, const std::vector<base::Key> &keys)
 {
     auto looking = std::make_shared<Looking>();
     looking->kind = kind;
@@ -292,7 +292,7 @@ void KeyChangeFlow::showProgress(KeyChangeRun &run, int done, int all)
 void KeyChangeFlow::report(KeyChangeRun &run)
 {
     run.deleteLater();
-    m_undoEnds.stop();
+    m_undoTimer.stop();
     const Banner::Tone tone = toneOf(run.acted());
     KeyChangeReport said {tone, actedText(run.kind(), run.acted(), run.leftOut()), {}};
     std::vector<KeyChangeRun::Change> changes;
@@ -316,7 +316,7 @@ void KeyChangeFlow::limitUndo(const std::vector<KeyChangeRun::Change> &changes)
     const auto left = last.before.deadline.remaining(m_clock.now());
     constexpr auto longest = 24h * 20; // Upper limit of a QTimer interval, in milliseconds.
     if (left && *left < longest)
-        m_undoEnds.start(std::chrono::ceil<std::chrono::milliseconds>(std::max(*left, std::chrono::nanoseconds(0))));
+        m_undoTimer.start(std::chrono::ceil<std::chrono::milliseconds>(std::max(*left, std::chrono::nanoseconds(0))));
 }
 
 } // namespace latchkey::ui::inspector

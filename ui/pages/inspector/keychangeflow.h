@@ -15,8 +15,8 @@ class QDialog;
 
 namespace latchkey::ui::inspector {
 
-/// A message about an act. It is the result, with a function that undoes the act, or the progress, with a function that
-/// cancels the act. Both functions may be empty.
+/// A message about a change: its result with a function that undoes the change, or its progress with a function that
+/// cancels the change. Both functions may be empty.
 struct KeyChangeReport
 {
     widgets::Banner::Tone tone = widgets::Banner::Tone::Info;
@@ -38,8 +38,8 @@ class KeyChangeFlow final : public QObject
     Q_DISABLE_COPY_MOVE(KeyChangeFlow)
 
 public:
-    /// Largest number of keys per act: a user cannot check more keys before confirming.
-    static constexpr std::size_t mostKeys = 100;
+    /// Maximum number of keys per change: a user cannot check more keys before confirming.
+    static constexpr std::size_t maxKeys = 100;
 
     KeyChangeFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window);
 
@@ -69,7 +69,7 @@ private:
         std::vector<base::Key> keys;
     };
     void armedChanged(bool isArmed);
-    void look(KeyChangeKind kind, const std::vector<base::Key> &keys);
+    void readKeys(KeyChangeKind kind, const std::vector<base::Key> &keys);
     void looked(const Looking &looking);
     void showLooking(const std::shared_ptr<Looking> &looking);
     void askAboutEnds(const Releasables &keys);
@@ -88,7 +88,7 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     QString m_serverName; ///< Empty: the server was not saved under a name.
     std::optional<Waiting> m_waiting;
-    QTimer m_undoEnds;
+    QTimer m_undoTimer;
 };
 
 } // namespace latchkey::ui::inspector

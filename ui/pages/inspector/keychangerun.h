@@ -8,7 +8,8 @@
 
 namespace latchkey::ui::inspector {
 
-/// A running act on several keys. It handles one key after the other, so that it can be cancelled between two keys.
+/// A running change of several keys. It handles one key after the other, so that it can be cancelled between two
+/// keys.
 ///
 /// The run reports progress once it takes noticeably long. If the connection is lost or the server is disarmed, the
 /// remaining keys fail with the same error and are not tried. Owned by the KeyChangeFlow.
@@ -18,7 +19,7 @@ class KeyChangeRun final : public QObject
     Q_DISABLE_COPY_MOVE(KeyChangeRun)
 
 public:
-    /// The act on one key.
+    /// The change of one key.
     struct Step
     {
         watching::KeySnapshot before;

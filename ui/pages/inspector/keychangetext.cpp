@@ -12,9 +12,9 @@ using watching::ChangeOutcome;
 
 namespace {
 
-constexpr qsizetype longestActKey = 80;
-constexpr qsizetype longestListedKey = 40;
-constexpr qsizetype mostListed = 5;
+constexpr qsizetype maxActionKeyLength = 80;
+constexpr qsizetype maxListedKeyLength = 40;
+constexpr qsizetype maxListed = 5;
 
 QString doneText(KeyChangeKind kind, const QString &key)
 {
@@ -73,7 +73,7 @@ QString reasonText(KeyChangeKind kind, ChangeOutcome outcome)
 
 QString textOfOne(KeyChangeKind kind, const KeyChangeResult &one)
 {
-    const QString key = keytable::keyText(one.key.bytes(), longestActKey);
+    const QString key = keytable::keyText(one.key.bytes(), maxActionKeyLength);
     if (!one.outcome)
         return KeyChangeText::tr("%1: %2").arg(leftText(kind, key), one.outcome.error().message());
     switch (*one.outcome) {
@@ -129,9 +129,9 @@ struct Listed
 
     void add(const base::Key &key)
     {
-        if (++count <= mostListed)
-            names += keytable::keyText(key.bytes(), longestListedKey);
-        else if (count == mostListed + 1)
+        if (++count <= maxListed)
+            names += keytable::keyText(key.bytes(), maxListedKeyLength);
+        else if (count == maxListed + 1)
             names += QStringLiteral("…");
     }
     [[nodiscard]] QString text() const { return names.join(KeyChangeText::tr(", ")); }
@@ -200,7 +200,7 @@ QString progressText(KeyChangeKind kind, int done, int all)
 QString notReleasedText(const base::Key &key, const QString &reason)
 {
     return KeyChangeText::tr("%1: %2.").arg(
-        leftText(KeyChangeKind::Release, keytable::keyText(key.bytes(), longestActKey)), reason);
+        leftText(KeyChangeKind::Release, keytable::keyText(key.bytes(), maxActionKeyLength)), reason);
 }
 
 } // namespace latchkey::ui::inspector

@@ -6,7 +6,7 @@
 
 #include <span>
 
-// The Inspector's texts about acts on keys, as functions from results to texts.
+// The texts of the Inspector about changes of keys, as functions from results to texts.
 
 namespace latchkey::ui::inspector {
 
@@ -24,7 +24,7 @@ enum class KeyChangeKind : quint8 {
     RestoreExpiry, ///< Undoes SetExpiry.
 };
 
-/// The result of an act on one key.
+/// The result of a change of one key.
 struct KeyChangeResult
 {
     base::Key key;
@@ -39,7 +39,7 @@ struct KeyChangeResult
 /// Returns the progress of reading the keys before the question.
 [[nodiscard]] QString lookingText(int done, int all);
 
-/// Returns the progress of an act on many keys: "Deleting: 12 of 100".
+/// Returns the progress of a change of many keys: "Deleting: 12 of 100".
 [[nodiscard]] QString progressText(KeyChangeKind kind, int done, int all);
 
 /// Returns the sentence that the lock was not released, and why. `reason`: a sentence without its full stop.

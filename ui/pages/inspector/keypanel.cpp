@@ -28,18 +28,18 @@ constexpr auto goneInterval = 250ms;
 /// keys are queried first, so few of them are removed this way.
 constexpr auto dueFor = 2s;
 /// Minimum number of due keys that are kept, even in a very low table.
-constexpr int fewestDue = 3;
+constexpr int minDue = 3;
 /// Step of the limit between due and live rows. With a smaller step, the limit would move with every tick.
 constexpr auto dueStep = 500ms;
 
 /// Returns the renewals of a lock. Absent if the lease was renewed less than twice, because one renewal has no period.
 std::optional<keytable::Renewals> renewalsOf(InspectedServer &server, QByteArrayView key)
 {
-    const recognition::TtlCourse *ttlCourse = server.locks().ttlCourse(key.toByteArray());
-    if (ttlCourse == nullptr || ttlCourse->renewals() < 2)
+    const recognition::TtlHistory *ttlHistory = server.locks().ttlHistory(key.toByteArray());
+    if (ttlHistory == nullptr || ttlHistory->renewals() < 2)
         return std::nullopt;
-    return keytable::Renewals {ttlCourse->renewals(), ttlCourse->longestTtl(), ttlCourse->shortestPeriod(),
-                               ttlCourse->longestPeriod()};
+    return keytable::Renewals {ttlHistory->renewals(), ttlHistory->longestTtl(), ttlHistory->shortestPeriod(),
+                               ttlHistory->longestPeriod()};
 }
 
 } // namespace
@@ -92,7 +92,7 @@ void KeyPanel::setServer(InspectedServer *server)
 void KeyPanel::refresh(const KeyCounts &counts)
 {
     if (m_server) {
-        refreshSight();
+        refreshBlindness();
         removeDueRows();
         m_server->setVisibleKeys(*this, keytable::keysOnScreen(*m_table));
         refreshGone();
@@ -100,7 +100,7 @@ void KeyPanel::refresh(const KeyCounts &counts)
     refreshEmpty(counts);
 }
 
-void KeyPanel::refreshSight()
+void KeyPanel::refreshBlindness()
 {
     auto since = m_lastSeen->silentSince();
     if (m_server->isRecording()) // A recording counts as out of sight if the server was not reachable at that time of
@@ -130,7 +130,7 @@ void KeyPanel::removeDueRows()
     const int rowsOnScreen =
         m_table->viewport()->height() / std::max(1, m_table->verticalHeader()->defaultSectionSize());
     const auto &groups = m_table->keyModel()->grouped().groups();
-    m_rows->removeDueRows(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2),
+    m_rows->removeDueRows(base::MonotonicTime(before - before % dueStep), now, std::max(minDue, rowsOnScreen / 2),
                           groups ? &*groups : nullptr);
 }
 

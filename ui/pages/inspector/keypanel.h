@@ -44,7 +44,7 @@ Q_SIGNALS:
     void endedListWanted();
 
 private:
-    void refreshSight();
+    void refreshBlindness();
     void refreshGone();
     [[nodiscard]] EndedCount goneCount(base::MonotonicTime now);
     void refreshEmpty(const KeyCounts &counts);

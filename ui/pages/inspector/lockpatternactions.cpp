@@ -21,9 +21,9 @@ namespace {
 /// Quiet time before the file is read: programs write a file in several steps.
 constexpr auto writtenFor = 100ms;
 /// Time limit of the search for siblings of a key; enough for a few hundred thousand names.
-constexpr auto longestLook = 50ms;
+constexpr auto maxLookTime = 50ms;
 /// Number of names between two reads of the clock.
-constexpr quint32 namesBetweenLooks = 1024;
+constexpr quint32 namesPerClockRead = 1024;
 
 } // namespace
 
@@ -32,23 +32,23 @@ LockPatternActions::LockPatternActions(theme::Appearance &appearance, widgets::M
     , m_appearance(appearance)
     , m_messages(messages)
     , m_page(page)
-    , m_say(new QAction(tr("This is a &lock…"), this))
+    , m_patternAction(new QAction(tr("This is a &lock…"), this))
     , m_list(new QAction(tr("Lock &patterns of your own…"), this))
 {
-    m_say->setObjectName(QStringLiteral("thisIsALock"));
-    m_say->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_L);
+    m_patternAction->setObjectName(QStringLiteral("thisIsALock"));
+    m_patternAction->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_L);
     m_list->setObjectName(QStringLiteral("ownPatterns"));
-    for (QAction *action : {m_say, m_list}) {
+    for (QAction *action : {m_patternAction, m_list}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_page.addAction(action);
     }
-    connect(m_say, &QAction::triggered, this, &LockPatternActions::say);
+    connect(m_patternAction, &QAction::triggered, this, &LockPatternActions::say);
     connect(m_list, &QAction::triggered, this, &LockPatternActions::list);
-    m_reload.setSingleShot(true);
-    m_reload.setInterval(writtenFor);
-    connect(&m_files, &QFileSystemWatcher::fileChanged, &m_reload, qOverload<>(&QTimer::start));
-    connect(&m_files, &QFileSystemWatcher::directoryChanged, &m_reload, qOverload<>(&QTimer::start));
-    connect(&m_reload, &QTimer::timeout, this, [this] {
+    m_reloadTimer.setSingleShot(true);
+    m_reloadTimer.setInterval(writtenFor);
+    connect(&m_files, &QFileSystemWatcher::fileChanged, &m_reloadTimer, qOverload<>(&QTimer::start));
+    connect(&m_files, &QFileSystemWatcher::directoryChanged, &m_reloadTimer, qOverload<>(&QTimer::start));
+    connect(&m_reloadTimer, &QTimer::timeout, this, [this] {
         watchFile();
         m_own->reload();
     });
@@ -98,7 +98,7 @@ void LockPatternActions::setKey(const std::optional<QByteArray> &key)
 
 void LockPatternActions::refresh()
 {
-    m_say->setEnabled(m_own != nullptr && m_server && m_key);
+    m_patternAction->setEnabled(m_own != nullptr && m_server && m_key);
     m_list->setEnabled(m_own != nullptr && m_server);
 }
 
@@ -107,10 +107,10 @@ void LockPatternActions::refresh()
 QByteArray LockPatternActions::proposedNames(const QByteArray &key, keys::KeyType type) const
 {
     const keys::KeyTable &table = m_server->store().known().table;
-    const QDeadlineTimer deadline(longestLook, Qt::PreciseTimer);
+    const QDeadlineTimer deadline(maxLookTime, Qt::PreciseTimer);
     recognition::SiblingNames siblings(key);
     for (quint32 id = 0; id < table.idLimit(); ++id) {
-        if (id % namesBetweenLooks == 0 && deadline.hasExpired())
+        if (id % namesPerClockRead == 0 && deadline.hasExpired())
             break;
         if (!m_server->store().known().isLive(keys::KeyId {id}))
             continue;

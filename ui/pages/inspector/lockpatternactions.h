@@ -32,7 +32,7 @@ public:
     void setKey(const std::optional<QByteArray> &key);
 
     /// Returns the action "This is a lock…", which defines a pattern for the selected key.
-    [[nodiscard]] QAction *sayAction() const { return m_say; }
+    [[nodiscard]] QAction *patternAction() const { return m_patternAction; }
     /// Returns the action "Lock patterns of your own…", which lists the patterns.
     [[nodiscard]] QAction *listAction() const { return m_list; }
 
@@ -52,8 +52,8 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     std::optional<QByteArray> m_key;
     QFileSystemWatcher m_files; ///< The file and its folder: editors replace a file instead of writing to it.
-    QTimer m_reload;            ///< Runs until the file has not been written for a while.
-    QAction *m_say;
+    QTimer m_reloadTimer;       ///< Runs until the file has not been written for a while.
+    QAction *m_patternAction;
     QAction *m_list;
 };
 

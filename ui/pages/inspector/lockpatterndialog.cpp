@@ -32,7 +32,7 @@ namespace {
 
 constexpr int patternTextWidth = 560;
 constexpr int rowsShown = 5;
-constexpr qsizetype longestSiblingKey = 200;
+constexpr qsizetype maxSiblingKeyLength = 200;
 /// Interval of recounts, because keys are created and deleted while the dialog is open. Above `fewKeys`, keys are
 /// counted only after a change of the pattern.
 constexpr auto countInterval = 1s;
@@ -90,7 +90,7 @@ void LockPatternDialog::offerPlaces()
     if (looked)
         m_type = looked->sample.type;
     m_isValueKnown = value != nullptr;
-    m_places = !m_key || m_isValueKnown ? holderPlaces(m_type, value) : std::vector<HolderLocation>();
+    m_places = !m_key || m_isValueKnown ? holderLocations(m_type, value) : std::vector<HolderLocation>();
     if (m_places.empty())
         m_places.push_back(
             {m_isValueKnown ? tr("of a type that no lock has") : tr("not read yet"), Where::Shape, {}, {}});
@@ -278,7 +278,7 @@ void LockPatternDialog::showList()
                              : m_recogniser        ? holderOf(key, *m_recogniser)
                                                    : QString();
         QTreeWidgetItem &item = *m_list->topLevelItem(row);
-        item.setText(0, keytable::keyText(key, longestSiblingKey));
+        item.setText(0, keytable::keyText(key, maxSiblingKeyLength));
         item.setText(1, holder);
         item.setToolTip(0, widgets::toolTipText(item.text(0)));
         item.setToolTip(1, widgets::toolTipText(holder));

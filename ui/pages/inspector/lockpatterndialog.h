@@ -3,7 +3,7 @@
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/inspect/recognition/userdialects.h"
 #include "ui/kit/theme/appearance.h"
-#include "ui/pages/inspector/holderplaces.h"
+#include "ui/pages/inspector/holderlocations.h"
 #include "ui/pages/inspector/namematches.h"
 
 #include <QDialog>

@@ -18,7 +18,7 @@ NameMatches::NameMatches(const keys::KeyStore &store, QObject *parent)
     : QObject(parent)
     , m_store(store)
 {
-    connect(&m_slices, &QTimer::timeout, this, &NameMatches::countOn);
+    connect(&m_sliceTimer, &QTimer::timeout, this, &NameMatches::countOn);
 }
 
 void NameMatches::count(const base::Glob &pattern)
@@ -28,7 +28,7 @@ void NameMatches::count(const base::Glob &pattern)
     m_matching = 0;
     m_looked = 0;
     m_listed.clear();
-    m_slices.start(0ms);
+    m_sliceTimer.start(0ms);
     countOn();
 }
 
@@ -47,14 +47,14 @@ void NameMatches::countOn()
             if (!m_pattern.matches(name))
                 continue;
             ++m_matching;
-            if (static_cast<std::size_t>(m_listed.size()) < mostListed)
+            if (static_cast<std::size_t>(m_listed.size()) < maxListed)
                 m_listed += name.toByteArray();
         }
         if (deadline.hasExpired())
             break;
     }
     if (m_next >= known.table.idLimit())
-        m_slices.stop();
+        m_sliceTimer.stop();
     Q_EMIT counted();
 }
 

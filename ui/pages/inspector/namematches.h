@@ -20,7 +20,7 @@ class NameMatches final : public QObject
     Q_DISABLE_COPY_MOVE(NameMatches)
 
 public:
-    static constexpr std::size_t mostListed = 50;
+    static constexpr std::size_t maxListed = 50;
 
     NameMatches(const keys::KeyStore &store, QObject *parent);
 
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] qint64 matching() const { return m_matching; }
     [[nodiscard]] qint64 looked() const { return m_looked; }
     [[nodiscard]] const QList<QByteArray> &listed() const { return m_listed; }
-    [[nodiscard]] bool isComplete() const { return !m_slices.isActive(); }
+    [[nodiscard]] bool isComplete() const { return !m_sliceTimer.isActive(); }
 
 Q_SIGNALS:
     /// Emitted when more names have been counted.
@@ -43,7 +43,7 @@ private:
 
     const keys::KeyStore &m_store; // Not owned.
     base::Glob m_pattern;
-    QTimer m_slices;
+    QTimer m_sliceTimer;
     quint32 m_next = 0;
     qint64 m_matching = 0;
     qint64 m_looked = 0;

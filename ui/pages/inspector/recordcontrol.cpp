@@ -112,11 +112,11 @@ void RecordControl::askWhat()
     auto *dialog = new RecordDialog(m_server->endpoint().display(), this);
     m_question = dialog;
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { askWhere(dialog->hasValues(), dialog->mostBytes()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { askWhere(dialog->hasValues(), dialog->maxBytes()); });
     dialog->open();
 }
 
-void RecordControl::askWhere(bool hasValues, qint64 mostBytes)
+void RecordControl::askWhere(bool hasValues, qint64 maxBytes)
 {
     auto *dialog = new QFileDialog(this, tr("Record into a file"));
     m_question = dialog;
@@ -129,7 +129,7 @@ void RecordControl::askWhere(bool hasValues, qint64 mostBytes)
     const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
     dialog->selectFile(QLocale::c().toString(now, QStringLiteral("'locks'-yyyy-MM-dd-HHmmss'.latchkey-recording'")));
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this, hasValues, mostBytes](const QString &path) { record(path, hasValues, mostBytes); });
+            [this, hasValues, maxBytes](const QString &path) { record(path, hasValues, maxBytes); });
     dialog->open();
 }
 
@@ -144,7 +144,7 @@ void RecordControl::askWhich()
     dialog->open();
 }
 
-void RecordControl::record(const QString &path, bool hasValues, qint64 mostBytes)
+void RecordControl::record(const QString &path, bool hasValues, qint64 maxBytes)
 {
     stop();
     if (!m_server || m_server->isRecording())
@@ -155,7 +155,7 @@ void RecordControl::record(const QString &path, bool hasValues, qint64 mostBytes
     Recorder::Options options;
     options.hasValues = hasValues;
     options.program = base::programVersion();
-    options.mostBytes = mostBytes;
+    options.maxBytes = maxBytes;
     m_path = path;
     m_recorder = std::make_unique<Recorder>(*m_server, std::move(*writer), options, base::SystemRandom::instance());
     connect(m_recorder.get(), &Recorder::failed, this, &RecordControl::failed, Qt::QueuedConnection);
@@ -201,7 +201,7 @@ void RecordControl::refresh()
     if (!isRecording())
         return m_state->set({}, widgets::Pill::Tone::Critical);
     const QString size = base::formatByteSize(m_recorder->size());
-    const QString most = base::formatByteSize(m_recorder->mostBytes());
+    const QString most = base::formatByteSize(m_recorder->maxBytes());
     m_state->set(tr("recording \u00B7 %1 \u00B7 %2 of %3", "how long, how large, size limit")
                      .arg(lengthText(m_recorder->duration()), size, most),
                  widgets::Pill::Tone::Critical);

@@ -34,8 +34,8 @@ public:
     /// Sets the server. The controls are hidden if the server is a recording.
     void setServer(inspection::InspectedServer *server);
     /// Starts a recording into the file, which is replaced if it exists. The recording ends automatically when the file
-    /// has `mostBytes` bytes. Errors and the automatic end are shown as messages.
-    void record(const QString &path, bool hasValues, qint64 mostBytes = latchkey::recording::Recorder::usualMostBytes);
+    /// has `maxBytes` bytes. Errors and the automatic end are shown as messages.
+    void record(const QString &path, bool hasValues, qint64 maxBytes = latchkey::recording::Recorder::defaultMaxBytes);
     void stop();
     [[nodiscard]] bool isRecording() const { return m_recorder != nullptr; }
 
@@ -46,7 +46,7 @@ Q_SIGNALS:
 private:
     void arrange();
     void askWhat();
-    void askWhere(bool hasValues, qint64 mostBytes);
+    void askWhere(bool hasValues, qint64 maxBytes);
     void askWhich();
     void refresh();
     void end();

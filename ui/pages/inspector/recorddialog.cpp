@@ -80,7 +80,7 @@ QHBoxLayout *RecordDialog::makeLimit()
     m_most->setObjectName(QStringLiteral("recordMost"));
     for (const qint64 most : sizeLimits)
         m_most->addItem(base::formatByteSize(most), most);
-    m_most->setCurrentIndex(m_most->findData(latchkey::recording::Recorder::usualMostBytes));
+    m_most->setCurrentIndex(m_most->findData(latchkey::recording::Recorder::defaultMaxBytes));
     auto *caption = new QLabel(tr("&Size limit"), this);
     caption->setBuddy(m_most);
     auto *limit = new QHBoxLayout;
@@ -91,7 +91,7 @@ QHBoxLayout *RecordDialog::makeLimit()
     return limit;
 }
 
-qint64 RecordDialog::mostBytes() const
+qint64 RecordDialog::maxBytes() const
 {
     return m_most->currentData().toLongLong();
 }

@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] bool hasValues() const;
     /// Returns the size limit of the file in bytes.
-    [[nodiscard]] qint64 mostBytes() const;
+    [[nodiscard]] qint64 maxBytes() const;
 
 private:
     [[nodiscard]] QHBoxLayout *makeLimit();

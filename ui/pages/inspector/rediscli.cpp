@@ -46,14 +46,14 @@ QStringList tlsWords(const net::TlsOptions &tls)
 }
 
 /// Returns the start of a command line that runs on that machine.
-QStringList sshWords(const ssh::SshHost &hop)
+QStringList sshWords(const ssh::SshHost &sshHost)
 {
     QStringList words {QStringLiteral("ssh")};
-    if (hop.port != 0)
-        words << QStringLiteral("-p") << QString::number(hop.port);
-    if (!hop.user.isEmpty())
-        words << QStringLiteral("-l") << shellQuoted(hop.user);
-    return words << shellQuoted(hop.host);
+    if (sshHost.port != 0)
+        words << QStringLiteral("-p") << QString::number(sshHost.port);
+    if (!sshHost.user.isEmpty())
+        words << QStringLiteral("-l") << shellQuoted(sshHost.user);
+    return words << shellQuoted(sshHost.host);
 }
 
 /// Returns the command for the machine from which the server address is valid.

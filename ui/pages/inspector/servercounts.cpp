@@ -35,7 +35,7 @@ KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
     counts.shown = rows.rowCount();
     counts.isFiltered = !(rows.filter() == rows::RowFilter());
     counts.isSorting = rows.isSorting();
-    // Live keys that match the filter but have no row, see RowList::removeDueRows().
+    // Live keys that match the filter and have no row; see RowList::removeDueRows().
     if (counts.looking == Looking::Done && !counts.isFiltered && !counts.isSorting)
         counts.due = std::max<qint64>(0, counts.live - counts.shown);
     counts.met = watcher.keysScanned();

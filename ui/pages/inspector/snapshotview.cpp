@@ -17,13 +17,13 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int valueWidth = 400;
-constexpr qsizetype longestText = 400;
+constexpr qsizetype maxTextLength = 400;
 /// Length limit of a text in the list.
-constexpr qsizetype longestCell = 120;
+constexpr qsizetype maxCellLength = 120;
 constexpr int listWidth = 600;
 constexpr int keyWidth = 220;
 constexpr int timeWidth = 130;
-constexpr int mostRowsShown = 8;
+constexpr int maxShownRows = 8;
 /// Height of the header, including the frame and the space below the rows.
 constexpr int headerHeight = 52;
 
@@ -71,7 +71,7 @@ QLabel *SnapshotView::makeValue(const QString &text, const char *name)
 
 void SnapshotView::addOne(const watching::KeySnapshot &snapshot)
 {
-    addRow(tr("Key"), makeValue(keytable::keyText(snapshot.key.bytes(), longestText), "shownKey"));
+    addRow(tr("Key"), makeValue(keytable::keyText(snapshot.key.bytes(), maxTextLength), "shownKey"));
     addRow(tr("Type"), makeValue(keytable::typeText(snapshot.type), "shownType"));
     addRow(tr("Value"), makeValue(keytable::valueText(snapshot.value), "shownValue"));
     m_timeLeft = widgets::makePlainLabel(QStringLiteral("shownTimeLeft"), {}, &m_dialog);
@@ -101,12 +101,13 @@ void SnapshotView::addList()
     m_list->setColumnWidth(timeLeftColumn, timeWidth);
     for (int row = 0; row < rows; ++row) {
         const watching::KeySnapshot &snapshot = m_snapshots[static_cast<std::size_t>(row)];
-        m_list->setItem(row, keyColumn, new QTableWidgetItem(keytable::keyText(snapshot.key.bytes(), longestCell)));
-        m_list->setItem(row, valueColumn, new QTableWidgetItem(keytable::valueText(snapshot.value).left(longestCell)));
+        m_list->setItem(row, keyColumn, new QTableWidgetItem(keytable::keyText(snapshot.key.bytes(), maxCellLength)));
+        m_list->setItem(row, valueColumn,
+                        new QTableWidgetItem(keytable::valueText(snapshot.value).left(maxCellLength)));
         m_list->setItem(row, timeLeftColumn, new QTableWidgetItem);
     }
     m_list->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    const int rowsHeight = std::min(rows, mostRowsShown) * m_list->verticalHeader()->defaultSectionSize();
+    const int rowsHeight = std::min(rows, maxShownRows) * m_list->verticalHeader()->defaultSectionSize();
     m_list->setFixedHeight(rowsHeight + headerHeight);
     m_list->setMinimumWidth(listWidth);
     addRow(m_list);

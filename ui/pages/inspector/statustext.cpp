@@ -21,7 +21,7 @@ using Mechanism = watching::EventSource::Mechanism;
 
 namespace {
 
-constexpr qsizetype longestStatusKey = 80;
+constexpr qsizetype maxStatusKeyLength = 80;
 
 /// Limits a count to int, the type of Qt's plural forms.
 int plural(qint64 count)
@@ -47,7 +47,7 @@ QString deniedText(const KeyCounts &counts)
 QString goneText(const rows::EndedRow &gone, base::MonotonicTime now)
 {
     const auto ago = std::chrono::floor<seconds>(std::max(now - gone.since, std::chrono::nanoseconds(0)));
-    const QString key = keytable::keyText(gone.key, longestStatusKey);
+    const QString key = keytable::keyText(gone.key, maxStatusKeyLength);
     const QString count = QString::number(ago.count());
     // Complete texts, so that each translation can choose its order of words.
     switch (gone.state) {
@@ -164,7 +164,7 @@ QStringList changeNotificationText(const ChangeNotificationStatus &status)
     if (!status.usePolicy.isEmpty())
         paragraphs += StatusText::tr("The server evicts by use (%1), and reading a value counts as use: locks and "
                                      "displayed keys are evicted later.")
-                          .arg(base::printable(status.usePolicy, longestStatusKey));
+                          .arg(base::printable(status.usePolicy, maxStatusKeyLength));
     return paragraphs;
 }
 
@@ -277,12 +277,12 @@ QString problemText(const watching::Watcher &watcher)
 QString choiceText(const Choice &choice)
 {
     if (choice.rows == 1)
-        return keytable::keyText(choice.key, longestStatusKey);
+        return keytable::keyText(choice.key, maxStatusKeyLength);
     if (choice.rows > 1)
         return StatusText::tr("%Ln keys selected", nullptr, plural(choice.rows));
     if (choice.awaited == 1 && choice.filtered == 1)
         return StatusText::tr("%1 is hidden by the filter; it stays selected")
-            .arg(keytable::keyText(choice.awaitedKey, longestStatusKey));
+            .arg(keytable::keyText(choice.awaitedKey, maxStatusKeyLength));
     if (choice.filtered > 0 && choice.filtered == choice.awaited)
         return StatusText::tr("%Ln selected keys are hidden by the filter; they stay selected", nullptr,
                               plural(choice.awaited));
@@ -292,7 +292,7 @@ QString choiceText(const Choice &choice)
             plural(choice.awaited));
     if (choice.awaited == 1)
         return StatusText::tr("%1 is gone; it is selected again if it returns")
-            .arg(keytable::keyText(choice.awaitedKey, longestStatusKey));
+            .arg(keytable::keyText(choice.awaitedKey, maxStatusKeyLength));
     if (choice.awaited > 1)
         return StatusText::tr("%Ln selected keys are gone; they are selected again if they return", nullptr,
                               plural(choice.awaited));
@@ -328,11 +328,11 @@ QString goneCount(const EndedCount &count)
 
 QString goneSummary(const EndedCount &count, std::span<const rows::EndedRow> gone, base::MonotonicTime now)
 {
-    constexpr std::size_t mostNamed = 3;
+    constexpr std::size_t maxNamed = 3;
     QStringList parts;
-    for (const rows::EndedRow &key : gone.first(std::min(gone.size(), mostNamed)))
+    for (const rows::EndedRow &key : gone.first(std::min(gone.size(), maxNamed)))
         parts += goneText(key, now);
-    if (gone.size() > mostNamed)
+    if (gone.size() > maxNamed)
         parts += QStringLiteral("…");
     if (parts.isEmpty())
         return count.keys ? goneCount(count) : StatusText::tr("Recently ended keys: unknown at present");

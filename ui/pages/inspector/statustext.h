@@ -83,7 +83,7 @@ struct EmptyTableState
     KeyCounts counts;
 };
 
-/// The text in place of an empty table. The page carries out the act when the user clicks its button.
+/// The text in place of an empty table. The page carries out the action when the user clicks the button.
 struct EmptyText
 {
     enum class Act : quint8 { None, StartPrivateServer, ShowAll, GoToPlayground };

@@ -33,8 +33,8 @@ using Outcome = expectations::Verdict::Outcome;
 namespace {
 
 /// Maximum number of displayed findings. All findings are evaluated and saved.
-constexpr std::size_t mostShown = 500;
-constexpr qsizetype longestKey = 80;
+constexpr std::size_t maxShown = 500;
+constexpr qsizetype maxKeyLength = 80;
 
 /// Returns the position of an outcome in the list: failures first.
 int placeOf(Outcome outcome)
@@ -161,7 +161,7 @@ void ExpectationsPanel::requestStart()
 
 void ExpectationsPanel::startOrStop()
 {
-    if (isJudging())
+    if (isRunning())
         return m_run->finish();
     auto expectations = expectations::parseExpectations(tr("Line"), m_text->toPlainText().toUtf8());
     if (!expectations || !m_server) {
@@ -185,10 +185,10 @@ void ExpectationsPanel::refresh()
 {
     if (m_run && m_server)
         m_report = Report::of(*m_run, *m_server);
-    m_start->setText(isJudging() ? tr("Stop") : tr("Check"));
+    m_start->setText(isRunning() ? tr("Stop") : tr("Check"));
     m_start->setEnabled(m_server);
     m_save->setEnabled(m_report && !m_report->findings.empty());
-    m_text->setReadOnly(isJudging());
+    m_text->setReadOnly(isRunning());
     showStatus();
     showFindings();
 }
@@ -205,14 +205,14 @@ void ExpectationsPanel::showStatus()
     };
     QStringList parts {tr("%n hold", nullptr, count(Outcome::Holds)), tr("%n fail", nullptr, count(Outcome::Fails)),
                        tr("%n unknown", nullptr, count(Outcome::Unknown))};
-    if (isJudging())
+    if (isRunning())
         parts += tr("%n open", nullptr, count(Outcome::Open));
     if (m_report->leftOut > 0)
         parts += tr("%n more keys are not checked", nullptr, static_cast<int>(m_report->leftOut));
     for (const base::Text &missing : m_report->coverage.sentences())
         parts += missing.toString();
-    if (m_report->findings.size() > mostShown)
-        parts += tr("first %n shown", nullptr, static_cast<int>(mostShown));
+    if (m_report->findings.size() > maxShown)
+        parts += tr("first %n shown", nullptr, static_cast<int>(maxShown));
     const QString counts = parts.join(tr(", ")) + u'.';
     m_status->setText(m_note.isEmpty() ? counts : tr("%1 %2").arg(counts, m_note));
 }
@@ -220,7 +220,7 @@ void ExpectationsPanel::showStatus()
 void ExpectationsPanel::showFindings()
 {
     std::vector<KeyVerdict> findings = m_report ? m_report->findings : std::vector<KeyVerdict>();
-    const auto rows = static_cast<int>(std::min(findings.size(), mostShown));
+    const auto rows = static_cast<int>(std::min(findings.size(), maxShown));
     while (m_findings->rowCount() > rows)
         m_findings->removeRow(m_findings->rowCount() - 1);
     while (m_findings->rowCount() < rows) {
@@ -251,7 +251,7 @@ void ExpectationsPanel::showFinding(int row, const KeyVerdict &finding)
     };
     set(OutcomeColumn, expectations::outcomeText(finding.verdict.outcome));
     set(ExpectationColumn, m_report->expectations[finding.expectation].text);
-    set(KeyColumn, base::printable(finding.key, longestKey));
+    set(KeyColumn, base::printable(finding.key, maxKeyLength));
     set(GroundsColumn, expectations::groundsText(finding.verdict));
     QColor colour = theme.muted;
     if (finding.verdict.outcome == Outcome::Holds)

@@ -46,7 +46,7 @@ private:
     void showFinding(int row, const expectations::KeyVerdict &finding);
     void showStatus();
     void save(const QString &title, const QString &name, QByteArray (*make)(const expectations::Report &report));
-    [[nodiscard]] bool isJudging() const { return m_run && !m_run->isOver(); }
+    [[nodiscard]] bool isRunning() const { return m_run && !m_run->isOver(); }
 
     theme::Appearance &m_appearance; // Not owned.
     QPointer<inspection::InspectedServer> m_server;

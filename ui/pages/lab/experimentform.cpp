@@ -15,8 +15,8 @@ using latchkey::lab::Plan;
 
 namespace {
 
-constexpr int mostKeysOfEach = 100'000;
-constexpr int mostCommands = 9;
+constexpr int maxKeysPerRecipe = 100'000;
+constexpr int maxCommands = 9;
 
 // Indices in the list of servers.
 constexpr int privatePlace = 0;
@@ -34,7 +34,7 @@ ExperimentForm::ExperimentForm(QWidget *parent)
     , m_server(new QComboBox(this))
 {
     m_keys->setObjectName(QStringLiteral("labKeys"));
-    m_keys->setRange(1, mostKeysOfEach);
+    m_keys->setRange(1, maxKeysPerRecipe);
     m_keys->setValue(Plan().keysOfEach);
     m_keys->setGroupSeparatorShown(true);
     m_keys->setAccessibleName(tr("Keys of each recipe"));
@@ -45,7 +45,7 @@ ExperimentForm::ExperimentForm(QWidget *parent)
     for (QLineEdit *edit : {m_shortest, m_longest})
         edit->setMaximumWidth(76);
     m_crashAfter->setObjectName(QStringLiteral("labCrashAfter"));
-    m_crashAfter->setRange(0, mostCommands);
+    m_crashAfter->setRange(0, maxCommands);
     m_crashAfter->setSpecialValueText(tr("never"));
     m_crashAfter->setValue(1);
     m_crashAfter->setAccessibleName(tr("Number of commands of a write before the writer is killed"));

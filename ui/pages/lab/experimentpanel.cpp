@@ -28,10 +28,10 @@ using Phase = LabRun::Phase;
 namespace {
 
 /// Number of remaining keys that are named.
-constexpr int mostNamed = 3;
-constexpr int widestHistograms = 760;
-constexpr int narrowestList = 536; ///< Least width in pixels at which no verdict is cut.
-constexpr int listFirst = 100;     ///< Stretch factor: other widgets get room only when all rows are visible.
+constexpr int maxNamed = 3;
+constexpr int maxHistogramWidth = 760;
+constexpr int minListWidth = 536; ///< Least width in pixels at which no verdict is cut.
+constexpr int listFirst = 100;    ///< Stretch factor: other widgets get room only when all rows are visible.
 constexpr int rowsMargin = 40;
 
 } // namespace
@@ -94,7 +94,7 @@ void ExperimentPanel::arrange()
     const int rows = m_recipes->rowCount();
     m_list->setMaximumHeight(m_list->sizeHintForRow(0) * rows + m_list->header()->sizeHint().height() + rowsMargin);
     auto *side = new QWidget(this);
-    side->setMaximumWidth(widestHistograms);
+    side->setMaximumWidth(maxHistogramWidth);
     auto *histograms = new QVBoxLayout(side);
     histograms->setContentsMargins(0, 0, 0, 0);
     histograms->setSpacing(8);
@@ -135,7 +135,7 @@ void ExperimentPanel::fillRecipes()
     m_list->setModel(m_recipes);
     m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setRootIsDecorated(false);
-    m_list->setMinimumWidth(narrowestList);
+    m_list->setMinimumWidth(minListWidth);
     m_list->setUniformRowHeights(true);
     m_list->setAllColumnsShowFocus(true);
     m_list->header()->setStretchLastSection(true);
@@ -332,12 +332,12 @@ QString ExperimentPanel::leftText(const QString &recipe) const
         const auto kind = m_run->meter()->outcomeOf(key).kind;
         if (kind != ExpiryMeter::KeyOutcome::Kind::Endless && kind != ExpiryMeter::KeyOutcome::Kind::Empty)
             continue;
-        if (++count <= mostNamed)
+        if (++count <= maxNamed)
             names += base::printable(plan.keyOf(key).bytes());
     }
     if (count == 0)
         return tr("%1 left no key without an expiry.").arg(recipe);
-    if (count > mostNamed)
+    if (count > maxNamed)
         names += tr("…");
     return tr("%n keys without an expiry: %1", nullptr, count).arg(names.join(QStringLiteral(", ")));
 }

@@ -28,10 +28,10 @@ ForecastPanel::ForecastPanel(theme::Appearance &appearance, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_view, 1);
-    m_again.setInterval(betweenCounts);
-    connect(&m_again, &QTimer::timeout, this, &ForecastPanel::begin);
-    m_slice.setInterval(0);
-    connect(&m_slice, &QTimer::timeout, this, &ForecastPanel::advance);
+    m_retryTimer.setInterval(betweenCounts);
+    connect(&m_retryTimer, &QTimer::timeout, this, &ForecastPanel::begin);
+    m_sliceTimer.setInterval(0);
+    connect(&m_sliceTimer, &QTimer::timeout, this, &ForecastPanel::advance);
 }
 
 ForecastPanel::~ForecastPanel() = default;
@@ -39,7 +39,7 @@ ForecastPanel::~ForecastPanel() = default;
 void ForecastPanel::setServer(InspectedServer *server)
 {
     m_walk.reset();
-    m_slice.stop();
+    m_sliceTimer.stop();
     m_server = server;
     m_view->setForecast({});
     if (isVisible())
@@ -49,14 +49,14 @@ void ForecastPanel::setServer(InspectedServer *server)
 void ForecastPanel::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
-    m_again.start();
+    m_retryTimer.start();
     begin();
 }
 
 void ForecastPanel::hideEvent(QHideEvent *event)
 {
-    m_again.stop();
-    m_slice.stop();
+    m_retryTimer.stop();
+    m_sliceTimer.stop();
     m_walk.reset();
     QWidget::hideEvent(event);
 }
@@ -67,14 +67,14 @@ void ForecastPanel::begin()
     if (m_walk || !m_server)
         return;
     m_walk = std::make_unique<ForecastWalk>(m_server->store().known(), m_server->clock().now());
-    m_slice.start();
+    m_sliceTimer.start();
 }
 
 void ForecastPanel::advance()
 {
     if (!m_server || !m_walk->advance(QDeadlineTimer(slice, Qt::PreciseTimer)))
         return;
-    m_slice.stop();
+    m_sliceTimer.stop();
     m_view->setForecast(m_walk->forecast(static_cast<std::size_t>(m_view->room())));
     m_walk.reset();
 }

@@ -35,8 +35,8 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     ForecastView *m_view;
     widgets::EmptyState *m_empty;
-    QTimer m_again;
-    QTimer m_slice;
+    QTimer m_retryTimer;
+    QTimer m_sliceTimer;
     std::unique_ptr<rows::ForecastWalk> m_walk;
 };
 

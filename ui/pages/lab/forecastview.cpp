@@ -21,7 +21,7 @@ constexpr double tallestRow = 48;
 constexpr double barPart = 0.55; ///< Ratio to the height of a row.
 constexpr double nameWidth = 190;
 constexpr double countWidth = 80;
-constexpr qsizetype longestName = 60;
+constexpr qsizetype maxNameLength = 60;
 
 QString spanText(std::size_t span)
 {
@@ -107,7 +107,7 @@ QColor ForecastView::colourOf(std::size_t span) const
 
 QString ForecastView::groupName(const Forecast::Group &group) const
 {
-    return group.prefix.isEmpty() ? tr("no prefix") : base::printable(group.prefix, longestName);
+    return group.prefix.isEmpty() ? tr("no prefix") : base::printable(group.prefix, maxNameLength);
 }
 
 void ForecastView::paintEvent(QPaintEvent *)

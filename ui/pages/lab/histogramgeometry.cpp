@@ -9,7 +9,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-constexpr int mostTicks = 4;
+constexpr int maxTicks = 4;
 
 /// Returns the smallest of 1, 2, 5, 10, 20 … for which at most `most` steps cover the whole.
 qint64 stepFor(qint64 whole, int most)
@@ -32,7 +32,7 @@ HistogramGeometry::HistogramGeometry(DelayStatistics::Histogram histogram, const
 {
     for (const int count : m_histogram.bars)
         m_top = std::max(m_top, count);
-    const auto step = static_cast<int>(stepFor(m_top, mostTicks));
+    const auto step = static_cast<int>(stepFor(m_top, maxTicks));
     m_top = (m_top + step - 1) / step * step;
 }
 
@@ -60,7 +60,7 @@ QRectF HistogramGeometry::bar(std::size_t index) const
 
 std::vector<int> HistogramGeometry::countTicks() const
 {
-    const auto step = static_cast<int>(stepFor(m_top, mostTicks));
+    const auto step = static_cast<int>(stepFor(m_top, maxTicks));
     std::vector<int> ticks;
     for (int count = 0; count <= m_top; count += step)
         ticks.push_back(count);
@@ -71,7 +71,7 @@ std::vector<nanoseconds> HistogramGeometry::timeTicks() const
 {
     const auto bars = static_cast<qint64>(m_histogram.bars.size());
     std::vector<nanoseconds> ticks;
-    for (qint64 at = 0; at <= bars; at += stepFor(bars, mostTicks))
+    for (qint64 at = 0; at <= bars; at += stepFor(bars, maxTicks))
         ticks.push_back(m_histogram.width * at);
     return ticks;
 }

@@ -12,7 +12,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-constexpr int mostBars = 40;
+constexpr int maxBars = 40;
 constexpr double radius = 12;
 
 /// Formats milliseconds with their known precision: one decimal below ten.
@@ -99,7 +99,7 @@ void HistogramView::paintEvent(QPaintEvent *)
 void HistogramView::paintPlot(QPainter &painter, const QRectF &plot) const
 {
     const theme::Theme &theme = m_appearance.theme();
-    const HistogramGeometry geometry(m_lateness.histogram(mostBars), plot);
+    const HistogramGeometry geometry(m_lateness.histogram(maxBars), plot);
     const QFontMetricsF metrics(painter.font());
     const double line = metrics.height();
 

@@ -9,7 +9,7 @@
 
 namespace latchkey::ui::playground {
 
-/// A client that believes to hold a lock.
+/// A client that believes that it holds a lock.
 struct BelievedHolder
 {
     /// The reason why the belief is wrong: the lease is over, or the server does not have the key.

@@ -163,7 +163,7 @@ void describeVotes(const ClientProcess &client, const KeyServerState &truth, Bel
 
 void describeTruth(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now, BeliefView &view)
 {
-    if (truth.isOutOfSight) {
+    if (truth.isUnobserved) {
         view.truth = truth.votes ? BeliefText::tr("unknown: most servers do not answer")
                                  : BeliefText::tr("unknown: the server does not answer");
     } else if (!truth.isKnown) {
@@ -221,7 +221,7 @@ void describeShares(const ClientProcess &client, const KeyServerState &truth, ba
         view.beliefShare = share(hold->validUntil - now);
         view.isPastLease = hold->validUntil < now;
     }
-    if (const auto left = truth.deadline.remaining(now); truth.exists && !truth.isOutOfSight && left)
+    if (const auto left = truth.deadline.remaining(now); truth.exists && !truth.isUnobserved && left)
         view.truthShare = share(*left);
 }
 
@@ -234,7 +234,7 @@ BeliefView describe(const ClientProcess &client, const KeyServerState &truth, ba
     view.belief = beliefText(client, now);
     describeTruth(client, truth, now, view);
     describeShares(client, truth, now, view);
-    if (view.isConflict() && client.hold() && now - client.hold()->since < oldestLook) {
+    if (view.isConflict() && client.hold() && now - client.hold()->since < maxReadAge) {
         view.truth = BeliefText::tr("requesting…");
         view.truthTone = Tone::Neutral;
     }

@@ -27,7 +27,7 @@ struct KeyServerState
     QByteArray value;              ///< Empty if not read yet.
     QString holder;                ///< Name of the client that owns the token in the value; empty if there is none.
     bool isHolderAlive = true;     ///< False if the holder is dead and cannot release the lock.
-    bool isOutOfSight = false;     ///< Whether the server does not reply, so that the state may be out of date.
+    bool isUnobserved = false;     ///< Whether the server does not reply, so that the state may be out of date.
     std::optional<Votes> votes {}; ///< Votes of several servers; absent for a single server.
 };
 
@@ -42,8 +42,8 @@ struct BeliefView
     /// lease.
     std::optional<double> beliefShare;
     std::optional<double> truthShare;
-    bool isPastLease = false;                                     ///< Whether the client still believes to hold a lock
-                                                                  ///< after its lease.
+    bool isPastLease = false;                                     ///< Whether the client still believes that it holds
+                                                                  ///< a lock after its lease.
     widgets::Pill::Tone truthTone = widgets::Pill::Tone::Neutral; ///< Good: belief and server agree. Critical: the
                                                                   ///< client is wrong.
 
@@ -52,7 +52,7 @@ struct BeliefView
 
 /// Largest age of the server's state. A younger hold may be missing in this state, so a difference is not reported as a
 /// conflict.
-inline constexpr std::chrono::milliseconds oldestLook {1500};
+inline constexpr std::chrono::milliseconds maxReadAge {1500};
 
 /// Returns the texts about a client's state, its hold and the server's state at this time.
 [[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const KeyServerState &truth,

@@ -34,7 +34,7 @@ void ClientCard::setUpButtons()
     connect(m_renew, &QPushButton::clicked, this, &ClientCard::renew);
     connect(m_lose, &QPushButton::clicked, &m_client, &ClientProcess::loseNextReply);
     connect(m_release, &QPushButton::clicked, this, &ClientCard::release);
-    connect(m_write, &QPushButton::clicked, this, [this] { m_client.tell(latchkey::playground::WriteOrder {}); });
+    connect(m_write, &QPushButton::clicked, this, [this] { m_client.sendOrder(latchkey::playground::WriteOrder {}); });
     connect(m_pause, &QPushButton::clicked, this, &ClientCard::togglePause);
     connect(m_crash, &QPushButton::clicked, &m_client, &ClientProcess::crash);
     connect(m_fold, &QPushButton::clicked, this, [this] {
@@ -92,16 +92,16 @@ void ClientCard::refreshExtending(const locks::Recipe &recipe, bool isHolding)
 void ClientCard::refreshFold()
 {
     const State state = m_client.state();
-    const bool isAtIt =
+    const bool isWorking =
         state == State::Working || state == State::Holding || state == State::Dead || m_routine.isRunning();
-    if (!isAtIt)
+    if (!isWorking)
         m_isOpen = false;
-    m_fold->setVisible(isAtIt);
+    m_fold->setVisible(isWorking);
     m_fold->setText(m_form->line());
     m_fold->setToolTip(m_isOpen ? tr("Collapse the form") : tr("Expand the form"));
     m_fold->setAccessibleDescription(m_fold->toolTip());
-    m_form->setVisible(!isAtIt || m_isOpen);
-    m_acquire->setVisible(!isAtIt);
+    m_form->setVisible(!isWorking || m_isOpen);
+    m_acquire->setVisible(!isWorking);
     const QString type = m_form->isVisibleTo(this) ? QString() : QStringLiteral("large");
     for (const Statement &statement : {m_belief, m_truth})
         widgets::restyle(statement.text->label(), "type", type);

@@ -9,13 +9,13 @@ namespace latchkey::ui::playground {
 namespace {
 
 /// Size limit for editing in bytes, because a longer key would not be visible.
-constexpr qsizetype longestEdited = 2000;
+constexpr qsizetype maxEditedLength = 2000;
 constexpr qsizetype longestShown = 200;
 
 /// Returns the key as a text that can be read back unchanged. Absent if there is no such text.
 std::optional<QString> editable(const base::Key &key)
 {
-    if (key.bytes().size() > longestEdited)
+    if (key.bytes().size() > maxEditedLength)
         return std::nullopt;
     const auto text = base::utf8Text(key.bytes());
     const bool isVisible = text && std::ranges::all_of(*text, [](QChar c) { return c.isSurrogate() || c.isPrint(); });

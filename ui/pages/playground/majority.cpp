@@ -63,7 +63,7 @@ KeyServerState truthOfMajority(const ServerPool &serverPool, const base::Key &ke
             ++votes.silent;
     }
     truth.isKnown = votes.silent < votes.servers;
-    truth.isOutOfSight = votes.silent >= votes.majority();
+    truth.isUnobserved = votes.silent >= votes.majority();
     truth.exists = !held.empty();
     truth.value = decisiveValue(held, hold);
     std::vector<base::Deadline> ends;

@@ -31,8 +31,8 @@ namespace latchkey::ui::playground {
 
 namespace {
 
-constexpr int narrowestSide = 260;
-constexpr int narrowestDiagram = 380;
+constexpr int minSideWidth = 260;
+constexpr int minDiagramWidth = 380;
 /// Minimum width in pixels for the server's keys. In a narrower page they are hidden in favour of the diagram, unless
 /// the user has opened them.
 constexpr int widthWithSide = 1250;
@@ -115,7 +115,7 @@ void PlaygroundPage::arrange()
 QWidget *PlaygroundPage::makeMiddle()
 {
     auto *middle = new QWidget(m_columns);
-    middle->setMinimumWidth(narrowestDiagram);
+    middle->setMinimumWidth(minDiagramWidth);
     auto *layout = new QVBoxLayout(middle);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -130,7 +130,7 @@ QWidget *PlaygroundPage::makeMiddle()
 QWidget *PlaygroundPage::makeSide()
 {
     auto *side = new QWidget(m_columns);
-    side->setMinimumWidth(narrowestSide);
+    side->setMinimumWidth(minSideWidth);
     auto *rows = new QSplitter(Qt::Vertical, side);
     rows->setChildrenCollapsible(false);
     rows->setHandleWidth(10);
@@ -214,7 +214,7 @@ void PlaygroundPage::fitCards()
     // Without a card, the column must be wide enough for the text in place of the cards.
     const int forWords = 40 * fontMetrics().averageCharWidth();
     const int forCards = m_places->count() > 0 ? m_places->minimumSize().width() : forWords;
-    const int most = m_columns->width() - narrowestDiagram - m_columns->handleWidth() - widthOfSide();
+    const int most = m_columns->width() - minDiagramWidth - m_columns->handleWidth() - widthOfSide();
     const int narrowest = std::min(forCards + m_scroll->verticalScrollBar()->sizeHint().width(), most);
     m_scroll->setMinimumWidth(narrowest);
     const qsizetype cards = std::min<qsizetype>(m_places->count(), 2);
@@ -226,17 +226,17 @@ void PlaygroundPage::fitCards()
 int PlaygroundPage::widthOfSide() const
 {
     constexpr int more = 40; // The log has long lines.
-    return m_side->isVisibleTo(this) ? narrowestSide + more : 0;
+    return m_side->isVisibleTo(this) ? minSideWidth + more : 0;
 }
 
-void PlaygroundPage::shareColumns(int narrowestCards)
+void PlaygroundPage::shareColumns(int minCardsWidth)
 {
     const int forSide = widthOfSide();
-    const int two = 2 * narrowestCards + m_places->spacing() - m_scroll->verticalScrollBar()->sizeHint().width();
+    const int two = 2 * minCardsWidth + m_places->spacing() - m_scroll->verticalScrollBar()->sizeHint().width();
     const int margins = 2 * m_columns->handleWidth() + layout()->contentsMargins().left() * 2;
-    const bool isRoomForTwo = m_places->count() > 1 && two + narrowestDiagram + forSide + margins <= width();
-    const int cards = isRoomForTwo ? two : narrowestCards;
-    m_columns->setSizes({cards, std::max(narrowestDiagram, width() - cards - forSide), forSide});
+    const bool isRoomForTwo = m_places->count() > 1 && two + minDiagramWidth + forSide + margins <= width();
+    const int cards = isRoomForTwo ? two : minCardsWidth;
+    m_columns->setSizes({cards, std::max(minDiagramWidth, width() - cards - forSide), forSide});
 }
 
 void PlaygroundPage::resizeEvent(QResizeEvent *event)

@@ -86,7 +86,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     m_diagram->setSequence(&m_recorder.sequence());
     m_diagram->setClearable(true);
     m_diagram->setStoryMaker([this]() -> base::Result<diagram::StoryFile> {
-        const auto saved = scenarios::storyOf(m_recorder.sequence(), m_recorder.course());
+        const auto saved = scenarios::storyOf(m_recorder.sequence(), m_recorder.eventLog());
         if (!saved)
             return base::failure(saved.error());
         QStringList leftOut;
@@ -115,7 +115,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
 
 PlaygroundPage::~PlaygroundPage() = default;
 
-void PlaygroundPage::look()
+void PlaygroundPage::readServers()
 {
     if (!m_server)
         return;
@@ -151,7 +151,7 @@ void PlaygroundPage::setServer(InspectedServer *server)
     m_lastSeen = server == nullptr ? nullptr : std::make_unique<inspection::LastSeen>(server->session(), m_clock);
     if (server != nullptr) {
         connect(&server->watcher(), &Watcher::ticked, this, &PlaygroundPage::tick);
-        connect(server, &InspectedServer::committed, this, &PlaygroundPage::look);
+        connect(server, &InspectedServer::committed, this, &PlaygroundPage::readServers);
     }
     refresh();
 }

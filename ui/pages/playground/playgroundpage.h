@@ -101,12 +101,12 @@ private:
     void fitSide();
     /// Sets the initial widths of the columns, until the user moves a splitter. Cards take two columns only on a wide
     /// page.
-    void shareColumns(int narrowestCards);
+    void shareColumns(int minCardsWidth);
     void showResource();
     [[nodiscard]] BelievedHolder::Mistake mistakeOf(const sequence::Belief &belief) const;
     void showWrite(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     /// Reports the locks on the servers to the diagram.
-    void look();
+    void readServers();
     void applyAppearance();
     /// Adds a client on request of the user, scrolls to its card and moves the keyboard focus there.
     void addClient();

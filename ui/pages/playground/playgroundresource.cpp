@@ -11,7 +11,7 @@ namespace latchkey::ui::playground {
 using latchkey::playground::ClientProcess;
 using latchkey::playground::ClientReport;
 
-/// Shows the clients that believe to hold a lock.
+/// Shows the clients that believe that they hold a lock.
 void PlaygroundPage::showResource()
 {
     if (!isVisible())
@@ -31,7 +31,7 @@ BelievedHolder::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief
     const base::MonotonicTime now = m_clock.now();
     if (belief.end() <= now)
         return BelievedHolder::Mistake::LeaseOver;
-    if (!m_server || areServersAsked() || now - belief.from < oldestLook || m_lastSeen->silentSince())
+    if (!m_server || areServersAsked() || now - belief.from < maxReadAge || m_lastSeen->silentSince())
         return BelievedHolder::Mistake::None;
     return m_server->store().known().table.find(belief.key.bytes()) ? BelievedHolder::Mistake::None
                                                                     : BelievedHolder::Mistake::KeyGone;

@@ -35,7 +35,7 @@ void PlaygroundPage::setUpServers()
     m_serverCount->setMenu(menu);
     connect(&m_serverPool, &ServerPool::sizeChanged, this, &PlaygroundPage::showServers);
     connect(&m_serverPool, &ServerPool::changed, this, &PlaygroundPage::serverChanged);
-    connect(&m_serverPool, &ServerPool::looked, this, &PlaygroundPage::look);
+    connect(&m_serverPool, &ServerPool::looked, this, &PlaygroundPage::readServers);
     showServers();
 }
 
@@ -117,7 +117,7 @@ void PlaygroundPage::lookAtServers()
         if (std::ranges::find(keys, card->key()) == keys.end())
             keys.push_back(card->key());
     }
-    m_serverPool.look(keys);
+    m_serverPool.readKeys(keys);
     if (!keys.empty())
         m_servers->showSeen(m_recorder.keys().empty() ? keys.front() : m_recorder.keys().back(), m_clock.now());
 }
@@ -141,7 +141,7 @@ KeyServerState PlaygroundPage::truthFor(const ClientCard &card) const
     if (areServersAsked() && card.recipe().hasManyServers)
         return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
     KeyServerState truth = truthOf(m_server->store(), card.key(), m_clientPool);
-    truth.isOutOfSight = m_lastSeen->silentSince().has_value();
+    truth.isUnobserved = m_lastSeen->silentSince().has_value();
     return truth;
 }
 

@@ -14,8 +14,8 @@ namespace latchkey::ui::playground {
 class StableLabel;
 
 /// A view of the resource that locks protect: the clients inside per lock, and accepted and refused writes. It is red
-/// while several clients are inside with the same lock, and never green while a client wrongly believes to hold a lock.
-/// Owned by its page.
+/// while several clients are inside with the same lock, and never green while a client wrongly believes that it holds
+/// a lock. Owned by its page.
 class ResourceView final : public QFrame
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ class ResourceView final : public QFrame
 public:
     explicit ResourceView(QWidget *parent = nullptr);
 
-    /// Shows the clients that believe to hold a lock, by key.
+    /// Shows the clients that believe that they hold a lock, by key.
     void showHolders(const BelievedHolders &inside);
     void showWrites(const scenarios::Resource &resource);
     [[nodiscard]] bool isViolated() const { return m_count > 1; }

@@ -10,10 +10,10 @@
 
 namespace latchkey::ui::playground {
 
-StableLabel::StableLabel(const QString &labelName, QWidget *parent, int leastLines)
+StableLabel::StableLabel(const QString &labelName, QWidget *parent, int minLines)
     : QWidget(parent)
     , m_label(widgets::makePlainLabel(labelName, QString(), this))
-    , m_leastLines(leastLines)
+    , m_leastLines(minLines)
 {
     m_label->setWordWrap(true);
     m_label->setAlignment(Qt::AlignLeading | Qt::AlignTop);

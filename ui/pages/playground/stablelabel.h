@@ -18,7 +18,7 @@ class StableLabel final : public QWidget
     Q_DISABLE_COPY_MOVE(StableLabel)
 
 public:
-    StableLabel(const QString &labelName, QWidget *parent, int leastLines = 2);
+    StableLabel(const QString &labelName, QWidget *parent, int minLines = 2);
 
     void setText(const QString &text);
     /// Sets the opaque background colour, if it is uniform. Then a new text does not repaint the widgets below.

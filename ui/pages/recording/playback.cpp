@@ -17,7 +17,7 @@ namespace {
 /// Step interval; the update rate of a live server.
 constexpr auto stepInterval = 33ms;
 /// Time limit per step for replaying events; the remaining time is for the window.
-constexpr auto longestSlice = 15ms;
+constexpr auto maxSlice = 15ms;
 /// Interval and time limits for preparing other positions. The limit is a tenth of the interval while playing, and
 /// three tenths otherwise.
 constexpr auto prepareInterval = 50ms;
@@ -26,7 +26,7 @@ constexpr auto longPreparation = 15ms;
 /// Number of steps after a change: conclusions from the events appear a moment later, also while paused.
 constexpr int stepsToSettle = 3;
 /// Maximum distance that is replayed at once, because no intermediate state would be visible.
-constexpr auto longestLeap = 40ms;
+constexpr auto maxLeap = 40ms;
 
 } // namespace
 
@@ -39,8 +39,8 @@ Playback::Playback(const recognition::UserDialects &own, QObject *parent)
     m_prepare.setInterval(prepareInterval);
     connect(&m_prepare, &QTimer::timeout, this, &Playback::prepare);
     connect(&m_own, &recognition::UserDialects::changed, this, [this] {
-        if (m_shelf)
-            m_shelf->setUpAnew();
+        if (m_replayCache)
+            m_replayCache->setUpAnew();
     });
 }
 
@@ -48,14 +48,15 @@ Playback::~Playback() = default;
 
 base::Result<void> Playback::open(const QString &path)
 {
-    auto shelf = ReplayCache::open(path, base::SystemRandom::instance(),
-                                   [this](Replay &replay) { replay.server().locks().setDialects(m_own.dialects()); });
-    if (!shelf)
-        return base::failure(shelf.error());
-    if (m_shelf)
+    auto replayCache = ReplayCache::open(path, base::SystemRandom::instance(), [this](Replay &replay) {
+        replay.server().locks().setDialects(m_own.dialects());
+    });
+    if (!replayCache)
+        return base::failure(replayCache.error());
+    if (m_replayCache)
         Q_EMIT serverAboutToChange();
-    m_clock.show((*shelf)->clock());
-    m_shelf = std::move(*shelf);
+    m_clock.show((*replayCache)->clock());
+    m_replayCache = std::move(*replayCache);
     Q_EMIT serverReplaced();
     m_target.reset();
     setPlaying(false);
@@ -66,9 +67,9 @@ base::Result<void> Playback::open(const QString &path)
 /// Shows the closest server before that position from now on.
 base::Result<void> Playback::change(nanoseconds position)
 {
-    if (auto moved = m_shelf->moveTo(position, [this] { Q_EMIT serverAboutToChange(); }); !moved)
+    if (auto moved = m_replayCache->moveTo(position, [this] { Q_EMIT serverAboutToChange(); }); !moved)
         return moved;
-    replay()->advance(position, QDeadlineTimer(longestLeap), false);
+    replay()->advance(position, QDeadlineTimer(maxLeap), false);
     Q_EMIT serverReplaced();
     m_prepare.start(); // The change may have used up a prepared server.
     return {};
@@ -76,7 +77,7 @@ base::Result<void> Playback::change(nanoseconds position)
 
 void Playback::prepare()
 {
-    if (!isSeeking() && !m_shelf->prepare(QDeadlineTimer(m_isPlaying ? shortPreparation : longPreparation)))
+    if (!isSeeking() && !m_replayCache->prepare(QDeadlineTimer(m_isPlaying ? shortPreparation : longPreparation)))
         m_prepare.stop();
 }
 
@@ -107,7 +108,7 @@ void Playback::setSpeed(double speed)
 void Playback::seek(nanoseconds position)
 {
     const nanoseconds target = std::clamp(position, nanoseconds(0), replay()->length());
-    if (m_shelf->isAnother(target)) {
+    if (m_replayCache->isAnother(target)) {
         if (const auto moved = change(target); !moved) {
             m_isPlaying = false;
             m_target.reset();
@@ -133,7 +134,7 @@ void Playback::step()
 
 void Playback::seekOn()
 {
-    if (!replay()->advance(*m_target, QDeadlineTimer(longestSlice), false)) {
+    if (!replay()->advance(*m_target, QDeadlineTimer(maxSlice), false)) {
         Q_EMIT changed();
         return;
     }
@@ -147,7 +148,7 @@ void Playback::seekOn()
 void Playback::playOn()
 {
     const auto passed = static_cast<double>((SystemClock::instance().now() - m_playedSince).count());
-    replay()->advance(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(longestSlice));
+    replay()->advance(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(maxSlice));
     if (replay()->isAtEnd())
         setPlaying(false);
     else

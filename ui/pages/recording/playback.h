@@ -32,7 +32,7 @@ public:
     [[nodiscard]] base::Result<void> open(const QString &path);
 
     /// Returns the shown replay. Null before open().
-    [[nodiscard]] latchkey::recording::Replay *replay() { return m_shelf ? &m_shelf->shown() : nullptr; }
+    [[nodiscard]] latchkey::recording::Replay *replay() { return m_replayCache ? &m_replayCache->shown() : nullptr; }
     /// Returns the clock of the recording. It is the same for all positions and servers.
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
@@ -40,7 +40,10 @@ public:
     /// Returns whether a seek is in progress.
     [[nodiscard]] bool isSeeking() const { return m_target.has_value(); }
     /// Returns the position, or the target of a running seek.
-    [[nodiscard]] std::chrono::nanoseconds position() const { return m_target.value_or(m_shelf->shown().position()); }
+    [[nodiscard]] std::chrono::nanoseconds position() const
+    {
+        return m_target.value_or(m_replayCache->shown().position());
+    }
 
     /// Starts or pauses playing. At the end, playing restarts at the beginning.
     void setPlaying(bool isPlaying);
@@ -70,7 +73,7 @@ private:
 
     const recognition::UserDialects &m_own;
     latchkey::recording::SwitchableClock m_clock;
-    std::unique_ptr<latchkey::recording::ReplayCache> m_shelf;
+    std::unique_ptr<latchkey::recording::ReplayCache> m_replayCache;
     QTimer m_step;
     QTimer m_prepare;
     int m_stepsToSettle = 0;

@@ -35,7 +35,7 @@ QDateTime dateOf(base::WallTime time)
 
 RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
     : QMainWindow(parent)
-    , m_own(recognition::UserDialects::usualFile())
+    , m_own(recognition::UserDialects::defaultFile())
     , m_playback(m_own)
     , m_sign(new Pill(appearance, this))
     , m_name(new widgets::ElidedLabel(this))

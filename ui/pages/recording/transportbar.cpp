@@ -24,11 +24,11 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::array speeds {0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0};
-constexpr int usualSpeed = 2;
+constexpr int defaultSpeed = 2;
 /// Limits of the steps. An arrow key moves by a hundredth of the length, Page Up and Page Down by a tenth.
-constexpr int shortestStep = 100; // Milliseconds, like the next two constants.
-constexpr int longestStep = 1000;
-constexpr int longestPage = 60'000;
+constexpr int minStep = 100; // Milliseconds, like the next two constants.
+constexpr int maxStep = 1000;
+constexpr int maxPageStep = 60'000;
 
 /// Formats a time: "1:02:03" for a recording of an hour or more, "0:07.3" for a shorter one.
 QString timeText(nanoseconds time, nanoseconds length)
@@ -89,7 +89,7 @@ void TransportBar::name()
     m_speed->setToolTip(tr("Replay speed"));
     for (const double speed : speeds)
         m_speed->addItem(QString(), speed);
-    m_speed->setCurrentIndex(usualSpeed);
+    m_speed->setCurrentIndex(defaultSpeed);
     m_slider->setObjectName(QStringLiteral("transportTime"));
     m_slider->setAccessibleName(tr("Time in the recording"));
     m_wall->setObjectName(QStringLiteral("transportWall"));
@@ -156,8 +156,8 @@ void TransportBar::setPosition(nanoseconds position, nanoseconds length, const Q
     const QSignalBlocker blocker(m_slider);
     const int most = wholeMilliseconds(length);
     m_slider->setMaximum(most);
-    m_slider->setSingleStep(std::clamp(most / 100, shortestStep, longestStep));
-    m_slider->setPageStep(std::clamp(most / 10, m_slider->singleStep(), longestPage));
+    m_slider->setSingleStep(std::clamp(most / 100, minStep, maxStep));
+    m_slider->setPageStep(std::clamp(most / 10, m_slider->singleStep(), maxPageStep));
     m_slider->setValue(wholeMilliseconds(position));
     showTime(position);
 }

@@ -97,7 +97,7 @@ void AlternativeView::word()
     if (m_story.alternatives.empty())
         return;
     const Alternative &shown = m_story.alternatives[m_alternative];
-    QString title = scenarios::spoken(shown.title.isEmpty() ? shown.name : shown.title);
+    QString title = scenarios::translated(shown.title.isEmpty() ? shown.name : shown.title);
     if (!shown.recipe.isEmpty())
         title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + shown.recipe;
     m_title->setText(title);
@@ -155,16 +155,16 @@ void AlternativeView::reset()
     m_isStepping = false;
     m_player.unload();
     m_diagram->setSequence(nullptr);
-    m_sentence->setText(scenarios::spoken(m_story.alternatives[m_alternative].steps.front().say));
+    m_sentence->setText(scenarios::translated(m_story.alternatives[m_alternative].steps.front().say));
     m_begun = 0;
     word();
-    tell({}, {});
+    setVerdictText({}, {});
 }
 
 void AlternativeView::showStep(std::size_t step)
 {
     const auto &steps = m_story.alternatives[m_alternative].steps;
-    m_sentence->setText(scenarios::spoken(steps[step].say));
+    m_sentence->setText(scenarios::translated(steps[step].say));
     m_begun = step + 1;
     word();
 }
@@ -177,7 +177,7 @@ void AlternativeView::showResult(const scenarios::StepResult &result)
     QStringList sentences;
     for (const base::Text &difference : result.differences)
         sentences += difference.toString();
-    tell(tr("Failed: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
+    setVerdictText(tr("Failed: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
 }
 
 void AlternativeView::showState()
@@ -194,20 +194,21 @@ void AlternativeView::showVerdict()
     const Alternative &shown = m_story.alternatives[m_alternative];
     switch (m_player.verdict()) {
     case scenarios::ScenarioVerdict::Passed:
-        tell(shown.verdict.isEmpty() ? tr("Passed: all expectations were met.") : scenarios::spoken(shown.verdict),
-             shown.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
+        setVerdictText(shown.verdict.isEmpty() ? tr("Passed: all expectations were met.")
+                                               : scenarios::translated(shown.verdict),
+                       shown.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
     case scenarios::ScenarioVerdict::Differs: // The message of the step explains the difference.
         break;
     case scenarios::ScenarioVerdict::Unknown:
-        tell(m_player.error() ? widgets::sentence(m_player.error()->message())
-                              : tr("Unknown: the story could not be completed."),
-             QStringLiteral("critical"));
+        setVerdictText(m_player.error() ? widgets::sentence(m_player.error()->message())
+                                        : tr("Unknown: the story could not be completed."),
+                       QStringLiteral("critical"));
         break;
     }
 }
 
-void AlternativeView::tell(const QString &verdict, const QString &tone)
+void AlternativeView::setVerdictText(const QString &verdict, const QString &tone)
 {
     m_verdict->setText(verdict);
     m_verdict->setVisible(!verdict.isEmpty());

@@ -76,7 +76,7 @@ private:
     void showResult(const scenarios::StepResult &result);
     void showState();
     void showVerdict();
-    void tell(const QString &verdict, const QString &tone);
+    void setVerdictText(const QString &verdict, const QString &tone);
 
     scenarios::Scenario m_story;
     std::size_t m_alternative = 0;

@@ -11,7 +11,7 @@ namespace latchkey::ui::stories {
 namespace {
 
 /// Size limit in bytes. A useful story is smaller, and larger files should not be read completely.
-constexpr qint64 largestFile = 1 << 20;
+constexpr qint64 maxFileSize = 1 << 20;
 
 base::Result<QByteArray> contentsOf(const QString &path)
 {
@@ -19,8 +19,8 @@ base::Result<QByteArray> contentsOf(const QString &path)
     if (const auto opened = files::openForReading(file); !opened)
         return base::failure(opened.error().kind, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path,
                              opened.error().text);
-    const QByteArray contents = file.read(largestFile + 1);
-    if (contents.size() > largestFile)
+    const QByteArray contents = file.read(maxFileSize + 1);
+    if (contents.size() > maxFileSize)
         return base::failure(base::ErrorKind::Usage,
                              QT_TRANSLATE_NOOP("core", "%1 is larger than a story may be: 1 MB"), path);
     return contents;

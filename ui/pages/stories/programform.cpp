@@ -22,10 +22,10 @@ using racesearch::ProgramToExplore;
 namespace {
 
 // Upper limits of the race finder.
-constexpr int mostClients = 4;
-constexpr int mostServers = 7;
-constexpr int mostFaults = 10;
-constexpr int mostPort = 65'535;
+constexpr int maxClients = 4;
+constexpr int maxServers = 7;
+constexpr int maxFaults = 10;
+constexpr int maxPort = 65'535;
 /// Value of the spin box for "no limit", below 0.
 constexpr int unbounded = -1;
 
@@ -44,7 +44,7 @@ const QString passesKey = QStringLiteral("passes");
 const QString waitsKey = QStringLiteral("waits");
 const QString lostRepliesKey = QStringLiteral("lostReplies");
 const QString preemptionsKey = QStringLiteral("preemptions");
-const QString longestKey = QStringLiteral("seconds");
+const QString timeLimitKey = QStringLiteral("seconds");
 
 /// Quotes a word so that QProcess::splitCommand() reads it back unchanged.
 QString quoted(QString word)
@@ -118,7 +118,7 @@ void ProgramForm::makeFields()
     m_chooseFolder->setAccessibleName(tr("Choose the working folder"));
     m_clients->setObjectName(QStringLiteral("programClients"));
     m_clients->setAccessibleName(tr("Number of clients"));
-    m_clients->setRange(1, mostClients);
+    m_clients->setRange(1, maxClients);
     m_clients->setValue(ProgramToExplore().clients);
     m_resource->setObjectName(QStringLiteral("programResource"));
     m_resource->setAccessibleName(tr("Key that all clients work on"));
@@ -128,7 +128,7 @@ void ProgramForm::makeFields()
     makePatterns();
     m_fixedPort->setObjectName(QStringLiteral("programFixedPort"));
     m_fixedPort->setAccessibleName(tr("Fixed port"));
-    m_fixedPort->setRange(0, mostPort);
+    m_fixedPort->setRange(0, maxPort);
     m_fixedPort->setSpecialValueText(tr("none"));
     m_fixedPort->setToolTip(tr("For a program that always connects to 127.0.0.1 at this port. Each process then has "
                                "its own network namespace, if the system allows that (--fixed-port)."));
@@ -145,7 +145,7 @@ void ProgramForm::makeServers()
     m_servers->setAccessibleName(tr("Number of servers"));
     m_servers->setToolTip(tr("For a lock on a majority of several servers. REDIS_URLS and REDIS_HOSTS name the servers "
                              "of a process, separated by commas (--servers)."));
-    m_servers->setRange(1, mostServers);
+    m_servers->setRange(1, maxServers);
     m_servers->setValue(ProgramToExplore().servers);
 }
 
@@ -183,7 +183,7 @@ void ProgramForm::makeFaults()
         count->setObjectName(QLatin1String(name));
         count->setAccessibleName(accessible);
         count->setToolTip(toolTip);
-        count->setRange(0, mostFaults);
+        count->setRange(0, maxFaults);
         count->setValue(value);
     };
     const ProgramToExplore usual;
@@ -325,7 +325,7 @@ QVariantMap ProgramForm::kept() const
             {waitsKey, m_waits->value()},
             {lostRepliesKey, m_lostReplies->value()},
             {preemptionsKey, m_preemptions->value()},
-            {longestKey, m_longest->currentData()}};
+            {timeLimitKey, m_longest->currentData()}};
 }
 
 void ProgramForm::restore(const QVariantMap &kept)
@@ -350,8 +350,8 @@ void ProgramForm::restore(const QVariantMap &kept)
     setCount(m_waits, waitsKey);
     setCount(m_lostReplies, lostRepliesKey);
     setCount(m_preemptions, preemptionsKey);
-    for (int index = 0; kept.contains(longestKey) && index < m_longest->count(); ++index) {
-        if (m_longest->itemData(index).toInt() == kept.value(longestKey).toInt())
+    for (int index = 0; kept.contains(timeLimitKey) && index < m_longest->count(); ++index) {
+        if (m_longest->itemData(index).toInt() == kept.value(timeLimitKey).toInt())
             m_longest->setCurrentIndex(index);
     }
 }

@@ -141,7 +141,7 @@ QString RacePanel::runningText() const
         return tr("Starting a private server…");
     return tr("%1 with %2: %3 states of at most %4, %5 steps a second")
         .arg(now.promise, schedules::clientsText(now.clients), grouped(static_cast<double>(now.states)),
-             grouped(static_cast<double>(now.mostStates)),
+             grouped(static_cast<double>(now.maxStates)),
              grouped(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
 }
 
@@ -161,7 +161,7 @@ QString RacePanel::resultText() const
 std::optional<double> RacePanel::progressed() const
 {
     const RaceSearch::Progress &now = search().progress();
-    return now.mostStates > 0 ? static_cast<double>(now.states) / static_cast<double>(now.mostStates) : 0;
+    return now.maxStates > 0 ? static_cast<double>(now.states) / static_cast<double>(now.maxStates) : 0;
 }
 
 QString RacePanel::allHold() const

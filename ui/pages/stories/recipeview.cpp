@@ -80,9 +80,9 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
     layout->setSpacing(4);
     layout->addWidget(m_commands);
     layout->addWidget(m_source);
-    m_darken.setSingleShot(true);
-    m_darken.setInterval(lightTime);
-    connect(&m_darken, &QTimer::timeout, this, [this] {
+    m_darkenTimer.setSingleShot(true);
+    m_darkenTimer.setInterval(lightTime);
+    connect(&m_darkenTimer, &QTimer::timeout, this, [this] {
         m_lit.clear();
         refresh();
     });
@@ -106,7 +106,7 @@ void RecipeView::highlight(const QString &command)
     m_lit = isScript ? command.section(u' ', 1, 1) : name;
     if (m_lines.scripts.contains(m_lit))
         m_script = m_lit;
-    m_darken.start();
+    m_darkenTimer.start();
     refresh();
 }
 

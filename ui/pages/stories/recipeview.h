@@ -56,7 +56,7 @@ private:
     std::optional<bool> m_isSourceWanted; ///< Choice of the user; absent if the user has not chosen.
     QLabel *m_commands;
     QLabel *m_source;
-    QTimer m_darken;
+    QTimer m_darkenTimer;
 };
 
 } // namespace latchkey::ui::stories

@@ -24,11 +24,11 @@ namespace latchkey::ui::stories {
 namespace {
 
 /// Widths in pixels of the list, on a page with room and on a narrow one, where two lanes need the room.
-constexpr int usualListWidth = 260;
+constexpr int defaultListWidth = 260;
 constexpr int narrowListWidth = 224;
 constexpr int widthWithUsualList = 1000;
 /// Minimum width of a lane in pixels. If more lanes are shown than fit, the lanes scroll.
-constexpr int narrowestLane = 280;
+constexpr int minLaneWidth = 280;
 constexpr int laneSpacing = 14;
 
 } // namespace
@@ -41,7 +41,7 @@ QWidget *StoriesPage::makeList()
     m_list->setAccessibleName(tr("Stories"));
     m_list->setWordWrap(true);
     m_list->setItemDelegate(new widgets::WrappingDelegate(m_list));
-    m_list->setResizeMode(QListView::Adjust); // The texts are wrapped anew.
+    m_list->setResizeMode(QListView::Adjust); // The texts are wrapped again.
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_problem->setWordWrap(true);
     m_problem->hide();
@@ -112,13 +112,13 @@ QWidget *StoriesPage::makeStory()
 void StoriesPage::addStage(std::size_t alternative)
 {
     auto *added = new AlternativeView(m_program, m_clock, m_random, m_appearance, m_stages);
-    added->setMinimumWidth(narrowestLane);
+    added->setMinimumWidth(minLaneWidth);
     added->setStory(m_story, alternative, m_storyFile);
     added->setSpeed(speed());
     added->setPresenting(m_isPresenting ? widgets::presentedPixels(window()->size()) : 0);
     m_stages->addWidget(added);
     connect(added, &AlternativeView::changed, this, &StoriesPage::stageChanged);
-    connect(added, &AlternativeView::headChanged, &m_aligning, qOverload<>(&QTimer::start));
+    connect(added, &AlternativeView::headChanged, &m_alignTimer, qOverload<>(&QTimer::start));
 }
 
 /// Gives all lanes the same heights for the titles and the sentences, so that their diagrams start at the same height.
@@ -190,7 +190,7 @@ void StoriesPage::resizeEvent(QResizeEvent *event)
     QWidget::resizeEvent(event);
     if (m_isPresenting)
         applySizes();
-    m_side->setFixedWidth(isNarrow() ? narrowListWidth : usualListWidth);
+    m_side->setFixedWidth(isNarrow() ? narrowListWidth : defaultListWidth);
     nameBack();
 }
 

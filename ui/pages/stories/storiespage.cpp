@@ -93,11 +93,11 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     m_pages->addWidget(m_finder);
     m_pages->addWidget(m_programFinder);
     layout->addWidget(m_pages, 1);
-    m_reading.setSingleShot(true);
-    connect(&m_reading, &QTimer::timeout, this, &StoriesPage::step);
-    m_aligning.setSingleShot(true);
-    m_aligning.setInterval(0ms);
-    connect(&m_aligning, &QTimer::timeout, this, &StoriesPage::alignLanes);
+    m_readingTimer.setSingleShot(true);
+    connect(&m_readingTimer, &QTimer::timeout, this, &StoriesPage::step);
+    m_alignTimer.setSingleShot(true);
+    m_alignTimer.setInterval(0ms);
+    connect(&m_alignTimer, &QTimer::timeout, this, &StoriesPage::alignLanes);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row >= 0)
             show(static_cast<std::size_t>(row));
@@ -147,7 +147,7 @@ void StoriesPage::listBuiltIn()
 /// Adds a story to the list. A story of the user is also selected, and replaces an earlier version of the same file.
 void StoriesPage::list(scenarios::Scenario story, const QByteArray &file, const QString &origin)
 {
-    const QString title = scenarios::spoken(story.title);
+    const QString title = scenarios::translated(story.title);
     const QString text = origin.isEmpty() ? title : title + u'\n' + origin;
     const auto same = m_list->findItems(text, Qt::MatchExactly);
     const int row = origin.isEmpty() || same.isEmpty() ? m_list->count() : m_list->row(same.front());
@@ -202,10 +202,10 @@ void StoriesPage::show(std::size_t index)
     m_pages->setCurrentIndex(0);
     m_story = story;
     m_storyFile = file;
-    m_title->setText(scenarios::spoken(story.title));
+    m_title->setText(scenarios::translated(story.title));
     m_origin->setText(widgets::sentence(origin));
     m_origin->setVisible(!origin.isEmpty() && !m_isPresenting);
-    m_summary->setText(scenarios::spoken(story.summary));
+    m_summary->setText(scenarios::translated(story.summary));
     m_summary->setVisible(!story.summary.isEmpty() && !m_isPresenting);
     while (QLayoutItem *item = m_choices->takeAt(0)) {
         delete item->widget();
@@ -295,12 +295,12 @@ void StoriesPage::refresh()
     nameBack();
     for (int i = 0; i < m_choices->count(); ++i)
         m_choices->itemAt(i)->widget()->setToolTip(
-            widgets::toolTipText(scenarios::spoken(m_story.alternatives[static_cast<std::size_t>(i)].title)));
+            widgets::toolTipText(scenarios::translated(m_story.alternatives[static_cast<std::size_t>(i)].title)));
     QStringList lines;
     if (!m_story.question.isEmpty())
-        lines += tr("Question: %1").arg(scenarios::spoken(m_story.question));
+        lines += tr("Question: %1").arg(scenarios::translated(m_story.question));
     if (isOver && !m_story.verdict.isEmpty())
-        lines += tr("Lesson: %1").arg(scenarios::spoken(m_story.verdict));
+        lines += tr("Lesson: %1").arg(scenarios::translated(m_story.verdict));
     m_question->setText(lines.join(u'\n'));
     m_question->setVisible(!lines.isEmpty());
 }

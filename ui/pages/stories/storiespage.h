@@ -140,8 +140,8 @@ private:
     bool m_isPresenting = false;
     bool m_canFindRaces = false; ///< Whether the story has recipes to search.
     bool m_isPlaying = false;
-    QTimer m_reading;  ///< Active between two steps.
-    QTimer m_aligning; ///< Active until the lanes are aligned, after their layout.
+    QTimer m_readingTimer; ///< Active between two steps.
+    QTimer m_alignTimer;   ///< Active until the lanes are aligned, after their layout.
 };
 
 } // namespace latchkey::ui::stories

@@ -16,9 +16,9 @@ namespace {
 
 /// Reading time of a sentence at normal speed: per word, and the minimum.
 constexpr auto timeForAWord = 220ms;
-constexpr auto leastReadingTime = 1800ms;
+constexpr auto minReadingTime = 1800ms;
 /// Largest factor on the reading speed at lower speeds of the story.
-constexpr double fastestReading = 2;
+constexpr double maxReadingSpeed = 2;
 /// From this speed on, reading time is reduced by the whole speed, so that the pause is hardly noticeable.
 constexpr double tooFastToRead = 20;
 
@@ -50,7 +50,7 @@ void StoriesPage::step()
 void StoriesPage::setPlaying(bool isPlaying)
 {
     m_isPlaying = isPlaying;
-    m_reading.stop();
+    m_readingTimer.stop();
     if (isPlaying && areAllOver())
         goBack();
     m_isPlaying = isPlaying;
@@ -75,8 +75,8 @@ void StoriesPage::stageChanged()
 {
     if (areAllOver())
         m_isPlaying = false;
-    else if (m_isPlaying && areAllWaiting() && !m_reading.isActive())
-        m_reading.start(readingTime());
+    else if (m_isPlaying && areAllWaiting() && !m_readingTimer.isActive())
+        m_readingTimer.start(readingTime());
     refresh();
 }
 
@@ -85,9 +85,9 @@ std::chrono::milliseconds StoriesPage::readingTime() const
     qsizetype words = 0;
     for (const AlternativeView *each : m_stages->findChildren<AlternativeView *>())
         words = std::max(words, each->sentence().count(u' ') + 1);
-    const double faster = speed() >= tooFastToRead ? speed() : std::min(speed(), fastestReading);
-    const auto atLeisure = std::max<std::chrono::milliseconds>(words * timeForAWord, leastReadingTime);
-    return std::chrono::duration_cast<std::chrono::milliseconds>(atLeisure / faster);
+    const double faster = speed() >= tooFastToRead ? speed() : std::min(speed(), maxReadingSpeed);
+    const auto normalTime = std::max<std::chrono::milliseconds>(words * timeForAWord, minReadingTime);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(normalTime / faster);
 }
 
 } // namespace latchkey::ui::stories

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int textWidth = 640;
-constexpr qsizetype longestKey = 120;
+constexpr qsizetype maxKeyLength = 120;
 /// Interval of the progress display, and time span of the displayed rate.
 constexpr auto refreshInterval = 100ms;
 constexpr auto rateInterval = 500ms;
@@ -59,7 +59,7 @@ TraceDialog::TraceDialog(theme::Appearance &appearance, const base::Clock &clock
     setObjectName(QStringLiteral("traceDialog"));
     setWindowTitle(tr("Trace of a key"));
 
-    auto *title = new QLabel(base::printable(m_keys.value(0), longestKey), this);
+    auto *title = new QLabel(base::printable(m_keys.value(0), maxKeyLength), this);
     title->setObjectName(QStringLiteral("traceKey"));
     title->setTextFormat(Qt::PlainText);
     title->setFont(appearance.monospaced());
@@ -174,7 +174,7 @@ void TraceDialog::add(const TracedCommand &command)
     const bool isAtEnd = bar.value() == bar.maximum();
     m_commands->appendRow(
         {new QStandardItem(timeText(command.at)),
-         new QStandardItem(command.client == "lua" ? tr("script") : base::printable(command.client, longestKey)),
+         new QStandardItem(command.client == "lua" ? tr("script") : base::printable(command.client, maxKeyLength)),
          new QStandardItem(commandText(command.words))});
     const int row = m_commands->rowCount() - 1;
     m_commands->item(row)->setData(command.isOwnRead, isOwnReadRole);

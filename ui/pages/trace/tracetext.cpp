@@ -12,8 +12,8 @@ namespace latchkey::ui::trace {
 
 namespace {
 
-constexpr qsizetype longestWord = 200;
-constexpr qsizetype longestLine = 1000;
+constexpr qsizetype maxWordLength = 200;
+constexpr qsizetype maxLineLength = 1000;
 
 class Words
 {
@@ -31,9 +31,9 @@ QString commandText(const resp::Command &command)
 {
     QString text;
     for (const QByteArray &word : command.words()) {
-        if (text.size() > longestLine)
+        if (text.size() > maxLineLength)
             return text + QStringLiteral(" …");
-        QString shown = base::printable(word, longestWord);
+        QString shown = base::printable(word, maxWordLength);
         if (needsQuotes(shown))
             shown = u'"' + shown + u'"';
         text += text.isEmpty() ? shown : u' ' + shown;

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr QSize usualSize(860, 500);
+constexpr QSize defaultSize(860, 500);
 constexpr int serverWidth = 130;
 constexpr int stateWidth = 190;
 constexpr auto refreshInterval = 100ms;
@@ -56,7 +56,7 @@ AlertsDialog::AlertsDialog(AlertLog &log, theme::Appearance &appearance, const b
 {
     setObjectName(QStringLiteral("alertsDialog"));
     setWindowTitle(tr("Alerts"));
-    resize(usualSize);
+    resize(defaultSize);
     arrange();
     connectParts();
     word();

@@ -45,10 +45,10 @@ void DesktopNotifier::send(const QString &title, const QString &text, const QStr
         hints[QStringLiteral("sound-name")] = QStringLiteral("dialog-warning");
     else
         hints[QStringLiteral("suppress-sound")] = true;
-    constexpr int usualTime = -1; // The desktop chooses the display time.
+    constexpr int defaultTime = -1; // The desktop chooses the display time.
     QDBusMessage call = callOf("Notify");
     call.setArguments({QStringLiteral("Latchkey"), m_id, QStringLiteral("latchkey"), title, text,
-                       QStringList {defaultAction, actionText}, hints, usualTime});
+                       QStringList {defaultAction, actionText}, hints, defaultTime});
     auto *answer = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(call), this);
     connect(answer, &QDBusPendingCallWatcher::finished, this, [this, answer] {
         answer->deleteLater();

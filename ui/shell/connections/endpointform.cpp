@@ -17,7 +17,7 @@ using net::Endpoint;
 
 namespace {
 
-constexpr int mostDatabase = 999'999;
+constexpr int maxDatabase = 999'999;
 
 QLabel *labelOf(const QString &text, QWidget *field)
 {
@@ -53,7 +53,7 @@ EndpointForm::EndpointForm(QWidget *parent)
     m_transport->addItems({tr("host and port"), tr("Unix socket")});
     m_port->setRange(1, std::numeric_limits<quint16>::max());
     m_port->setGroupSeparatorShown(false);
-    m_database->setRange(0, mostDatabase);
+    m_database->setRange(0, maxDatabase);
     m_database->setFixedWidth(80);
     m_port->setFixedWidth(80);
     fitTransport();
@@ -177,10 +177,10 @@ base::Result<Endpoint> EndpointForm::withRoute(Endpoint endpoint) const
     const QString proxy = m_proxy->isEnabled() ? m_proxy->text().trimmed() : QString();
     endpoint.ssh.reset();
     if (!ssh.isEmpty()) {
-        const auto hop = ssh::SshHost::fromText(ssh);
-        if (!hop)
-            return base::failure(hop.error());
-        endpoint.ssh = *hop;
+        const auto sshHost = ssh::SshHost::fromText(ssh);
+        if (!sshHost)
+            return base::failure(sshHost.error());
+        endpoint.ssh = *sshHost;
     }
     // The unchanged text keeps the password of the proxy, which it does not show.
     if (endpoint.proxy && endpoint.proxy->display() == proxy)

@@ -63,12 +63,12 @@ QString partsOf(const net::Endpoint &endpoint, bool isKept)
 
 } // namespace
 
-ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections::SavedConnections &book,
+ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections::SavedConnections &savedConnections,
                            const base::Clock &clock, base::RandomSource &random, const SavedConnection &server,
                            QString replaced, QWidget *parent)
     : QDialog(parent)
     , m_appearance(appearance)
-    , m_book(book)
+    , m_savedConnections(savedConnections)
     , m_clock(clock)
     , m_random(random)
     , m_replaced(std::move(replaced))
@@ -329,8 +329,9 @@ void ServerDialog::save()
     refresh();
     if (said->hasSecrets || m_hasSecrets)
         say(tr("Waiting for the keychain…"));
-    latchkey::connections::keepServer(m_book, *said, m_replaced, latchkey::connections::Secrets::of(said->endpoint),
-                                      *this, [this, name = said->name](const auto &saved) { endSaving(saved, name); });
+    latchkey::connections::keepServer(m_savedConnections, *said, m_replaced,
+                                      latchkey::connections::Secrets::of(said->endpoint), *this,
+                                      [this, name = said->name](const auto &saved) { endSaving(saved, name); });
 }
 
 void ServerDialog::endSaving(const base::Result<void> &saved, const QString &name)
@@ -340,9 +341,9 @@ void ServerDialog::endSaving(const base::Result<void> &saved, const QString &nam
     m_isSaving = false;
     say(widgets::fullSentence(saved.error().message()), QStringLiteral("critical"));
     // The server may have been saved although the keychain failed to remove an old password.
-    if (!m_replaced.isEmpty() && m_book.find(m_replaced) == nullptr)
+    if (!m_replaced.isEmpty() && m_savedConnections.find(m_replaced) == nullptr)
         m_replaced = name;
-    const SavedConnection *kept = m_book.find(m_replaced);
+    const SavedConnection *kept = m_savedConnections.find(m_replaced);
     m_hasSecrets = kept != nullptr && kept->hasSecrets;
     refresh();
 }

@@ -23,12 +23,12 @@ class EndpointForm;
 
 /// A dialog that asks for the name, the address and the environment of a saved connection. It can test the connection.
 ///
-/// The address is a URL, a redis-cli command line, or separate fields. The side that was edited last is valid, and the
-/// other side shows the same endpoint. A password moves from the URL to its own field at once, so that the URL shows no
-/// password after it was typed. The test uses the password. The password is only saved in the desktop's keychain, and
-/// only if the user wants. Saving adds or replaces the connection in the saved connections (`book`) and closes the
-/// dialog. If saving fails, the dialog shows the reason and stays open. The keychain may ask the user to unlock it; the
-/// dialog never blocks on it. Owned by the code that opens it. Appearance, book, clock and random source are not owned.
+/// The address is a URL, a redis-cli command line, or separate fields. The side that was edited last is valid, and
+/// the other side shows the same endpoint. A password that is typed in the URL moves to its own field immediately, so
+/// that the URL does not show it. The test uses the password. The password is only saved in the desktop's keychain,
+/// and only if the user wants. Saving adds or replaces the saved connection and closes the dialog. If saving fails,
+/// the dialog shows the reason and stays open. The keychain may ask the user to unlock it; the dialog never blocks on
+/// it. Owned by the code that opens it. Appearance, saved connections, clock and random source are not owned.
 class ServerDialog final : public QDialog
 {
     Q_OBJECT
@@ -36,9 +36,9 @@ class ServerDialog final : public QDialog
 
 public:
     /// `server`: initial content. `replaced`: name of the saved connection that is edited; empty for a new one.
-    ServerDialog(theme::Appearance &appearance, latchkey::connections::SavedConnections &book, const base::Clock &clock,
-                 base::RandomSource &random, const latchkey::connections::SavedConnection &server, QString replaced,
-                 QWidget *parent);
+    ServerDialog(theme::Appearance &appearance, latchkey::connections::SavedConnections &savedConnections,
+                 const base::Clock &clock, base::RandomSource &random,
+                 const latchkey::connections::SavedConnection &server, QString replaced, QWidget *parent);
     ~ServerDialog() override;
 
     /// Returns the input, with the entered passwords. Error (Usage): the address is invalid.
@@ -67,10 +67,10 @@ private:
     void save();
     void endSaving(const base::Result<void> &saved, const QString &name);
 
-    theme::Appearance &m_appearance;                 // Not owned.
-    latchkey::connections::SavedConnections &m_book; // Not owned.
-    const base::Clock &m_clock;                      // Not owned.
-    base::RandomSource &m_random;                    // Not owned.
+    theme::Appearance &m_appearance;                             // Not owned.
+    latchkey::connections::SavedConnections &m_savedConnections; // Not owned.
+    const base::Clock &m_clock;                                  // Not owned.
+    base::RandomSource &m_random;                                // Not owned.
     QString m_replaced;
     base::Result<net::Endpoint> m_endpoint; ///< Input of the side that was edited last, without the passwords.
     bool m_isFollowing = false;             ///< Whether one side is being set from the other.

@@ -41,11 +41,11 @@ bool isIn(const SavedConnection &server, const QString &wanted)
 
 } // namespace
 
-ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &book,
+ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &savedConnections,
                                WindowData windowData, QWidget *parent)
     : QDialog(parent)
     , m_appearance(appearance)
-    , m_book(book)
+    , m_savedConnections(savedConnections)
     , m_data(std::move(windowData))
     , m_filter(new QLineEdit(this))
     , m_list(new QTreeWidget(this))
@@ -67,14 +67,14 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connecti
             [this] { edit({{}, m_data.current.value_or(net::Endpoint::local())}, {}); });
     connect(m_edit, &QPushButton::clicked, this, [this] {
         if (const auto server = current())
-            edit(*server, m_book.find(server->name) != nullptr ? server->name : QString());
+            edit(*server, m_savedConnections.find(server->name) != nullptr ? server->name : QString());
     });
     connect(m_remove, &QPushButton::clicked, this, &ServerSwitcher::remove);
-    connect(&m_book, &latchkey::connections::SavedConnections::changed, this, &ServerSwitcher::fill);
-    m_second.setInterval(1s);
-    connect(&m_second, &QTimer::timeout, this, &ServerSwitcher::showStates);
-    m_second.start();
-    m_book.reload(); // Another window may have changed the file.
+    connect(&m_savedConnections, &latchkey::connections::SavedConnections::changed, this, &ServerSwitcher::fill);
+    m_secondTimer.setInterval(1s);
+    connect(&m_secondTimer, &QTimer::timeout, this, &ServerSwitcher::showStates);
+    m_secondTimer.start();
+    m_savedConnections.reload(); // Another window may have changed the file.
     m_filter->setFocus();
 }
 
@@ -132,7 +132,7 @@ void ServerSwitcher::fill()
     m_list->clear();
     m_listed.clear();
     // Servers are sorted by group, so each group is contiguous.
-    const std::vector<SavedConnection> &kept = m_book.servers();
+    const std::vector<SavedConnection> &kept = m_savedConnections.servers();
     for (auto first = kept.begin(); first != kept.end();) {
         const auto last = std::find_if(first, kept.end(),
                                        [&](const SavedConnection &server) { return server.group != first->group; });
@@ -142,12 +142,12 @@ void ServerSwitcher::fill()
     std::vector<SavedConnection> recent;
     for (const QString &url : m_data.recentUrls) {
         const auto endpoint = net::Endpoint::fromUrl(url);
-        if (endpoint && m_book.findEndpoint(*endpoint) == nullptr)
+        if (endpoint && m_savedConnections.findEndpoint(*endpoint) == nullptr)
             recent.push_back({endpoint->display(), *endpoint});
     }
     addGroup(tr("Recent, not saved"), recent);
     QStringList problems;
-    for (const base::Error &problem : m_book.problems())
+    for (const base::Error &problem : m_savedConnections.problems())
         problems += widgets::fullSentence(problem.message());
     say(problems.join(u'\n'));
     applyFilter();
@@ -231,7 +231,7 @@ QString ServerSwitcher::stateOf(const net::Endpoint &endpoint) const
     const qsizetype findings = server->locks().findingCount();
     switch (server->session().state()) {
     case Session::State::Ready:
-        if (const auto answer = server->session().lastAnswer(); answer && m_data.clock.now() - *answer > longestSilence)
+        if (const auto answer = server->session().lastAnswer(); answer && m_data.clock.now() - *answer > maxSilence)
             return tr("does not answer");
         return findings == 0 ? tr("connected, no findings")
              : findings == 1 ? tr("connected, 1 finding")
@@ -265,7 +265,7 @@ std::optional<SavedConnection> ServerSwitcher::current() const
 void ServerSwitcher::showActions()
 {
     const auto server = current();
-    const bool isKept = server && m_book.find(server->name) != nullptr;
+    const bool isKept = server && m_savedConnections.find(server->name) != nullptr;
     m_go->setEnabled(server.has_value());
     m_edit->setEnabled(server.has_value());
     m_edit->setText(server && !isKept ? tr("&Save…") : tr("&Change…"));
@@ -289,7 +289,8 @@ void ServerSwitcher::edit(const SavedConnection &server, const QString &replaced
     SavedConnection first = server;
     if (replaced.isEmpty())
         first.name.clear();
-    auto *dialog = new ServerDialog(m_appearance, m_book, m_data.clock, m_data.random, first, replaced, this);
+    auto *dialog =
+        new ServerDialog(m_appearance, m_savedConnections, m_data.clock, m_data.random, first, replaced, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { select(dialog->savedName()); });
     dialog->open();
@@ -307,10 +308,11 @@ void ServerSwitcher::remove()
         return;
     }
     m_removing.clear();
-    latchkey::connections::removeServer(m_book, server->name, *this, [this](const base::Result<void> &removed) {
-        if (!removed)
-            say(widgets::fullSentence(removed.error().message()));
-    });
+    latchkey::connections::removeServer(m_savedConnections, server->name, *this,
+                                        [this](const base::Result<void> &removed) {
+                                            if (!removed)
+                                                say(widgets::fullSentence(removed.error().message()));
+                                        });
 }
 
 void ServerSwitcher::exportAll()
@@ -321,7 +323,7 @@ void ServerSwitcher::exportAll()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("ini"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
-        const auto written = m_book.exportTo(file);
+        const auto written = m_savedConnections.exportTo(file);
         say(written ? QString() : widgets::fullSentence(written.error().message()));
     });
     dialog->open();
@@ -334,7 +336,7 @@ void ServerSwitcher::importSome()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
-        if (const auto taken = m_book.importFrom(file); !taken)
+        if (const auto taken = m_savedConnections.importFrom(file); !taken)
             say(widgets::fullSentence(taken.error().message()));
     });
     dialog->open();

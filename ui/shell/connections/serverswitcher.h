@@ -17,11 +17,10 @@ class QTreeWidgetItem;
 
 namespace latchkey::ui::connections {
 
-/// A dialog to choose among the saved connections (`book`) and the recent servers. It shows the state of watched
-/// servers.
+/// A dialog to choose among the saved connections and the recent servers. It shows the state of watched servers.
 ///
 /// Typing filters the list, Up and Down move the selection, Return opens the server. The dialog opens no connection
-/// itself. Owned by the code that opens it. Appearance, book, clock and random source are not owned.
+/// itself. Owned by the code that opens it. Appearance, saved connections, clock and random source are not owned.
 class ServerSwitcher final : public QDialog
 {
     Q_OBJECT
@@ -41,8 +40,8 @@ public:
         Watched watched;
     };
 
-    ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &book, WindowData data,
-                   QWidget *parent);
+    ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &savedConnections,
+                   WindowData data, QWidget *parent);
 
 Q_SIGNALS:
     void chosen(const latchkey::net::Endpoint &endpoint);
@@ -69,8 +68,8 @@ private:
     void importSome();
     void say(const QString &text);
 
-    theme::Appearance &m_appearance;                 // Not owned.
-    latchkey::connections::SavedConnections &m_book; // Not owned.
+    theme::Appearance &m_appearance;                             // Not owned.
+    latchkey::connections::SavedConnections &m_savedConnections; // Not owned.
     const WindowData m_data;
     std::vector<latchkey::connections::SavedConnection> m_listed; ///< Indexed by the data of a list item.
     QLineEdit *m_filter;
@@ -80,7 +79,7 @@ private:
     QPushButton *m_edit;
     QPushButton *m_remove;
     QPushButton *m_go;
-    QTimer m_second;
+    QTimer m_secondTimer;
     QString m_removing; ///< Name to be removed by a second click; empty without one.
 };
 

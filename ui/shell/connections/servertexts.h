@@ -10,7 +10,7 @@
 namespace latchkey::ui::connections {
 
 /// Longest time without a reply to PING before the server counts as not responding.
-inline constexpr std::chrono::milliseconds longestSilence {2500};
+inline constexpr std::chrono::milliseconds maxSilence {2500};
 
 /// Returns the text in the language of the window. Empty for Unspecified and None.
 [[nodiscard]] QString textOf(latchkey::connections::Environment environment);

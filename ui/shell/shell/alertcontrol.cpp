@@ -48,9 +48,9 @@ AlertControl::AlertControl(Workspace &workspace, NavigationRail &rail, theme::Ap
     , m_showKey(std::move(showKey))
     , m_log(workspace.clock())
 {
-    m_notify.setSingleShot(true);
-    m_notify.setInterval(collectingTime);
-    connect(&m_notify, &QTimer::timeout, this, &AlertControl::notify);
+    m_notifyTimer.setSingleShot(true);
+    m_notifyTimer.setInterval(collectingTime);
+    connect(&m_notifyTimer, &QTimer::timeout, this, &AlertControl::notify);
     connect(&workspace, &Workspace::inspectedChanged, this, &AlertControl::watchInspected);
     connect(&workspace.servers(), &latchkey::connections::SavedConnections::changed, this, &AlertControl::nameServer);
     connect(&rail, &NavigationRail::alertsWanted, this, &AlertControl::showDialog);
@@ -150,8 +150,8 @@ void AlertControl::collect(const LoggedAlert &alert)
 {
     m_last = alert;
     ++m_collected;
-    if (!m_notify.isActive())
-        m_notify.start();
+    if (!m_notifyTimer.isActive())
+        m_notifyTimer.start();
 }
 
 void AlertControl::notify()

@@ -57,7 +57,7 @@ private:
     QString m_desktopProblem;
     std::optional<alerts::LoggedAlert> m_last; ///< The last alert of the next notification.
     int m_collected = 0;                       ///< Number of alerts for the next notification.
-    QTimer m_notify;                           ///< Delay that combines alerts into one notification.
+    QTimer m_notifyTimer;                      ///< Delay that combines alerts into one notification.
 };
 
 } // namespace latchkey::ui::shell

@@ -21,10 +21,10 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int barHeight = 56;
-constexpr int widestUrl = 330;
-constexpr int narrowestUrl = 160;
-constexpr int widestName = 150;
-constexpr int widestNarrowName = 60;
+constexpr int maxUrlWidth = 330;
+constexpr int minUrlWidth = 160;
+constexpr int maxNameWidth = 150;
+constexpr int maxNarrowNameWidth = 60;
 /// Width of the bar in pixels below which the name is short.
 constexpr int narrowBar = 1000;
 
@@ -45,7 +45,7 @@ ConnectionBar::ConnectionBar(theme::Appearance &appearance, QWidget *parent)
     , m_name(new QPushButton(this))
     , m_url(new ServerUrlEdit(this))
     , m_state(new Pill(appearance, this))
-    , m_remedy(new QPushButton(this))
+    , m_recoveryButton(new QPushButton(this))
     , m_version(makeMetric(QStringLiteral("serverVersion"), tr("Server version"), this))
     , m_roundTrip(makeMetric(QStringLiteral("roundTrip"), tr("Round trip"), this))
     , m_cost(new CostButton(appearance, this))
@@ -63,7 +63,7 @@ ConnectionBar::ConnectionBar(theme::Appearance &appearance, QWidget *parent)
 
 void ConnectionBar::setUpUrl()
 {
-    m_url->setMaximumWidth(widestUrl);
+    m_url->setMaximumWidth(maxUrlWidth);
     connect(m_url, &ServerUrlEdit::entered, this, &ConnectionBar::enterUrl);
     connect(m_url, &QLineEdit::textEdited, this, &ConnectionBar::urlRefusalCleared);
     connect(m_url, &ServerUrlEdit::draftDropped, this, &ConnectionBar::urlRefusalCleared);
@@ -75,9 +75,9 @@ void ConnectionBar::setUpWidgets()
     m_name->setProperty("kind", QStringLiteral("quiet"));
     connect(m_name, &QPushButton::clicked, this, &ConnectionBar::switchingWanted);
     m_state->setObjectName(QStringLiteral("connectionState"));
-    m_remedy->setObjectName(QStringLiteral("connectionRemedy"));
-    m_remedy->hide();
-    connect(m_remedy, &QPushButton::clicked, this, &ConnectionBar::remedy);
+    m_recoveryButton->setObjectName(QStringLiteral("connectionRemedy"));
+    m_recoveryButton->hide();
+    connect(m_recoveryButton, &QPushButton::clicked, this, &ConnectionBar::remedy);
     connect(m_cost, &CostButton::measured, this, &ConnectionBar::refresh);
     connect(m_cost, &CostButton::commandsPerSecondChosen, this, &ConnectionBar::commandsPerSecondChosen);
     connect(m_cost, &CostButton::fastFirstScanChosen, this, [this](bool isFast) {
@@ -106,7 +106,7 @@ void ConnectionBar::setUpWidgets()
     layout->addWidget(m_name);
     layout->addWidget(m_url, 100);
     layout->addWidget(m_state);
-    layout->addWidget(m_remedy);
+    layout->addWidget(m_recoveryButton);
     layout->addWidget(m_version);
     layout->addStretch(1);
     layout->addWidget(m_roundTrip);
@@ -138,7 +138,7 @@ void ConnectionBar::setServer(InspectedServer *server)
     if (m_server) {
         connect(&m_server->session(), &Session::stateChanged, this, &ConnectionBar::refresh);
         connect(&m_server->session(), &Session::roundTripMeasured, this, &ConnectionBar::refresh);
-        connect(&m_server->cluster(), &inspection::ClusterPlace::changed, this, &ConnectionBar::refresh);
+        connect(&m_server->cluster(), &inspection::ClusterMembership::changed, this, &ConnectionBar::refresh);
         connect(m_server, &InspectedServer::armedChanged, this, &ConnectionBar::refresh);
     }
     refresh();
@@ -207,31 +207,31 @@ void ConnectionBar::remedy()
         m_server->session().retryNow();
 }
 
-ConnectionStatus ConnectionBar::facts() const
+ConnectionStatus ConnectionBar::status() const
 {
     const Session &session = m_server->session();
     const auto now = m_server->clock().now();
-    ConnectionStatus facts {session.state(), m_server->isPrivate(), m_pause->isChecked(), session.lastError(), {}, {}};
-    facts.part = m_server->cluster().part();
+    ConnectionStatus status {session.state(), m_server->isPrivate(), m_pause->isChecked(), session.lastError(), {}, {}};
+    status.part = m_server->cluster().part();
     if (session.lastAnswer())
-        facts.silence = now - *session.lastAnswer();
+        status.silence = now - *session.lastAnswer();
     if (session.state() == Session::State::Waiting && session.nextAttempt() != base::MonotonicTime::max())
-        facts.wait = std::max(session.nextAttempt() - now, std::chrono::nanoseconds(0));
-    return facts;
+        status.wait = std::max(session.nextAttempt() - now, std::chrono::nanoseconds(0));
+    return status;
 }
 
 void ConnectionBar::showState()
 {
-    const ConnectionTexts words = describe(facts());
+    const ConnectionTexts words = describe(status());
     m_state->set(words.state, words.tone);
     m_state->setToolTip(words.explanation.isEmpty() ? QString() : widgets::toolTipText(words.explanation));
     m_state->setAccessibleDescription(words.explanation);
     m_offered = words.remedy;
-    m_remedy->setText(words.remedy == RecoveryAction::EnterPassword ? tr("Enter password…") : tr("Try now"));
-    widgets::restyle(*m_remedy, "kind",
+    m_recoveryButton->setText(words.remedy == RecoveryAction::EnterPassword ? tr("Enter password…") : tr("Try now"));
+    widgets::restyle(*m_recoveryButton, "kind",
                      words.remedy == RecoveryAction::EnterPassword ? QStringLiteral("primary") : QString());
-    m_remedy->setVisible(words.remedy != RecoveryAction::None);
-    m_remedy->setEnabled(words.canRemedy);
+    m_recoveryButton->setVisible(words.remedy != RecoveryAction::None);
+    m_recoveryButton->setEnabled(words.canRecover);
     m_cost->setVisible(words.remedy == RecoveryAction::None); // The remedy button takes the place of the cost; no
                                                               // commands are sent meanwhile.
 }
@@ -247,7 +247,7 @@ void ConnectionBar::refresh()
     showKept();
     if (!hasServer) {
         m_state->set(QString(), Pill::Tone::Neutral);
-        m_remedy->hide();
+        m_recoveryButton->hide();
         m_cost->show();
         m_version->clear();
         m_roundTrip->clear();
@@ -275,9 +275,10 @@ void ConnectionBar::showKept()
     // is enough.
     const bool isNarrow = width() < narrowBar;
     m_name->setVisible(m_kept.has_value() || !isNarrow);
-    m_url->setMinimumWidth(m_kept && isNarrow ? narrowestUrl - widestNarrowName : narrowestUrl);
-    m_name->setText(m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, isNarrow ? widestNarrowName : widestName)
-                           : QString());
+    m_url->setMinimumWidth(m_kept && isNarrow ? minUrlWidth - maxNarrowNameWidth : minUrlWidth);
+    m_name->setText(
+        m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, isNarrow ? maxNarrowNameWidth : maxNameWidth)
+               : QString());
     m_name->setToolTip(
         m_kept ? widgets::toolTipText(
                      environment.isEmpty()

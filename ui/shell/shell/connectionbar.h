@@ -69,14 +69,14 @@ private:
     void applyAppearance();
     void showState();
     void showKept();
-    [[nodiscard]] ConnectionStatus facts() const;
+    [[nodiscard]] ConnectionStatus status() const;
 
     theme::Appearance &m_appearance;
     QPointer<inspection::InspectedServer> m_server;
     QPushButton *m_name;
     ServerUrlEdit *m_url;
     widgets::Pill *m_state;
-    QPushButton *m_remedy;
+    QPushButton *m_recoveryButton;
     QLabel *m_version;
     QLabel *m_roundTrip;
     CostButton *m_cost;

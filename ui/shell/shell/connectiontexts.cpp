@@ -51,17 +51,17 @@ public:
         return widgets::isolated(base::wholeDuration(duration));
     }
 
-    static QString silent(const ConnectionStatus &facts)
+    static QString silent(const ConnectionStatus &status)
     {
-        return facts.silence ? tr("no answer since %1").arg(wholeText(*facts.silence)) : tr("no connection");
+        return status.silence ? tr("no answer since %1").arg(wholeText(*status.silence)) : tr("no connection");
     }
 
     /// Returns the reason in a few words.
-    static QString reason(const ConnectionStatus &facts)
+    static QString reason(const ConnectionStatus &status)
     {
-        if (resp::isReplyTooLarge(*facts.lastError))
+        if (resp::isReplyTooLarge(*status.lastError))
             return tr("too large");
-        switch (facts.lastError->kind) {
+        switch (status.lastError->kind) {
         case ErrorKind::TooManyClients:
             return tr("no room");
         case ErrorKind::Protocol:
@@ -72,58 +72,58 @@ public:
         case ErrorKind::PermissionDenied:
             return tr("no permission");
         default:
-            return silent(facts);
+            return silent(status);
         }
     }
 
-    static QString nextAttempt(const ConnectionStatus &facts)
+    static QString nextAttempt(const ConnectionStatus &status)
     {
-        if (!facts.wait)
+        if (!status.wait)
             return tr("No automatic retry.");
-        return tr("The next attempt is in %1.").arg(wholeText(std::chrono::ceil<std::chrono::seconds>(*facts.wait)));
+        return tr("The next attempt is in %1.").arg(wholeText(std::chrono::ceil<std::chrono::seconds>(*status.wait)));
     }
 
-    static ConnectionTexts ready(const ConnectionStatus &facts)
+    static ConnectionTexts ready(const ConnectionStatus &status)
     {
-        if (facts.silence && *facts.silence > longestSilence)
-            return {silent(facts), Tone::Warning, tr("The connection is open, but the server does not answer."), {}};
-        if (facts.isPaused)
+        if (status.silence && *status.silence > maxSilence)
+            return {silent(status), Tone::Warning, tr("The connection is open, but the server does not answer."), {}};
+        if (status.isPaused)
             return {tr("paused"), Tone::Warning, tr("No requests until you resume."), {}};
-        if (facts.part)
-            return {tr("node %1 of %2").arg(facts.part->number).arg(facts.part->of),
+        if (status.part)
+            return {tr("node %1 of %2").arg(status.part->number).arg(status.part->of),
                     Tone::Good,
                     tr("This server is one node of a cluster: the keys of the other nodes are not shown."),
                     {}};
-        return {facts.isPrivate ? tr("private server") : tr("connected"), Tone::Good, {}, {}};
+        return {status.isPrivate ? tr("private server") : tr("connected"), Tone::Good, {}, {}};
     }
 
-    static ConnectionTexts away(const ConnectionStatus &facts)
+    static ConnectionTexts away(const ConnectionStatus &status)
     {
-        const QString why = widgets::sentence(facts.lastError->message()) + u'\n';
-        const bool isTrying = facts.state == State::Connecting;
-        if (wantsPassword(facts.lastError))
-            return {tr("password needed"), Tone::Warning, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
+        const QString why = widgets::sentence(status.lastError->message()) + u'\n';
+        const bool isTrying = status.state == State::Connecting;
+        if (wantsPassword(status.lastError))
+            return {tr("password needed"), Tone::Warning, why + (isTrying ? tr("Trying again…") : nextAttempt(status)),
                     RecoveryAction::EnterPassword};
-        return {reason(facts), Tone::Critical, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
+        return {reason(status), Tone::Critical, why + (isTrying ? tr("Trying again…") : nextAttempt(status)),
                 RecoveryAction::TryNow, !isTrying};
     }
 };
 
 } // namespace
 
-ConnectionTexts describe(const ConnectionStatus &facts)
+ConnectionTexts describe(const ConnectionStatus &status)
 {
-    switch (facts.state) {
+    switch (status.state) {
     case State::Stopped:
         return {Words::tr("not connected"), Tone::Neutral, {}, {}};
     case State::Ready:
-        return Words::ready(facts);
+        return Words::ready(status);
     case State::Connecting:
     case State::Waiting:
         break;
     }
-    if (facts.lastError)
-        return Words::away(facts);
+    if (status.lastError)
+        return Words::away(status);
     return {Words::tr("connecting"), Tone::Neutral, {}, {}};
 }
 

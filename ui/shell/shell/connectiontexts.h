@@ -34,12 +34,12 @@ struct ConnectionTexts
     widgets::Pill::Tone tone = widgets::Pill::Tone::Neutral;
     QString explanation; ///< Reason and next step; empty if the connection works and nothing is missing.
     RecoveryAction remedy = RecoveryAction::None;
-    bool canRemedy = true; ///< False while the next attempt is running.
+    bool canRecover = true; ///< False while the next attempt is running.
 };
 
-using connections::longestSilence;
+using connections::maxSilence;
 
-[[nodiscard]] ConnectionTexts describe(const ConnectionStatus &facts);
+[[nodiscard]] ConnectionTexts describe(const ConnectionStatus &status);
 
 /// The cost of watching for the server.
 struct WatchCost

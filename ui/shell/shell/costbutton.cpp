@@ -22,9 +22,9 @@ CostButton::CostButton(theme::Appearance &appearance, QWidget *parent)
     const auto showIcon = [this] { setIcon(m_appearance.icon(QStringLiteral("gauge"))); };
     connect(&m_appearance, &theme::Appearance::changed, this, showIcon);
     showIcon();
-    m_second.setInterval(1s);
-    connect(&m_second, &QTimer::timeout, this, &CostButton::measure);
-    m_second.start();
+    m_secondTimer.setInterval(1s);
+    connect(&m_secondTimer, &QTimer::timeout, this, &CostButton::measure);
+    m_secondTimer.start();
     showCost();
 }
 

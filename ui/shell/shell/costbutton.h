@@ -47,7 +47,7 @@ private:
     theme::Appearance &m_appearance;
     QPointer<inspection::InspectedServer> m_server;
     QMenu *m_menu;
-    QTimer m_second;
+    QTimer m_secondTimer;
     WatchCost m_cost;
     quint64 m_lastCommands = 0;
     std::optional<double> m_lastSpent; ///< See watching::Watcher::serverTimeSpent().

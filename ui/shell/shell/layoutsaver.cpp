@@ -12,15 +12,15 @@ LayoutSaver::LayoutSaver(inspector::InspectorPage &page, Settings &settings, QOb
 {
     constexpr auto calm = std::chrono::milliseconds(300);
     m_page.restoreLayout(settings.inspectorLayout());
-    m_calm.setSingleShot(true);
-    m_calm.setInterval(calm);
-    connect(&m_calm, &QTimer::timeout, this, &LayoutSaver::save);
-    connect(&m_page, &inspector::InspectorPage::layoutChanged, &m_calm, qOverload<>(&QTimer::start));
+    m_saveTimer.setSingleShot(true);
+    m_saveTimer.setInterval(calm);
+    connect(&m_saveTimer, &QTimer::timeout, this, &LayoutSaver::save);
+    connect(&m_page, &inspector::InspectorPage::layoutChanged, &m_saveTimer, qOverload<>(&QTimer::start));
 }
 
 void LayoutSaver::save()
 {
-    m_calm.stop();
+    m_saveTimer.stop();
     m_settings.setInspectorLayout(m_page.saveLayout());
 }
 

@@ -30,7 +30,7 @@ public:
 private:
     inspector::InspectorPage &m_page; // Not owned.
     Settings &m_settings;             // Not owned.
-    QTimer m_calm;                    ///< Active for a short time after each change.
+    QTimer m_saveTimer;               ///< Active for a short time after each change.
 };
 
 } // namespace latchkey::ui::shell

@@ -128,7 +128,7 @@ void MainWindow::setFullScreen(bool isFullScreen)
 
 void MainWindow::setTextScale(double scale)
 {
-    m_textScale = std::clamp(scale, theme::Appearance::smallestText, theme::Appearance::largestText);
+    m_textScale = std::clamp(scale, theme::Appearance::minTextScale, theme::Appearance::maxTextScale);
     fitText();
     m_textScale = m_appearance.textScale(); // The next step begins at the visible size.
 }

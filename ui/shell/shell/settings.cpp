@@ -186,7 +186,7 @@ void Settings::setCommandsPerSecond(int commands)
 std::chrono::minutes Settings::armedTime() const
 {
     const int minutes = m_values.value(armedMinutesKey).toInt();
-    return std::ranges::find(armedMinutes, minutes) == armedMinutes.end() ? inspection::usualArmedTime
+    return std::ranges::find(armedMinutes, minutes) == armedMinutes.end() ? inspection::defaultArmedTime
                                                                           : std::chrono::minutes(minutes);
 }
 
@@ -258,14 +258,14 @@ QString Settings::dialectsFile() const
 {
     return qEnvironmentVariableIsEmpty("LATCHKEY_DIALECTS")
              ? QFileInfo(m_file).dir().filePath(QStringLiteral("dialects.json"))
-             : recognition::UserDialects::usualFile();
+             : recognition::UserDialects::defaultFile();
 }
 
 QString Settings::serversFile() const
 {
     return qEnvironmentVariableIsEmpty("LATCHKEY_SERVERS")
              ? QFileInfo(m_file).dir().filePath(QStringLiteral("servers.ini"))
-             : latchkey::connections::SavedConnections::usualFile();
+             : latchkey::connections::SavedConnections::defaultFile();
 }
 
 } // namespace latchkey::ui::shell

@@ -41,10 +41,10 @@ void TrustQuestions::watch()
     m_messages.settle(trustTopic);
     m_said.clear();
     if (InspectedServer *server = m_workspace.inspected())
-        connect(&server->session(), &Session::stateChanged, this, &TrustQuestions::look);
+        connect(&server->session(), &Session::stateChanged, this, &TrustQuestions::checkCertificate);
 }
 
-void TrustQuestions::look()
+void TrustQuestions::checkCertificate()
 {
     InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || sender() != &server->session() || server->session().state() == Session::State::Connecting)

@@ -24,7 +24,7 @@ public:
 
 private:
     void watch();
-    void look();
+    void checkCertificate();
     void showCertificate();
     void ask(const ssh::AskpassServer::Question &question);
     void withdraw(ssh::AskpassServer::Id id);

@@ -19,8 +19,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Delay until a message says that the keychain is asking the user.
-constexpr auto patienceWithKeychain = 500ms;
+/// Delay of the message that the keychain is waiting for the user.
+constexpr auto keychainMessageDelay = 500ms;
 
 } // namespace
 
@@ -116,7 +116,7 @@ void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const E
     const latchkey::connections::SavedConnection *kept = m_servers.findEndpoint(endpoint);
     if (kept == nullptr || !kept->hasSecrets || !latchkey::connections::lacksSecrets(endpoint))
         return proceed(endpoint);
-    QTimer::singleShot(patienceWithKeychain, this, [this, request, name = kept->name, endpoint, proceed] {
+    QTimer::singleShot(keychainMessageDelay, this, [this, request, name = kept->name, endpoint, proceed] {
         if (request == m_requests)
             Q_EMIT noticed({tr("Waiting for the keychain with the password of \"%1\". Unlock it if asked.").arg(name),
                             tr("Continue without"), [this, endpoint, proceed] {
@@ -189,7 +189,7 @@ void Workspace::applyLimits(InspectedServer &server) const
     const bool isProduction = kept != nullptr && kept->environment == latchkey::connections::Environment::Production;
     const bool isFast =
         !isProduction
-        && m_settings.fastFirstScan().value_or(!budget::usualFirstScanLimit(server.endpoint(), isProduction));
+        && m_settings.fastFirstScan().value_or(!budget::defaultFirstScanLimit(server.endpoint(), isProduction));
     server.watcher().setLimit(CommandLimit::ofShareAt(m_settings.commandsPerSecond()));
     server.watcher().setFirstScanLimit(isFast ? std::nullopt : std::optional(CommandLimit::ofFirstScan()));
 }

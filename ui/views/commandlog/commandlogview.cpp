@@ -91,7 +91,7 @@ void CommandLogModel::add(CommandLogLine line)
         Q_EMIT dataChanged(changed, changed);
         return;
     }
-    if (m_fold.lines().size() == FoldedCommandLog::mostLines) {
+    if (m_fold.lines().size() == FoldedCommandLog::maxLines) {
         beginRemoveRows({}, 0, 0);
         m_fold.removeFirst();
         endRemoveRows();
@@ -139,9 +139,9 @@ CommandLogView::CommandLogView(theme::Appearance &appearance, QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
     setModel(m_model);
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(showInterval);
-    connect(&m_soon, &QTimer::timeout, this, &CommandLogView::showNew);
+    m_updateTimer.setSingleShot(true);
+    m_updateTimer.setInterval(showInterval);
+    connect(&m_updateTimer, &QTimer::timeout, this, &CommandLogView::showNew);
     setItemDelegate(new WireDelegate(*m_model, appearance, this));
     auto *copy = new QAction(tr("Copy"), this);
     copy->setShortcut(QKeySequence::Copy);
@@ -154,8 +154,8 @@ CommandLogView::CommandLogView(theme::Appearance &appearance, QWidget *parent)
 void CommandLogView::add(const QString &client, const QString &command, const QString &reply)
 {
     m_new.push_back({{client, command, reply}, false});
-    if (!m_soon.isActive())
-        m_soon.start();
+    if (!m_updateTimer.isActive())
+        m_updateTimer.start();
 }
 
 void CommandLogView::closeAct(const QString &client)

@@ -48,14 +48,14 @@ public:
     void add(const QString &client, const QString &command, const QString &reply);
     void clear();
     [[nodiscard]] bool isEmpty() const { return m_model->rowCount() == 0 && m_new.empty(); }
-    /// Ends the current act of a client. Its later commands are not folded with the earlier ones.
+    /// Ends the current operation of a client. Later commands of the client are not folded with earlier ones.
     void closeAct(const QString &client);
 
 private:
     void showNew();
     void copyChosen() const;
 
-    /// A pending command, or the end of an act.
+    /// A pending command, or the end of an operation.
     struct New
     {
         CommandLogLine line;
@@ -64,7 +64,7 @@ private:
 
     CommandLogModel *m_model;
     std::vector<New> m_new; ///< Lines that are not in the model yet.
-    QTimer m_soon;          ///< Delay during which lines are collected for one update.
+    QTimer m_updateTimer;   ///< Delay during which lines are collected for one update.
 };
 
 } // namespace latchkey::ui::commandlog

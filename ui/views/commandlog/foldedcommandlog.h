@@ -28,16 +28,16 @@ struct CommandLogLine
 class FoldedCommandLog final
 {
 public:
-    static constexpr std::size_t mostLines = 1000;
+    static constexpr std::size_t maxLines = 1000;
     /// Number of lines in which an equal command is searched.
     static constexpr std::size_t lookBack = 10;
 
     /// Returns the index of the equal line in lines(). Absent if there is none, so that `line` would be a new line.
     [[nodiscard]] std::optional<std::size_t> repeated(const CommandLogLine &line) const;
-    /// Adds a line, or counts a repetition. The caller limits the number of lines to mostLines.
+    /// Adds a line, or counts a repetition. The caller limits the number of lines to maxLines.
     void add(CommandLogLine line);
     void removeFirst();
-    /// Ends the current act of a client. Its later commands are not folded with the earlier ones.
+    /// Ends the current operation of a client. Later commands of the client are not folded with earlier ones.
     void closeAct(const QString &client) { ++m_acts[client]; }
     [[nodiscard]] const std::deque<CommandLogLine> &lines() const { return m_lines; }
 
@@ -46,7 +46,7 @@ private:
 
     std::deque<CommandLogLine> m_lines;
     std::deque<QString> m_identities; ///< Identities of the lines; equal for a line and its repetitions.
-    QHash<QString, int> m_acts;       ///< Number of ended acts of each client.
+    QHash<QString, int> m_acts;       ///< Number of ended operations of each client.
 };
 
 } // namespace latchkey::ui::commandlog

@@ -31,7 +31,7 @@ constexpr double noteLines = 1.7;
 /// Minimum distance of two lines.
 constexpr double rowGap = 0.15;
 /// Longest time without events, in seconds, that is drawn to scale.
-constexpr double toScale = DiagramLayout::mostGapLines / DiagramLayout::linesPerSecond;
+constexpr double toScale = DiagramLayout::maxGapLines / DiagramLayout::linesPerSecond;
 
 /// Returns the time after `from`, limited by `to`, during which a client believed to hold a lock, or a server had one.
 nanoseconds heldBetween(const Sequence &sequence, MonotonicTime from, MonotonicTime to)
@@ -112,7 +112,7 @@ double DiagramLayout::gapOf(nanoseconds time, nanoseconds held) const
         return std::max(seconds, 0.0) * linesPerSecond * m_metrics.line;
     // Grows linearly at first, and then logarithmically.
     const double beyond = std::min(seconds, std::chrono::duration<double>(held).count()) / toScale;
-    return mostGapLines * (1 + (beyond > 1 ? std::log(beyond) : 0)) * m_metrics.line;
+    return maxGapLines * (1 + (beyond > 1 ? std::log(beyond) : 0)) * m_metrics.line;
 }
 
 void DiagramLayout::placeRows(const Sequence &sequence)

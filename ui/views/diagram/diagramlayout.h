@@ -28,7 +28,7 @@ class DiagramLayout final
 {
 public:
     /// Limit in lines: a longer time without events is cut and stated in words.
-    static constexpr double mostGapLines = 7;
+    static constexpr double maxGapLines = 7;
     /// Lines per second of time without events.
     static constexpr double linesPerSecond = 1.2;
 

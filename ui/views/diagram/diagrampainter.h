@@ -16,11 +16,11 @@ namespace latchkey::ui::diagram {
 
 /// A painter of a Sequence, or of its visible part.
 ///
-/// A client's belief is a bar at the left of its lane in the colour of the lane, hatched in red after the lease. A lock
-/// on the server is a bar at the right of its holder's lane, green, or amber after the death of the holder. It is also
-/// a bar in the lane of the server, in the colour of the holder. A time in which several clients believe to hold one
-/// lock is red across the whole width, with a sentence above. Spans that continue after the end of the sequence fade
-/// out. A value, made for each paint event.
+/// A client's belief is a bar at the left of its lane in the colour of the lane, hatched in red after the lease. A
+/// lock on the server is a bar at the right of its holder's lane, green, or amber after the death of the holder. It
+/// is also a bar in the lane of the server, in the colour of the holder. A time in which several clients believe that
+/// they hold one lock is red across the whole width, with a sentence above. Spans that continue after the end of the
+/// sequence fade out. A value, made for each paint event.
 class DiagramPainter final
 {
 public:

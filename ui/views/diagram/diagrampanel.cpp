@@ -141,7 +141,7 @@ void DiagramPanel::refresh()
     const sequence::Sequence *sequence = m_view->sequence();
     if (sequence != nullptr && sequence->dropped() > 0)
         m_note->setText(tr("The last %1 lines; %2 earlier ones were discarded.")
-                            .arg(sequence::Sequence::mostRows)
+                            .arg(sequence::Sequence::maxRows)
                             .arg(sequence->dropped()));
 }
 
@@ -210,11 +210,11 @@ void DiagramPanel::askWhereToSave()
         dialog->setDefaultSuffix(suffix == u"json" ? QStringLiteral("latchkey-story.json") : suffix);
     };
     connect(dialog, &QFileDialog::filterSelected, dialog, follow);
-    connect(dialog, &QFileDialog::fileSelected, this, &DiagramPanel::saveAndTell);
+    connect(dialog, &QFileDialog::fileSelected, this, &DiagramPanel::saveAndReport);
     dialog->open();
 }
 
-void DiagramPanel::saveAndTell(const QString &path)
+void DiagramPanel::saveAndReport(const QString &path)
 {
     const auto saved = saveAs(path);
     QString text = saved ? tr("Saved.") : widgets::sentence(saved.error().message());

@@ -59,7 +59,7 @@ private:
     void showConflict();
     void showWire();
     void askWhereToSave();
-    void saveAndTell(const QString &path);
+    void saveAndReport(const QString &path);
     void updateFollow();
 
     theme::Appearance &m_appearance;

@@ -57,11 +57,11 @@ base::Result<void> Picture::saveSvg(const QString &path) const
 base::Result<void> Picture::savePng(const QString &path) const
 {
     const QSize pixels = (size() * pngScale).toSize();
-    if (pixels.height() > mostPngPixels)
+    if (pixels.height() > maxPngPixels)
         return base::failure(
             base::ErrorKind::Usage,
             QT_TRANSLATE_NOOP("core", "the picture would be %1 pixels high, and may be %2; save it as SVG"),
-            pixels.height(), mostPngPixels);
+            pixels.height(), maxPngPixels);
     QImage image(pixels, QImage::Format_RGB32);
     if (image.isNull())
         return base::failure(base::ErrorKind::Local,

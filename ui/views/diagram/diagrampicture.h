@@ -8,10 +8,10 @@ namespace latchkey::ui::diagram {
 /// A picture of a whole diagram as a file: SVG with text as text, or PNG at double size.
 ///
 /// The picture has heading and legend, and no time of its creation: the same sequence gives the same picture. Errors:
-/// Local if the file cannot be written; Usage if a PNG would be higher than mostPngPixels.
+/// Local if the file cannot be written; Usage if a PNG would be higher than maxPngPixels.
 struct Picture
 {
-    static constexpr int mostPngPixels = 30'000;
+    static constexpr int maxPngPixels = 30'000;
 
     const DiagramPainter::Subject &subject; // Not owned.
 

@@ -146,7 +146,7 @@ void DiagramPainter::paintTime(double top, double height, MonotonicTime time) co
                sequence::timeText(m_subject.sequence, time), m_subject.theme.faint, Qt::AlignRight);
 }
 
-/// Paints lines from the server to the clients that still believe to hold the lock.
+/// Paints lines from the server to the clients that still believe that they hold the lock.
 void DiagramPainter::paintLapse(const Mark &mark, QPointF at) const
 {
     for (const Belief &belief : m_subject.sequence.beliefs()) {

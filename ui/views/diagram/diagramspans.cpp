@@ -21,7 +21,7 @@ using theme::tint;
 
 namespace {
 
-constexpr int mostSlots = 4;      ///< Number of bars side by side, one per key.
+constexpr int maxSlots = 4;       ///< Number of bars side by side, one per key.
 constexpr double fadeLines = 1.4; ///< Height of the fade-out of open spans after the end of the sequence.
 
 /// Returns whether the span intersects the times. Most past spans are far above the painted part.
@@ -143,7 +143,7 @@ void DiagramPainter::paintPresences(const QRectF &part, const Times &times) cons
         auto until = seen.until;
         if (!until && seen.ends && *seen.ends < m_subject.now)
             until = std::max(*seen.ends, seen.from);
-        const double aside = std::min(seen.slot, mostSlots - 1) * (width + 2);
+        const double aside = std::min(seen.slot, maxSlots - 1) * (width + 2);
         const double x = m_subject.layout.xOf(seen.server) - width / 2 + aside;
         const QRectF atServer = strip(x, width, seen.from, until, part);
         const QColor holderColour = seen.holder ? laneColour(*seen.holder, theme) : theme.muted;

@@ -35,11 +35,11 @@ DiagramView::DiagramView(const base::Clock &clock, theme::Appearance &appearance
     setAccessibleName(tr("Sequence diagram"));
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // The view paints all of its area, so Qt need not fill the
                                                        // background.
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(repaintInterval);
-    connect(&m_soon, &QTimer::timeout, this, &DiagramView::tick);
-    m_live.setInterval(repaintInterval);
-    connect(&m_live, &QTimer::timeout, this, &DiagramView::tick);
+    m_updateTimer.setSingleShot(true);
+    m_updateTimer.setInterval(repaintInterval);
+    connect(&m_updateTimer, &QTimer::timeout, this, &DiagramView::tick);
+    m_repaintTimer.setInterval(repaintInterval);
+    connect(&m_repaintTimer, &QTimer::timeout, this, &DiagramView::tick);
     describe();
 }
 
@@ -61,9 +61,10 @@ void DiagramView::setEmptyText(const QString &text)
 
 void DiagramView::refresh()
 {
-    if (!isVisible() || m_soon.isActive() || (m_live.isActive() && m_live.remainingTime() <= repaintInterval.count()))
+    if (!isVisible() || m_updateTimer.isActive()
+        || (m_repaintTimer.isActive() && m_repaintTimer.remainingTime() <= repaintInterval.count()))
         return;
-    m_soon.start();
+    m_updateTimer.start();
 }
 
 MonotonicTime DiagramView::now() const
@@ -77,10 +78,10 @@ void DiagramView::tick()
     layOut();
     const bool isShown = m_sequence != nullptr && isVisible() && !m_sequence->endedAt();
     if (const auto moved = isShown ? m_layout.pixelTime(now()) : std::nullopt)
-        m_live.start(std::clamp<std::chrono::milliseconds>(std::chrono::ceil<std::chrono::milliseconds>(*moved),
-                                                           repaintInterval, slowestInterval));
+        m_repaintTimer.start(std::clamp<std::chrono::milliseconds>(std::chrono::ceil<std::chrono::milliseconds>(*moved),
+                                                                   repaintInterval, slowestInterval));
     else
-        m_live.stop();
+        m_repaintTimer.stop();
     updateBars();
     updateChanged();
 }
@@ -208,8 +209,8 @@ void DiagramView::showEvent(QShowEvent *event)
 void DiagramView::hideEvent(QHideEvent *event)
 {
     QAbstractScrollArea::hideEvent(event);
-    m_live.stop();
-    m_soon.stop();
+    m_repaintTimer.stop();
+    m_updateTimer.stop();
 }
 
 } // namespace latchkey::ui::diagram

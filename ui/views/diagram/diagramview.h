@@ -89,8 +89,8 @@ private:
     double m_scale = 1;
     std::optional<quint64> m_current; ///< Index counted from the first row of the sequence, including dropped rows.
     QString m_emptyText;
-    QTimer m_live; ///< Active while the diagram changes and is visible.
-    QTimer m_soon;
+    QTimer m_repaintTimer; ///< Active while the diagram changes and is visible.
+    QTimer m_updateTimer;
 };
 
 } // namespace latchkey::ui::diagram

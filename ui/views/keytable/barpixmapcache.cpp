@@ -11,7 +11,7 @@ namespace {
 /// Initial width of a picture in pixels. A longer picture is made when it is needed.
 constexpr int usualWidth = 512;
 /// Limit of the cache. Colours change with the theme only, so a larger cache has pictures that are no longer used.
-constexpr qsizetype mostBarPictures = 64;
+constexpr qsizetype maxCachedBars = 64;
 
 } // namespace
 
@@ -46,7 +46,7 @@ const QPixmap &BarPixmapCache::picture(const Kind &kind, int width)
     const auto found = m_pictures.constFind(kind);
     if (found != m_pictures.cend() && found->width() >= width * kind.pixelRatio)
         return *found;
-    if (m_pictures.size() >= mostBarPictures)
+    if (m_pictures.size() >= maxCachedBars)
         m_pictures.clear();
     const QSize size(std::max(width, usualWidth), kind.height);
     QPixmap picture((QSizeF(size) * kind.pixelRatio).toSize());

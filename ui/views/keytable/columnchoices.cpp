@@ -11,7 +11,7 @@ namespace latchkey::ui::keytable {
 
 namespace {
 
-constexpr int widestColumn = 5000; ///< In pixels; a larger width is no choice of a user.
+constexpr int maxColumnWidth = 5000; ///< In pixels; a larger width is no choice of a user.
 
 bool isOrder(const QList<int> &order)
 {
@@ -48,7 +48,7 @@ ColumnChoices ColumnChoices::fromBytes(const QByteArray &bytes)
     const auto isColumn = [](int column) { return column > KeyColumn && column < ColumnCount; };
     choices.shown.removeIf([&](const auto &entry) { return !isColumn(entry.key()); });
     choices.widths.removeIf([&](const auto &entry) {
-        return !isColumn(entry.key()) || entry.value() <= 0 || entry.value() > widestColumn;
+        return !isColumn(entry.key()) || entry.value() <= 0 || entry.value() > maxColumnWidth;
     });
     if (!isOrder(choices.order))
         choices.order = {};

@@ -12,7 +12,7 @@ constexpr int barHeight = 6;
 constexpr int teethHeight = 10;
 constexpr int teethGap = 2;
 /// Minimum width of a readable bar. With less room, the text gets the room of the bar.
-constexpr int narrowestBar = 24;
+constexpr int minBarWidth = 24;
 /// Divisor of the bar width for the unknown part of a time, and the gap before this part in pixels.
 constexpr int unknownPart = 4;
 constexpr int unknownGap = 2;
@@ -24,7 +24,7 @@ CountdownGeometry CountdownGeometry::of(const QRect &cell, int textWidth, bool i
     const QRect inner = cell.adjusted(cellMargin, 0, -cellMargin, 0);
     CountdownGeometry geometry;
     const int barWidth = inner.width() - textWidth - gap;
-    if (barWidth < narrowestBar) {
+    if (barWidth < minBarWidth) {
         geometry.text = inner;
         return geometry;
     }

@@ -36,8 +36,8 @@ struct KindSign
 /// Function from the id of a kind to its sign.
 using KindSigns = std::function<KindSign(const QString &kind)>;
 
-/// The known facts about one key, from which the texts of its cells are made. It refers to data of the store and the
-/// view, and is valid during one call only.
+/// The data of one key for the texts of its cells. Refers to data of the store and the view, and is valid during one
+/// call only.
 struct KeyRowData
 {
     QByteArrayView key;

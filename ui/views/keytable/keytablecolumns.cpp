@@ -16,9 +16,9 @@ namespace latchkey::ui::keytable {
 
 namespace {
 
-constexpr int narrowestColumn = 60;
+constexpr int minColumnWidth = 60;
 /// Least width of a column without a fixed width.
-constexpr int narrowestStretched = 110;
+constexpr int minStretchedWidth = 110;
 /// Below this table width in pixels, columns use their narrow widths, to leave room for keys and values.
 constexpr int narrowTable = 950;
 
@@ -28,7 +28,7 @@ void KeyTableView::setUpColumns()
 {
     const QScopedValueRollback fitting(m_isFitting, true);
     QHeaderView *header = horizontalHeader();
-    header->setMinimumSectionSize(narrowestColumn);
+    header->setMinimumSectionSize(minColumnWidth);
     for (int column = 0; column < ColumnCount; ++column) {
         const auto mode = m_isCompact ? QHeaderView::Fixed : QHeaderView::Interactive;
         header->setSectionResizeMode(column, column == KeyColumn ? QHeaderView::Stretch : mode);
@@ -61,12 +61,12 @@ void KeyTableView::setColumnChoices(const ColumnChoices &choices)
 /// Returns the maximum width of a column at which the other columns keep their width and the keys their minimum width.
 int KeyTableView::roomFor(int column) const
 {
-    int room = viewport()->width() - narrowestStretched;
+    int room = viewport()->width() - minStretchedWidth;
     for (int other = KeyColumn + 1; other < ColumnCount; ++other) {
         if (other != column && !isColumnHidden(other))
             room -= columnWidth(other);
     }
-    return std::max(room, narrowestColumn);
+    return std::max(room, minColumnWidth);
 }
 
 void KeyTableView::columnResized(int column, int before, int after)
@@ -141,14 +141,14 @@ void KeyTableView::fitColumns()
     for (int column = 0; column < ColumnCount; ++column) {
         shown[static_cast<std::size_t>(column)] = isWanted(column);
         if (isWanted(column))
-            needed += fixedWidth(column).value_or(narrowestStretched);
+            needed += fixedWidth(column).value_or(minStretchedWidth);
     }
     for (const int column : {EndColumn, TypeColumn, ValueColumn, HolderColumn, FindingsColumn, KindColumn}) {
         bool &isShown = shown[static_cast<std::size_t>(column)];
         if (needed <= width() || m_isCompact)
             break;
         if (std::exchange(isShown, false))
-            needed -= fixedWidth(column).value_or(narrowestStretched);
+            needed -= fixedWidth(column).value_or(minStretchedWidth);
     }
     // Columns without a width share the room with the keys.
     int room = viewport()->width();
@@ -163,7 +163,7 @@ void KeyTableView::fitColumns()
     for (int column = 0; column < ColumnCount; ++column) {
         if (column != KeyColumn)
             horizontalHeader()->resizeSection(
-                column, fixedWidth(column).value_or(std::max(narrowestColumn, room / std::max(1, sharing))));
+                column, fixedWidth(column).value_or(std::max(minColumnWidth, room / std::max(1, sharing))));
         if (const bool isHidden = !shown[static_cast<std::size_t>(column)]; isHidden != isColumnHidden(column))
             setColumnHidden(column, isHidden);
     }

@@ -114,13 +114,13 @@ void KeyTableView::holdRows()
         return;
     m_isHolding = true;
     m_model->rows().setHeld(true);
-    m_longestHold.start();
+    m_holdTimer.start();
 }
 
 /// Permits changes of the rows again, from the next commit of the store on.
 void KeyTableView::releaseRows()
 {
-    m_longestHold.stop();
+    m_holdTimer.stop();
     if (std::exchange(m_isHolding, false))
         m_model->rows().setHeld(false);
 }

@@ -60,9 +60,9 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     connect(horizontalHeader(), &QHeaderView::sectionMoved, this, &KeyTableView::columnMoved);
     setUpDelegates();
     setUpSorting();
-    m_longestHold.setSingleShot(true);
-    m_longestHold.setInterval(longestHold);
-    connect(&m_longestHold, &QTimer::timeout, this, &KeyTableView::releaseRows);
+    m_holdTimer.setSingleShot(true);
+    m_holdTimer.setInterval(longestHold);
+    connect(&m_holdTimer, &QTimer::timeout, this, &KeyTableView::releaseRows);
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });

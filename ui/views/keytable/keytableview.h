@@ -145,7 +145,7 @@ private:
     bool m_hasFields = false; ///< Whether any key can be opened.
     bool m_isCompact = false;
     bool m_isHolding = false; ///< Whether the rows stay in place, because a mouse button is down.
-    QTimer m_longestHold;     ///< Ends the hold of the rows.
+    QTimer m_holdTimer;       ///< Ends the hold of the rows.
     rows::Grouping m_grouping = rows::Grouping::None;
 };
 

@@ -26,15 +26,15 @@ QString two(qint64 number)
 /// more elements.
 QString elementsText(const keys::RawValue &value)
 {
-    constexpr qsizetype mostShown = 4;
-    constexpr qsizetype longestElement = 40;
+    constexpr qsizetype maxShown = 4;
+    constexpr qsizetype maxElementLength = 40;
     const int step = value.partsPerElement();
-    const qsizetype shown = std::min(mostShown, value.elementsRead());
+    const qsizetype shown = std::min(maxShown, value.elementsRead());
     QStringList elements;
     for (qsizetype i = 0; i < shown; ++i) {
-        QString element = base::printable(value.parts[i * step], longestElement);
+        QString element = base::printable(value.parts[i * step], maxElementLength);
         if (step == 2)
-            element += QStringLiteral(": ") + base::printable(value.parts[i * step + 1], longestElement);
+            element += QStringLiteral(": ") + base::printable(value.parts[i * step + 1], maxElementLength);
         elements += element;
     }
     if (value.size > shown)

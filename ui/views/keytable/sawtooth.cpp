@@ -13,9 +13,9 @@ namespace latchkey::ui::keytable {
 namespace {
 
 constexpr int toothWidth = 10;
-constexpr int mostTeeth = 5;
+constexpr int maxTeeth = 5;
 constexpr int steps = 16;
-constexpr qsizetype mostTeethPictures = 256;
+constexpr qsizetype maxCachedTeeth = 256;
 
 QPixmap drawn(const QSize &size, double depth, const QColor &colour, qreal pixelRatio)
 {
@@ -55,14 +55,14 @@ QString renewalsText(const Renewals &renewals)
 
 void SawTooth::paint(QPainter &painter, const QRect &rect, double depth, const QColor &colour)
 {
-    const int teeth = std::min(rect.width() / toothWidth, mostTeeth);
+    const int teeth = std::min(rect.width() / toothWidth, maxTeeth);
     if (teeth < 2 || rect.height() < 4)
         return;
     // Keeps the saw-tooth visible for a lease that is renewed early.
     const int step = std::clamp(static_cast<int>(std::lround(depth * steps)), 6, steps);
     const Kind kind {colour.rgb(), step, QSize(teeth * toothWidth, rect.height()),
                      painter.device()->devicePixelRatioF()};
-    if (m_pictures.size() > mostTeethPictures)
+    if (m_pictures.size() > maxCachedTeeth)
         m_pictures.clear(); // These are pictures of former themes and sizes.
     QPixmap &picture = m_pictures[kind];
     if (picture.isNull())

@@ -27,7 +27,7 @@ SelectionRestorer::SelectionRestorer(QAbstractItemView &view, KeyTableModel &mod
             return;
         m_awaited.clear();
         m_current.clear();
-        m_standsIn = QModelIndex();
+        m_substitute = QModelIndex();
     });
 }
 
@@ -53,8 +53,8 @@ void SelectionRestorer::remember(int first, int last)
 void SelectionRestorer::removed()
 {
     m_isOurs = false;
-    if (!m_current.isNull() && !m_standsIn.isValid())
-        m_standsIn = m_view.currentIndex();
+    if (!m_current.isNull() && !m_substitute.isValid())
+        m_substitute = m_view.currentIndex();
     if (std::exchange(m_areFieldRowsRemoved, false))
         restore(); // A field expired, or its key was closed. The key still exists and is selected instead.
 }
@@ -63,7 +63,7 @@ void SelectionRestorer::await(const QList<QByteArray> &keys)
 {
     m_awaited = keys.first(std::min(keys.size(), most));
     m_current = m_awaited.value(0);
-    m_standsIn = m_view.currentIndex();
+    m_substitute = m_view.currentIndex();
     restore();
 }
 
@@ -84,21 +84,21 @@ void SelectionRestorer::restore()
     for (const auto &[key, row] : back) {
         const QModelIndex index = m_model.index(row, KeyColumn);
         if (key == m_current)
-            giveBackKeyboard(index);
+            restoreFocus(index);
         m_view.selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
 }
 
-void SelectionRestorer::giveBackKeyboard(const QModelIndex &index)
+void SelectionRestorer::restoreFocus(const QModelIndex &index)
 {
-    if (m_view.currentIndex() == m_standsIn) {
+    if (m_view.currentIndex() == m_substitute) {
         const bool scrolls = m_view.hasAutoScroll(); // Scrolling would move the visible rows.
         m_view.setAutoScroll(false);
         m_view.selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
         m_view.setAutoScroll(scrolls);
     }
     m_current.clear();
-    m_standsIn = QModelIndex();
+    m_substitute = QModelIndex();
 }
 
 } // namespace latchkey::ui::keytable

@@ -38,13 +38,13 @@ private:
     void remember(int first, int last);
     void removed();
     void restore();
-    void giveBackKeyboard(const QModelIndex &index);
+    void restoreFocus(const QModelIndex &index);
 
     QAbstractItemView &m_view; // Not owned.
     KeyTableModel &m_model;    // Not owned.
     QList<QByteArray> m_awaited;
     QByteArray m_current;               ///< Awaited key that had the current row.
-    QPersistentModelIndex m_standsIn;   ///< Row that became current in place of m_current.
+    QPersistentModelIndex m_substitute; ///< Row that became current in place of m_current.
     bool m_areFieldRowsRemoved = false; ///< Whether rows of fields are among the removed selected rows. Their keys
                                         ///< still exist and are selected at once.
     bool m_isOurs = false;              ///< Whether this object, and not the user, is changing the selection.

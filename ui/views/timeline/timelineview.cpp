@@ -87,7 +87,7 @@ void TimelineView::collectLanes()
         lanes.insert(place, m_lanes.value(place));
     m_lanes = std::move(lanes);
     updateBars();
-    bringChosenIntoView();
+    scrollToSelection();
 }
 
 void TimelineView::setChosenKey(const std::optional<QByteArray> &key)
@@ -96,12 +96,12 @@ void TimelineView::setChosenKey(const std::optional<QByteArray> &key)
         return;
     m_chosenKey = key;
     m_isChosenToBeShown = key.has_value();
-    bringChosenIntoView();
+    scrollToSelection();
     viewport()->update();
 }
 
 /// Scrolls to the selected key once, so that the user can scroll elsewhere afterwards.
-void TimelineView::bringChosenIntoView()
+void TimelineView::scrollToSelection()
 {
     if (!m_isChosenToBeShown || m_arePlacesOld)
         return;

@@ -74,7 +74,7 @@ private:
     void laneChanged(const history::History::Place &place);
     void collectLanes();
     void updateBars();
-    void bringChosenIntoView();
+    void scrollToSelection();
     [[nodiscard]] QRect timeArea() const;
     [[nodiscard]] int laneAt(int y) const;
     [[nodiscard]] QRectF stripOf(int lane) const;

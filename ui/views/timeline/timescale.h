@@ -38,11 +38,8 @@ public:
     /// Scrolls so that this time is at x.
     void put(base::MonotonicTime time, double x);
 
-    /// Returns a distance of marks that are at least `leastPixels` apart; see readableStep().
-    [[nodiscard]] std::chrono::nanoseconds step(int leastPixels) const
-    {
-        return readableStep(m_perPixel * leastPixels);
-    }
+    /// Returns a distance of marks that are at least `minPixels` apart; see readableStep().
+    [[nodiscard]] std::chrono::nanoseconds step(int minPixels) const { return readableStep(m_perPixel * minPixels); }
 
     friend bool operator==(const TimeScale &, const TimeScale &) = default;
 

@@ -18,7 +18,7 @@ using namespace latchkey::shim::preload;
 
 namespace {
 
-void tell()
+void reportUse()
 {
     ProcessState *const here = stateOfWaits();
     if (here != nullptr && here->process != nullptr)
@@ -28,14 +28,14 @@ void tell()
 void reportIfRealTime(const timespec &time)
 {
     if (time.tv_sec != 0 || time.tv_nsec != 0)
-        tell();
+        reportUse();
 }
 
 /// Waits until an absolute time, or returns immediately if it has passed.
 template<typename Next, typename... Arguments>
 auto waitUntil(Next &next, clockid_t clock, const timespec *time, Arguments... arguments)
 {
-    tell();
+    reportUse();
     const timespec until = isValid(*time) ? onMachine(clock, *time) : *time;
     return next(arguments..., &until);
 }

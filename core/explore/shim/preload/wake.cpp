@@ -10,7 +10,7 @@ namespace {
 
 ProcessState *handled;
 
-[[gnu::tls_model("initial-exec")]] thread_local volatile std::sig_atomic_t hasCome = 0;
+[[gnu::tls_model("initial-exec")]] thread_local volatile std::sig_atomic_t hasArrived = 0;
 
 /// Passes the signal to all threads of this process that are due. Each wait gets it once; otherwise the threads would
 /// signal each other endlessly.
@@ -27,7 +27,7 @@ void passOn(const ProcessState &processState)
 
 void handle(int)
 {
-    hasCome = 1;
+    hasArrived = 1;
     passOn(*handled);
 }
 
@@ -52,8 +52,8 @@ void prepareToBeWoken(ProcessState &processState)
 
 bool takeWake()
 {
-    const bool taken = hasCome != 0;
-    hasCome = 0;
+    const bool taken = hasArrived != 0;
+    hasArrived = 0;
     return taken;
 }
 

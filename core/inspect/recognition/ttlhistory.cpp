@@ -1,4 +1,4 @@
-#include "core/inspect/recognition/ttlcourse.h"
+#include "core/inspect/recognition/ttlhistory.h"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ milliseconds between(base::MonotonicTime from, base::MonotonicTime to)
 
 } // namespace
 
-void TtlCourse::addSample(base::MonotonicTime at, std::optional<milliseconds> left)
+void TtlHistory::addSample(base::MonotonicTime at, std::optional<milliseconds> left)
 {
     if (!m_first) {
         m_first = at;
@@ -36,7 +36,7 @@ void TtlCourse::addSample(base::MonotonicTime at, std::optional<milliseconds> le
     m_left = left;
 }
 
-void TtlCourse::setBaseline(base::MonotonicTime at, std::optional<milliseconds> left)
+void TtlHistory::setBaseline(base::MonotonicTime at, std::optional<milliseconds> left)
 {
     if (!m_first)
         m_first = at;
@@ -44,7 +44,7 @@ void TtlCourse::setBaseline(base::MonotonicTime at, std::optional<milliseconds> 
     m_left = left;
 }
 
-void TtlCourse::renewed(base::MonotonicTime at, milliseconds left)
+void TtlHistory::renewed(base::MonotonicTime at, milliseconds left)
 {
     m_lowestPeak = m_renewals == 0 ? left : std::min(m_lowestPeak, left);
     if (m_lastRenewal) {
@@ -56,18 +56,18 @@ void TtlCourse::renewed(base::MonotonicTime at, milliseconds left)
     ++m_renewals;
 }
 
-milliseconds TtlCourse::watched() const
+milliseconds TtlHistory::watched() const
 {
     return m_first ? between(*m_first, m_last) : 0ms;
 }
 
-bool TtlCourse::isSteady() const
+bool TtlHistory::isSteady() const
 {
     // A poll may come up to a third of a lease after the renewal, and then measures that much less.
     return m_renewals >= 2 && m_lowestPeak * 3 >= m_longestTtl * 2 && !isErratic();
 }
 
-bool TtlCourse::isErratic() const
+bool TtlHistory::isErratic() const
 {
     return m_renewals >= 3 && (m_longest > m_shortest * 3 || m_lowestPeak * 2 < m_longestTtl);
 }

@@ -8,15 +8,15 @@
 
 namespace latchkey::detection {
 
-/// Returns the facts that a table shows of a recognised lock; empty if the key is not a lock. Findings and client are
+/// Returns the analysis of a recognised lock for a table; empty if the key is not a lock. Findings and client are
 /// added by the functions below.
-[[nodiscard]] keys::KeyAnalysis factsFrom(const recognition::Recognition &recognition,
-                                          const recognition::Dialects &dialects);
+[[nodiscard]] keys::KeyAnalysis analysisFrom(const recognition::Recognition &recognition,
+                                             const recognition::Dialects &dialects);
 
 /// Adds the number and the severity of the findings, except those of severity Info.
-void addFindings(const std::vector<findings::Finding> &found, keys::KeyAnalysis &facts);
+void addFindings(const std::vector<findings::Finding> &found, keys::KeyAnalysis &analysis);
 
 /// Adds the client of the first holder. A client with several connections, or of a Unix socket, has no address.
-void addClient(const std::vector<HolderClients::HolderClient> &joined, keys::KeyAnalysis &facts);
+void addClient(const std::vector<HolderClients::HolderClient> &joined, keys::KeyAnalysis &analysis);
 
 } // namespace latchkey::detection

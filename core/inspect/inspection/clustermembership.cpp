@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/clusterplace.h"
+#include "core/inspect/inspection/clustermembership.h"
 
 #include "core/redis/net/connection.h"
 
@@ -14,27 +14,27 @@ constexpr auto patience = 5s;
 
 } // namespace
 
-ClusterPlace::ClusterPlace(net::Session &session, QObject *parent)
+ClusterMembership::ClusterMembership(net::Session &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
 {
-    m_again.setInterval(1min);
-    connect(&m_again, &QTimer::timeout, this, &ClusterPlace::ask);
-    connect(&m_session, &net::Session::stateChanged, this, &ClusterPlace::ask);
+    m_retryTimer.setInterval(1min);
+    connect(&m_retryTimer, &QTimer::timeout, this, &ClusterMembership::ask);
+    connect(&m_session, &net::Session::stateChanged, this, &ClusterMembership::ask);
 }
 
-void ClusterPlace::ask()
+void ClusterMembership::ask()
 {
     Connection *const connection = m_session.connection();
     if (connection == nullptr) {
-        m_again.stop();
+        m_retryTimer.stop();
         return;
     }
     if (m_session.server().mode != u"cluster") {
         learn(std::nullopt);
         return;
     }
-    m_again.start();
+    m_retryTimer.start();
     connection->send({{"CLUSTER", "NODES"}}, patience, this,
                      [this](const base::Result<Connection::Delivery> &delivery) {
                          if (delivery)
@@ -42,7 +42,7 @@ void ClusterPlace::ask()
                      });
 }
 
-void ClusterPlace::learn(const std::optional<ClusterPart> &part)
+void ClusterMembership::learn(const std::optional<ClusterPart> &part)
 {
     const auto known = part && part->of > 1 ? part : std::nullopt;
     if (known == m_part)

@@ -6,11 +6,11 @@
 
 namespace latchkey::recognition {
 
-/// The course of a key's TTL: the saw-tooth curve of a renewed lease.
+/// The history of a key's TTL, such as the saw-tooth curve of a renewed lease.
 ///
-/// It keeps a few figures, not the samples. The observer of a key passes in every reply to PTTL, and starts a new
-/// TtlCourse when the value changes, because that is another hold. A value type.
-class TtlCourse final
+/// Stores summary values instead of the samples. The observer of a key passes in every reply to PTTL, and creates a
+/// new TtlHistory when the value changes, because that is another hold. A value type.
+class TtlHistory final
 {
 public:
     /// Adds a sample. `left`: absent for a key without expiry.
@@ -40,7 +40,7 @@ public:
     /// those of a timer.
     [[nodiscard]] bool isErratic() const;
 
-    friend bool operator==(const TtlCourse &, const TtlCourse &) = default;
+    friend bool operator==(const TtlHistory &, const TtlHistory &) = default;
 
 private:
     void renewed(base::MonotonicTime at, std::chrono::milliseconds left);

@@ -13,13 +13,13 @@ namespace latchkey::inspection {
 /// CLUSTER NODES is sent only if the server reports cluster mode: after each connect and then once a minute, because a
 /// cluster can grow. The last answer is kept while the connection is lost. Owned by the owner of the session; the
 /// session is not owned.
-class ClusterPlace final : public QObject
+class ClusterMembership final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(ClusterPlace)
+    Q_DISABLE_COPY_MOVE(ClusterMembership)
 
 public:
-    explicit ClusterPlace(net::Session &session, QObject *parent = nullptr);
+    explicit ClusterMembership(net::Session &session, QObject *parent = nullptr);
 
     /// Returns the part that the server serves. Absent for a standalone server, for the only node of a cluster, and if
     /// the server does not report it.
@@ -34,7 +34,7 @@ private:
 
     net::Session &m_session;
     std::optional<resp::ClusterPart> m_part;
-    QTimer m_again;
+    QTimer m_retryTimer;
 };
 
 } // namespace latchkey::inspection

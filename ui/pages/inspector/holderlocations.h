@@ -20,6 +20,6 @@ struct HolderLocation
 
 /// Returns the possible places of the holder in a value, the most specific first. Only places that fit `value` are
 /// returned. If `value` is null, all places for the type are returned.
-[[nodiscard]] std::vector<HolderLocation> holderPlaces(keys::KeyType type, const keys::RawValue *value);
+[[nodiscard]] std::vector<HolderLocation> holderLocations(keys::KeyType type, const keys::RawValue *value);
 
 } // namespace latchkey::ui::inspector

@@ -1,4 +1,4 @@
-#include "ui/pages/inspector/holderplaces.h"
+#include "ui/pages/inspector/holderlocations.h"
 
 #include "core/inspect/recognition/recognitiontexts.h"
 #include "core/inspect/recognition/shapes.h"
@@ -18,9 +18,9 @@ using recognition::Shape;
 
 namespace {
 
-struct HolderPlaceText
+struct HolderLocationText
 {
-    Q_DECLARE_TR_FUNCTIONS(HolderPlaceText)
+    Q_DECLARE_TR_FUNCTIONS(HolderLocationText)
 };
 
 bool fits(const Shape &shape, const RawValue &value)
@@ -49,7 +49,7 @@ int rankOf(const Shape &shape)
 QString textOf(const Shape &shape)
 {
     if (QByteArrayView(shape.id) == "any")
-        return HolderPlaceText::tr("any text: the holder");
+        return HolderLocationText::tr("any text: the holder");
     return recognition::RecognitionTexts::shape(shape.id);
 }
 
@@ -78,7 +78,7 @@ QByteArrayList fieldsOfHash(const RawValue &value)
 
 } // namespace
 
-std::vector<HolderLocation> holderPlaces(KeyType type, const RawValue *value)
+std::vector<HolderLocation> holderLocations(KeyType type, const RawValue *value)
 {
     std::vector<Shape> shapes = recognition::allShapes();
     std::erase_if(shapes,
@@ -92,14 +92,14 @@ std::vector<HolderLocation> holderPlaces(KeyType type, const RawValue *value)
         if (value == nullptr || !fields.isEmpty()) {
             const auto behind = std::ranges::find(places, QByteArray("owner-json"), &HolderLocation::shape);
             places.insert(behind == places.end() ? places.begin() : behind + 1,
-                          {HolderPlaceText::tr("a JSON object; the holder is its field"),
+                          {HolderLocationText::tr("a JSON object; the holder is its field"),
                            LockPattern::Where::JsonField,
                            {},
                            fields});
         }
     }
     if (type == KeyType::Hash)
-        places.push_back({HolderPlaceText::tr("a hash; the holder is its field"),
+        places.push_back({HolderLocationText::tr("a hash; the holder is its field"),
                           LockPattern::Where::HashField,
                           {},
                           value == nullptr ? QByteArrayList() : fieldsOfHash(*value)});

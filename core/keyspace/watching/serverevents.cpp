@@ -18,6 +18,10 @@ namespace {
 constexpr auto eventTimeout = 10s;
 /// Interval of configuration checks, because notifications may be switched on or off.
 constexpr auto checkInterval = 2s;
+/// Wait before the first retry after a denial, which may be temporary. The wait doubles up to the second value, because
+/// each retry adds an entry to the server's ACL log.
+constexpr std::chrono::milliseconds firstRetryWait {2000};
+constexpr std::chrono::milliseconds maxRetryWait {30'000};
 
 /// Interval in which confirmations are combined.
 constexpr auto confirmationInterval = 3ms;
@@ -72,6 +76,8 @@ ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const
     connect(&m_subscription, &Subscription::message, this, &ServerEvents::received);
     m_check.setInterval(checkInterval);
     connect(&m_check, &QTimer::timeout, this, &ServerEvents::askConfiguration);
+    m_retry.setSingleShot(true);
+    connect(&m_retry, &QTimer::timeout, this, &ServerEvents::askConfiguration);
     m_confirmation.setSingleShot(true);
     m_confirmation.setTimerType(Qt::PreciseTimer);
     connect(&m_confirmation, &QTimer::timeout, this, &ServerEvents::sendConfirmation);
@@ -93,10 +99,12 @@ void ServerEvents::sessionChanged()
             stop(std::nullopt);
         setDenial(std::nullopt);
         m_mayReceiveFlushes = true;
+        m_retryWait = firstRetryWait;
         askConfiguration();
         m_check.start();
     } else {
         m_check.stop();
+        m_retry.stop();
         m_isReadingLast = true;
         m_lastReceived = m_clock.now();
         readLast();
@@ -135,28 +143,30 @@ void ServerEvents::askConfiguration()
 
 void ServerEvents::configured(const Reply &reply, base::MonotonicTime asked)
 {
-    if (isPassing(reply))
-        return; // Retry at the next check.
+    if (isPassing(reply)) {
+        m_check.start(); // Retry at the next check.
+        return;
+    }
     if (reply.isError())
         m_check.stop(); // Denied: no further checks.
     const bool isOn = reply.isArray() && reply.elements().size() == 2 && reportsAllKeys(reply.elements()[1].bytes());
     if (isOn)
         m_wasOnAt = asked;
     const Mechanism wanted = isOn ? Mechanism::Notifications : Mechanism::Tracking;
-    if (wanted == m_wanted || (wanted == Mechanism::Tracking && m_denial))
+    if (wanted == m_wanted || (m_denial && m_retry.isActive()))
         return;
-    setDenial(std::nullopt);
+    m_mayReceiveFlushes = m_mayReceiveFlushes || m_denial; // It may be permitted again, too.
     listen(wanted);
 }
 
-void ServerEvents::listen(Mechanism means)
+void ServerEvents::listen(Mechanism mechanism)
 {
     // Notifications were switched off, or restricted to some events, at some time since the last check.
-    const bool wasOn = m_mechanism == Mechanism::Notifications && means == Mechanism::Tracking;
+    const bool wasOn = m_mechanism == Mechanism::Notifications && mechanism == Mechanism::Tracking;
     endReports(wasOn ? m_wasOnAt : provenUntil());
     m_push.stop(); // The deferred call by stop() may still be pending, and a subscribed connection refuses CLIENT ID.
-    m_wanted = means;
-    if (means == Mechanism::Notifications) {
+    m_wanted = mechanism;
+    if (mechanism == Mechanism::Notifications) {
         const QByteArray pattern =
             "__keyevent@" + QByteArray::number(m_session.endpoint().database) + QByteArrayLiteral("__:*");
         m_subscription.subscribe(m_mayReceiveFlushes ? QList {invalidations} : QList<QByteArray>(), {pattern});
@@ -235,6 +245,10 @@ void ServerEvents::stop(const std::optional<base::Error> &denial)
 {
     m_wanted = Mechanism::None;
     setDenial(denial);
+    if (denial && !m_retry.isActive()) {
+        m_retry.start(m_retryWait);
+        m_retryWait = std::min(2 * m_retryWait, maxRetryWait);
+    }
     // Defer: this may run within a signal of that session.
     QMetaObject::invokeMethod(
         &m_push,
@@ -273,16 +287,22 @@ void ServerEvents::setDenial(const std::optional<base::Error> &denial)
     Q_EMIT denialChanged();
 }
 
-void ServerEvents::setMechanism(Mechanism means, bool reportsFlushes)
+void ServerEvents::setMechanism(Mechanism mechanism, bool reportsFlushes)
 {
-    if (m_mechanism == means && m_hasFlushEvents == reportsFlushes)
+    if (mechanism != Mechanism::None) {
+        m_retry.stop();
+        m_retryWait = firstRetryWait;
+        setDenial(std::nullopt);
+    }
+    if (m_mechanism == mechanism && m_hasFlushEvents == reportsFlushes)
         return;
-    const bool isOther = m_mechanism != means;
-    m_mechanism = means;
+    const bool isOther = m_mechanism != mechanism;
+    m_mechanism = mechanism;
     m_hasFlushEvents = reportsFlushes;
-    const events::EventCoverage::Depth depth = means == Mechanism::Notifications ? events::EventCoverage::Depth::Events
-                                             : means == Mechanism::Tracking      ? events::EventCoverage::Depth::Keys
-                                                                                 : events::EventCoverage::Depth::None;
+    const events::EventCoverage::Depth depth = mechanism == Mechanism::Notifications
+                                                 ? events::EventCoverage::Depth::Events
+                                             : mechanism == Mechanism::Tracking ? events::EventCoverage::Depth::Keys
+                                                                                : events::EventCoverage::Depth::None;
     m_fanOut.deliverEventCoverage(0, {depth, reportsFlushes, m_clock.now()});
     if (isOther)
         Q_EMIT mechanismChanged();

@@ -54,7 +54,7 @@ private:
     void readLast();
     void askConfiguration();
     void configured(const resp::Reply &reply, base::MonotonicTime asked);
-    void listen(Mechanism means);
+    void listen(Mechanism mechanism);
     void subscriptionBegun();
     void subscriptionRefused(const base::Error &error);
     void track(qint64 clientId);
@@ -62,7 +62,7 @@ private:
     void sendConfirmation();
     void stop(const std::optional<base::Error> &denial);
     void setDenial(const std::optional<base::Error> &denial);
-    void setMechanism(Mechanism means, bool reportsFlushes = false);
+    void setMechanism(Mechanism mechanism, bool reportsFlushes = false);
     void endReports(base::MonotonicTime until);
     [[nodiscard]] base::MonotonicTime provenUntil() const;
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
@@ -76,6 +76,8 @@ private:
     net::Subscription m_subscription;
     EventDelayMeter m_delay;
     QTimer m_check;
+    QTimer m_retry; ///< Active after a denial.
+    std::chrono::milliseconds m_retryWait {};
     QTimer m_confirmation;
     base::MonotonicTime m_confirmed;     ///< Time of the last confirmation request.
     base::MonotonicTime m_confirmedUpTo; ///< Time of the last confirmation request that was answered.

@@ -62,6 +62,41 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::None);
         QCOMPARE(touched.size(), count);
     }
+
+    /// The permission may be taken for a moment only.
+    void temporaryDenial_isRetried_data()
+    {
+        QTest::addColumn<QByteArrayList>("denied");
+        QTest::newRow("subscriptions") << QByteArrayList {"-subscribe", "-psubscribe"};
+        QTest::newRow("and the configuration") << QByteArrayList {"-subscribe", "-psubscribe", "-config"};
+        QTest::newRow("CLIENT ID") << QByteArrayList {"-client|id", "-config"};
+    }
+    void temporaryDenial_isRetried()
+    {
+        QFETCH(const QByteArrayList, denied);
+        test::TestServer server({QStringLiteral("--notify-keyspace-events"), QStringLiteral("KEA")});
+        const auto setUser = [&server](const QByteArrayList &rules) {
+            resp::Command command {"ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@all"};
+            for (const QByteArray &rule : rules)
+                command << rule;
+            QVERIFY(server(command).isOk());
+        };
+        setUser(denied);
+        net::Endpoint endpoint = server.endpoint();
+        endpoint.user = QStringLiteral("reader");
+        endpoint.password = QStringLiteral("secret");
+        test::ScriptedRandom random {0.0};
+        net::Session session(endpoint, SystemClock::instance(), random);
+        const events::FanOut fanOut;
+        ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
+        session.start();
+        LATCHKEY_AWAIT(serverEvents.denial());
+        QCOMPARE(serverEvents.denial()->kind, base::ErrorKind::PermissionDenied);
+        QCOMPARE(serverEvents.means(), EventSource::Mechanism::None);
+        setUser({});
+        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::Notifications);
+        QVERIFY(!serverEvents.denial());
+    }
 };
 
 LATCHKEY_TEST(TestServerEvents)

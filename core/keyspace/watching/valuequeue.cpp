@@ -20,6 +20,10 @@ constexpr std::size_t maxRequestSize = 200;
 constexpr std::size_t maxCompletionSize = 500;
 /// Number of changed keys per batch: few enough to process their replies within a few milliseconds.
 constexpr std::size_t maxValueBatch = 250;
+/// Number of keys with refused values that are kept for a retry.
+constexpr qsizetype maxRefused = 1000;
+/// Interval of the retries of one refused key.
+constexpr auto retryInterval = 2s;
 
 } // namespace
 
@@ -33,6 +37,10 @@ ValueQueue::ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOu
     , m_completion(known)
 {
     m_reader.setCosts(m_budget.costs());
+    connect(&m_reader, &ValueReader::refused, this, [this](const QByteArray &name) {
+        if (m_refused.size() < maxRefused)
+            m_refused.push(name);
+    });
     // Queued: an empty batch finishes at once, and must not start the next one recursively.
     connect(&m_reader, &ValueReader::finished, this, &ValueQueue::resume, Qt::QueuedConnection);
 }
@@ -42,6 +50,8 @@ void ValueQueue::setConnection(Connection *connection)
     m_connection = connection;
     m_waiting.clear();
     m_areRequestsFree = false;
+    m_refused.clear();
+    m_isRetry = false;
     m_reader.stop();
     for (const QByteArray &name : std::exchange(m_requestsUnderWay, {}))
         request(name);
@@ -137,7 +147,7 @@ void ValueQueue::tick(MonotonicTime now)
     settle();
     if (isReady() && !readAttention(now) && !readRequested(now))
         resume();
-    if (isReady())
+    if (isReady() && !retryRefused(now))
         (void)readLacking(now);
 }
 
@@ -199,10 +209,25 @@ bool ValueQueue::readRequested(MonotonicTime now)
     return true;
 }
 
+/// Reads the value of one refused key again. If it is permitted now, all others are read as well.
+bool ValueQueue::retryRefused(MonotonicTime now)
+{
+    if (m_refused.isEmpty() || now < m_nextRetry || m_budget.available(now) == 0)
+        return false;
+    m_nextRetry = now + retryInterval;
+    m_isRetry = true;
+    read({m_refused.take()}, ValueReader::What::Values, events::Source::Read, Charging::InTime);
+    return true;
+}
+
 void ValueQueue::resume()
 {
     if (!m_reader.isReading())
         m_requestsUnderWay.clear();
+    if (!m_reader.isReading() && std::exchange(m_isRetry, false) && m_reader.readCount() > 0) {
+        while (!m_refused.isEmpty())
+            request(m_refused.take());
+    }
     readWaiting();
     if (!isReady())
         return;

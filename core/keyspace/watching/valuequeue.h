@@ -13,7 +13,8 @@ namespace latchkey::watching {
 /// A queue of values to read.
 ///
 /// Order of priority: values that have just changed; visible values, every second; requests for keys that are not
-/// visible; all other keys without the value that the rows are sorted by. One batch at a time, within the budget;
+/// visible; all other keys without the value that the rows are sorted by. A refused value is requested again at
+/// intervals, because the ACL may change. One batch at a time, within the budget;
 /// setCompletionFree() and exemptRequests() state the two exceptions. Owned by the ServerWatcher, which sets the
 /// connection; known keys, fan-out and budget are not owned.
 class ValueQueue final : public QObject
@@ -86,6 +87,7 @@ private:
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
     [[nodiscard]] bool readRequested(base::MonotonicTime now);
     [[nodiscard]] bool readLacking(base::MonotonicTime now);
+    [[nodiscard]] bool retryRefused(base::MonotonicTime now);
     [[nodiscard]] std::size_t affordable(base::MonotonicTime now, int commandsPerKey) const;
     /// Starts the next batch if it need not wait for a tick.
     void resume();
@@ -110,6 +112,9 @@ private:
     std::deque<Waiting> m_requestedSince;       ///< One per key of m_requested, in its order.
     qint64 m_unreadRequested = 0;               ///< Number of keys without value that were ever requested.
     std::vector<QByteArray> m_requestsUnderWay; ///< Requests in the current batch.
+    base::UniqueQueue<QByteArray> m_refused;    ///< Keys with values that the user may not read.
+    base::MonotonicTime m_nextRetry;
+    bool m_isRetry = false; ///< Whether the current batch is a retry of a refused key.
     bool m_isCompletionFree = false;
     bool m_areRequestsFree = false;
     bool m_areAllRequested = false;

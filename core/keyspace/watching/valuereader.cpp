@@ -1,5 +1,9 @@
 #include "core/keyspace/watching/valuereader.h"
 
+#include "core/redis/resp/servererror.h"
+
+#include <algorithm>
+
 namespace latchkey::watching {
 
 using base::Deadline;
@@ -61,6 +65,7 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
     m_source = source;
     m_triesLeft = maxTries;
     m_isReading = true;
+    m_readCount = 0;
     m_wanted.clear();
     Commands types;
     for (const QByteArray &name : names) {
@@ -291,6 +296,8 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
             isTypeChanged = true;
         } else if (!learn(wanted, own, delivery, observations)) {
             again.push_back(wanted);
+        } else {
+            noteOutcome(wanted, own);
         }
     }
     m_fanOut.hand(observations);
@@ -301,6 +308,21 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
         weigh();
     else
         readValues();
+}
+
+/// Counts a value that was read, or reports one that was refused. The replies begin and end with that to PTTL.
+void ValueReader::noteOutcome(const ValueRequest &wanted, std::span<const Reply> replies)
+{
+    const auto isRefusal = [](const Reply &reply) {
+        return reply.isError() && resp::serverError(reply).kind == base::ErrorKind::PermissionDenied;
+    };
+    const auto value = replies.subspan(1, replies.size() - 2);
+    if (replies.back().isInteger() && replies.back().toInteger() == -2)
+        return; // The key is gone.
+    if (std::ranges::any_of(value, isRefusal))
+        Q_EMIT refused(wanted.key.bytes());
+    else if (std::ranges::none_of(value, &Reply::isError))
+        ++m_readCount;
 }
 
 void ValueReader::finish()

@@ -45,9 +45,14 @@ public:
     /// Returns the cost of the commands sent so far.
     [[nodiscard]] const budget::CommandCost &spent() const { return m_spent; }
 
+    /// Returns the number of keys of the last batch whose value was read.
+    [[nodiscard]] int readCount() const { return m_readCount; }
+
 Q_SIGNALS:
     /// Emitted when the batch is complete. Not emitted if the connection was lost.
     void finished();
+    /// Emitted for an existing key whose type or value the user may not read.
+    void refused(const QByteArray &name);
 
 private:
     struct ValueRequest
@@ -73,6 +78,7 @@ private:
     /// Adds the observations of a key from its replies; returns false if its expiry changed meanwhile.
     [[nodiscard]] bool learn(const ValueRequest &wanted, std::span<const resp::Reply> replies,
                              const net::Connection::Delivery &delivery, events::Observations &observations) const;
+    void noteOutcome(const ValueRequest &wanted, std::span<const resp::Reply> replies);
     [[nodiscard]] static resp::Commands commandsFor(const ValueRequest &wanted);
     void suspect();
     void send(const resp::Commands &commands, std::function<void(const net::Connection::Delivery &)> handle);
@@ -85,6 +91,7 @@ private:
     What m_what = What::Values;
     events::Source m_source = events::Source::Read;
     int m_triesLeft = 0;
+    int m_readCount = 0;
     bool m_isReading = false;
     bool m_asksIdleTimes = false;
     bool m_isIdleTimeDenied = false;               ///< Valid for this connection.

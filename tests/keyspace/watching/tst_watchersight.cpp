@@ -189,6 +189,32 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->coverage().isObserving() && watcher->coverage().isAllLookedAt());
     }
 
+    /// No key changes meanwhile, so no other request would show the permission.
+    void refusedValues_areRetried_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        for (const char *command : {"getrange", "strlen", "type"})
+            QTest::addRow("%s", command) << QByteArray(command);
+    }
+    void refusedValues_areRetried()
+    {
+        QFETCH(const QByteArray, command);
+        fill(20);
+        watch();
+        const auto request = [this] {
+            QList<QByteArray> names;
+            for (int i = 1; i <= 20; ++i)
+                names += "k:" + QByteArray::number(i);
+            watcher->requestValues(names);
+        };
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-" + command}).isOk());
+        request();
+        LATCHKEY_AWAIT(!watcher->coverage().isObserving());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "+" + command}).isOk());
+        LATCHKEY_AWAIT(watcher->coverage().isObserving() && store->known().values.size() == 20);
+        QVERIFY(watcher->coverage().denied().empty());
+    }
+
     /// The names of all keys are scanned, but other keys cost no request.
     void confinedWatcher_asksAboutItsKeysAlone()
     {

@@ -9865,6 +9865,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <source>the server is a replica, and its link to the primary %1 is down</source>
         <translation>服务器是副本，它与主节点 %1 的连接已断开</translation>
     </message>
+    <message>
+        <source>the replies do not match the requests</source>
+        <translation>应答与请求不相符</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

@@ -14,6 +14,15 @@ base::Error ledElsewhere(const Endpoint &place, const HostPort &primary)
                        hostPortText(primary), hostPortText({place.host, place.port}))};
 }
 
+/// Returns whether this may be the reply to PING. A subscribed connection replies with an array.
+bool mayBePong(const resp::Reply &reply)
+{
+    using Kind = resp::Reply::Kind;
+    const resp::Reply &first =
+        reply.kind() == Kind::Array && !reply.elements().empty() ? reply.elements().front() : reply;
+    return reply.isError() || first.bytes().compare("PONG", Qt::CaseInsensitive) == 0;
+}
+
 } // namespace
 
 Session::Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent)
@@ -156,7 +165,11 @@ void Session::ping()
         return;
     m_connection->send({resp::ping()}, m_timing.pingTimeout, this, [this](base::Result<Connection::Delivery> delivery) {
         if (!delivery)
-            return; // closed() reports the error.
+            return;                                // closed() reports the error.
+        if (!mayBePong(delivery->replies.front())) // A proxy has lost a reply, so that all later ones are shifted.
+            return m_connection->close(
+                {base::ErrorKind::Protocol,
+                 base::Text(QT_TRANSLATE_NOOP("core", "the replies do not match the requests"))});
         m_roundTrip = delivery->received - delivery->sent;
         m_lastAnswer = delivery->received;
         Q_EMIT roundTripMeasured(*m_roundTrip);

@@ -1,5 +1,6 @@
 #include "core/redis/net/session.h"
 #include "tests/support/await.h"
+#include "tests/support/fakeredis.h"
 #include "tests/support/freeport.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -110,6 +111,28 @@ private Q_SLOTS:
         QCOMPARE(session.lastError()->kind, ErrorKind::TimedOut);
         ::kill(static_cast<pid_t>(server.process().processId()), SIGCONT);
         LATCHKEY_AWAIT(session.state() == State::Ready);
+    }
+
+    /// A proxy loses one reply; each later reply is then that to the request before.
+    void shiftedReplies_endTheConnection()
+    {
+        int pings = 0;
+        const test::FakeRedis shifted([&pings](const QList<QByteArray> &command) -> QByteArray {
+            if (command.front() == "PING")
+                return ++pings == 2 ? ":2157\r\n" : "+PONG\r\n";
+            return "-ERR unknown command\r\n";
+        });
+        Session session(Endpoint::fromUrl(shifted.url()).value(), SystemClock::instance(), random);
+        Session::Timing timing;
+        timing.pingInterval = 20ms;
+        session.setTiming(timing);
+        QSignalSpy states(&session, &Session::stateChanged);
+        session.start();
+        LATCHKEY_AWAIT(session.lastError().has_value());
+        QCOMPARE(session.lastError()->kind, ErrorKind::Protocol);
+        QCOMPARE(session.lastError()->message(), QStringLiteral("the replies do not match the requests"));
+        LATCHKEY_AWAIT(session.state() == State::Ready && pings > 3);
+        QCOMPARE(states.count({QVariant::fromValue(State::Waiting)}), 1);
     }
 
     void retryNow_doesNotWait()

@@ -39,7 +39,8 @@ void CoveragePrinter::update(base::MonotonicTime at)
 {
     const Coverage known = coverage();
     const Coverage::BlindInterval *blindness = known.blindness();
-    if ((blindness != nullptr) == m_blindness.has_value())
+    const bool isOtherReason = blindness != nullptr && m_blindness && blindness->why.kind != m_blindness->why.kind;
+    if ((blindness != nullptr) == m_blindness.has_value() && !isOtherReason)
         return;
     if (blindness != nullptr)
         print("blind", *blindness, at);

@@ -208,6 +208,32 @@ private Q_SLOTS:
             QVERIFY2(got == exitCode, errors.constData());
     }
 
+    /// The connection is lost first. Its loss is not the reason for which nothing is seen afterwards.
+    void changedPassword_isTheReason()
+    {
+        const auto setPassword = [this](const QByteArray &password) {
+            QVERIFY((*server)({"ACL", "SETUSER", "eye", "reset", "on", '>' + password, "~*", "&*", "+@all"}).isOk());
+        };
+        setPassword("secret");
+        net::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("eye");
+        endpoint.password = QStringLiteral("secret");
+        start({QStringLiteral("--json")}, "watch", endpoint.toUrlWithPassword());
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(output.contains("lock:a"));
+        setPassword("other");
+        QVERIFY(!(*server)({"CLIENT", "KILL", "USER", "eye"}).isError());
+        const auto isReason = [this](const char *text) {
+            const QList<QJsonObject> all = lines();
+            return std::ranges::any_of(all, [text](const QJsonObject &line) {
+                return line[QStringLiteral("event")] == QStringLiteral("blind")
+                    && line[QStringLiteral("reason")].toString().contains(QLatin1String(text));
+            });
+        };
+        LATCHKEY_AWAIT(isReason("WRONGPASS"));
+        QCOMPARE(stop(SIGTERM), 3);
+    }
+
     /// Locks that end before their values are read may be reported or not; the coverage has the number of the others.
     void locksThatEndUnread_areCounted_data()
     {

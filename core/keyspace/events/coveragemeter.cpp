@@ -243,7 +243,10 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
         open = add({end, {}, blindness->why, blindness->question});
         emitBlindnessChanged();
     } else if (open && blindness) {
+        const bool isOtherReason = m_blindness[*open].why.kind != blindness->why.kind;
         m_blindness[*open].why = blindness->why;
+        if (isOtherReason)
+            emitBlindnessChanged();
     } else if (blindness) {
         open = add(*blindness);
         emitBlindnessChanged();

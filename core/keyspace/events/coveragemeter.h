@@ -70,8 +70,8 @@ public:
     [[nodiscard]] base::MonotonicTime blindnessChangedAt() const { return m_blindnessChangedAt; }
 
 Q_SIGNALS:
-    /// Emitted when a blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the
-    /// command receives the reply.
+    /// Emitted when a blind interval has begun or ended, or its reason has changed: see Coverage::blindness(). Emitted
+    /// before the sender of the command receives the reply.
     void blindnessChanged();
     /// Emitted when the server answers again, and all requests may be sent.
     void commandsAccepted();

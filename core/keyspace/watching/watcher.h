@@ -112,7 +112,7 @@ public:
     virtual void confine(const std::vector<base::Glob> &) {}
 
 Q_SIGNALS:
-    /// Emitted when a blind interval has begun or ended; see coverage().
+    /// Emitted when a blind interval has begun or ended, or its reason has changed; see coverage().
     void blindnessChanged();
     void phaseChanged(latchkey::watching::Watcher::Phase phase);
     /// Emitted when the scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.

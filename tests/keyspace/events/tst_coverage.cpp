@@ -427,6 +427,17 @@ private Q_SLOTS:
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
     }
 
+    void refusedPassword_isTheReasonAfterALostConnection()
+    {
+        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
+        meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
+        meter->awaitConnection({ErrorKind::Unreachable, base::Text(QStringLiteral("no route"))});
+        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::ConnectionLost);
+        QCOMPARE(changes.size(), 1);
+        meter->awaitConnection({ErrorKind::WrongPassword, base::Text(QStringLiteral("WRONGPASS"))});
+        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::WrongPassword);
+        QCOMPARE(changes.size(), 2);
+    }
     void lostConnection_isBlindUntilAKeyIsSeenAgain()
     {
         clock.advance(500ms);

@@ -42,7 +42,6 @@ Result<std::unique_ptr<Finder>> Finder::create(Subject subject, Options options)
 Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Options options)
 {
     std::unique_ptr<Finder> finder(new Finder(std::move(subjects), std::move(options)));
-
     QStringList known;
     std::vector<const Rule *> rules;
     for (const auto &family : finder->ruleFamilies()) {
@@ -139,6 +138,7 @@ void Finder::beginAnew()
     m_nextPass.clear();
     m_waiting = m_asked;
     m_search.subject = 0;
+    m_pass = 0;
 }
 
 Result<bool> Finder::advance(QDeadlineTimer deadline)
@@ -309,9 +309,11 @@ Result<void> Finder::conclude()
 /// Sets the share of the current promise, unless the promise has one.
 void Finder::beginShare()
 {
-    if (!m_share)
-        m_share = shareOf(m_options.deadline,
-                          std::ranges::count_if(m_waiting, [this](const Rule *waiting) { return applies(*waiting); }));
+    if (m_share)
+        return;
+    const auto waiting = std::ranges::count_if(m_waiting, [this](const Rule *rule) { return applies(*rule); });
+    const bool isOnly = waiting == 1 && m_nextPass.empty();
+    m_share = m_options.deadline.isForever() && !isOnly ? turnOf(m_pass) : shareOf(m_options.deadline, waiting);
 }
 
 /// Suspends the search for the current promise until the next pass. At the end of the time limit, its result covers a
@@ -346,8 +348,10 @@ void Finder::leaveCurrent()
     endSearch();
     m_waiting.pop_back();
     m_search.subject = 0;
-    if (m_waiting.empty())
+    if (m_waiting.empty() && !m_nextPass.empty()) {
         m_waiting.swap(m_nextPass);
+        ++m_pass;
+    }
 }
 
 void Finder::cancel()

@@ -47,7 +47,8 @@ struct PromiseResult
 /// it is reported. A random sample of the schedules in which the promise held is replayed too. step() works in slices,
 /// so that the caller can show progress and cancel; a truncated result is marked as incomplete. A time limit is shared:
 /// each promise may use the remaining time divided by the number of promises that have not had a share. A search that
-/// needs longer is suspended, and continued if the other promises leave time. Owned by its caller. Needs no event loop.
+/// needs longer is suspended, and continued if the other promises leave time. Without a time limit, the promises take
+/// turns, which grow. Owned by its caller. Needs no event loop.
 class Finder final
 {
 public:
@@ -155,6 +156,7 @@ private:
     PromiseSearch m_search;                   ///< The search for the current promise.
     std::map<const Rule *, PromiseSearch> m_suspended;
     std::vector<const Rule *> m_nextPass;  ///< Suspended promises that have used their share, in reverse order.
+    int m_pass = 0;                        ///< Number of completed passes over the promises.
     std::optional<QDeadlineTimer> m_share; ///< Time limit of the current promise, for all its numbers of clients.
     std::vector<PromiseResult> m_results;
     Standstills m_standstills;

@@ -390,6 +390,30 @@ private Q_SLOTS:
         QVERIFY(finder->results().front().complete && finder->results().front().clients < 4);
     }
 
+    /// Without a time limit, a promise with a large search must not keep the others waiting.
+    void withoutADeadline_promisesTakeTurns()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("owner-only-release"), QStringLiteral("fenced")};
+        options.bounds.states = 100'000'000; // The first promise has more than three million states.
+        auto finder = Finder::create(subjectFor(QStringLiteral("redlock"), 4).value(), options).value();
+        QCOMPARE(finder->promises().front(), QStringLiteral("owner-only-release"));
+        while (finder->results().empty())
+            QVERIFY(!finder->step(QDeadlineTimer(100)).value());
+        QCOMPARE(finder->results().front().promise, QStringLiteral("fenced"));
+        QCOMPARE(finder->results().front().verdict, Verdict::Broken);
+        QCOMPARE(finder->promise(), QStringLiteral("owner-only-release"));
+        finder->cancel();
+        QCOMPARE(finder->results().size(), std::size_t(2));
+        QVERIFY(!finder->results().front().complete && finder->results().front().states > 0);
+    }
+    void turns_grow()
+    {
+        using namespace std::chrono_literals;
+        QVERIFY(turnOf(0) < QDeadlineTimer(5s) && turnOf(3) < QDeadlineTimer(33s));
+        QVERIFY(turnOf(3) > QDeadlineTimer(16s) && turnOf(1000) > QDeadlineTimer(1h));
+    }
+
     void share_isThatOfTheRemainingTime()
     {
         QVERIFY(shareOf(QDeadlineTimer(QDeadlineTimer::Forever), 4).isForever());

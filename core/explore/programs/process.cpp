@@ -306,6 +306,12 @@ Error Process::whyNotSettled() const
                                                               "REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its "
                                                               "environment, or say by --fixed-port which port it "
                                                               "insists on"))};
+    if (isAsleep(QByteArray::number(m_child.id())))
+        return {ErrorKind::Protocol,
+                base::Text::counted(seconds,
+                                    QT_TRANSLATE_NOOP("core", "it has waited for %n seconds without a request and has "
+                                                              "not ended: let it close its connections at its end, "
+                                                              "such as by quit() in Node.js"))};
     return {
         ErrorKind::Protocol,
         base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it has sent no command that reads or writes a key for "

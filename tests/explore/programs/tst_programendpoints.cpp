@@ -140,6 +140,20 @@ private Q_SLOTS:
         QVERIFY2(explored.trouble().contains(sentence), qPrintable(explored.trouble()));
     }
 
+    /// Such as a Node.js program that does not close its client.
+    void connectionThatStaysOpen_isNamed()
+    {
+        programs::Program program;
+        program.words = {
+            "bash", "-c",
+            "exec 3<>/dev/tcp/$REDIS_HOST/$REDIS_PORT; printf '*2\\r\\n$4\\r\\nINCR\\r\\n$1\\r\\nn\\r\\n' >&3; "
+            "exec cat <&3 >/dev/null"};
+        program.timeout = std::chrono::milliseconds(500);
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
+        QVERIFY2(explored.trouble().contains(QStringLiteral("let it close its connections at its end")),
+                 qPrintable(explored.trouble()));
+    }
+
     /// A process that gets little of the processor needs long, which is no fault of the program.
     void busyMachine_isNoReasonToGiveUp()
     {

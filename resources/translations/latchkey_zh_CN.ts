@@ -5958,10 +5958,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
     </message>
     <message>
-        <source>Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.</source>
-        <translation>活锁：有客户端把同样的失败步骤重复了 %1 次，被当作永远循环。</translation>
-    </message>
-    <message>
         <source>Promises:
 </source>
         <translation>保证：
@@ -5978,6 +5974,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>No client ended in any schedule, so promises about the state after all clients have ended say little.</source>
         <translation>没有任何调度中有客户端结束，因此关于所有客户端结束之后的保证几乎没有意义。</translation>
+    </message>
+    <message>
+        <source>Endless retries: a client repeated the same failing steps %1 times and was treated as retrying forever.</source>
+        <translation>无限重试：有客户端把同样的失败步骤重复了 %1 次，被当作永远重试。</translation>
     </message>
 </context>
 <context>
@@ -8348,14 +8348,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>%1 作为套接字的路径太长</translation>
     </message>
     <message>
-        <source>it has run for %n seconds without a connection to the port that it was said to insist on</source>
-        <translation>它运行了 %n 秒，没有与所说的那个它固定使用的端口建立连接</translation>
-    </message>
-    <message>
-        <source>it has run for %n seconds without a connection to the server that it was given: let it read REDIS_URL, or REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its environment, or say by --fixed-port which port it insists on</source>
-        <translation>它运行了 %n 秒，没有与给它的服务器建立连接：让它从环境中读取 REDIS_URL，或 REDIS_HOST 和 REDIS_PORT，或 REDIS_SOCKET，或者用 --fixed-port 说明它固定使用哪个端口</translation>
-    </message>
-    <message>
         <source>it ended with exit code %1 and did not connect to the server of REDIS_URL; for a program with a fixed port, use --fixed-port; %2</source>
         <translation>它以退出码 %1 结束，没有连接 REDIS_URL 的服务器；如果程序的端口固定，请用 --fixed-port；%2</translation>
     </message>
@@ -9868,6 +9860,18 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>the replies do not match the requests</source>
         <translation>应答与请求不相符</translation>
+    </message>
+    <message>
+        <source>it has run for %n seconds without a connection to the port of --fixed-port</source>
+        <translation>它运行了 %n 秒，没有连接 --fixed-port 的端口</translation>
+    </message>
+    <message>
+        <source>it has run for %n seconds without a connection to the server that it was given: let it read REDIS_URL, or REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its environment, or give --fixed-port the port that it uses</source>
+        <translation>它运行了 %n 秒，没有连接给它的服务器：让它从环境中读取 REDIS_URL，或 REDIS_HOST 和 REDIS_PORT，或 REDIS_SOCKET，或者用 --fixed-port 给出它使用的端口</translation>
+    </message>
+    <message>
+        <source>it has waited for %n seconds without a request and has not ended: let it close its connections at its end, such as by quit() in Node.js</source>
+        <translation>它等待了 %n 秒，没有发送请求，也没有结束：请让它在结束时关闭连接，例如在 Node.js 中调用 quit()</translation>
     </message>
 </context>
 <context>

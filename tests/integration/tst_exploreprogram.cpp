@@ -296,7 +296,7 @@ private Q_SLOTS:
         QVERIFY2(dying.output.contains("exit code 1; last output: the lock is another's"), dying.output.constData());
         const Outcome spinning = explore(options, python("spinning"));
         QCOMPARE(spinning.exitCode, 0);
-        QVERIFY2(spinning.output.contains("was treated as looping forever"), spinning.output.constData());
+        QVERIFY2(spinning.output.contains("was treated as retrying forever"), spinning.output.constData());
         const Outcome object = explore(options + QStringList {QStringLiteral("--json")}, python("dying"));
         QCOMPARE(object.object()[QLatin1String("failed_ends")][0][QLatin1String("exit_code")].toInt(), 1);
         QVERIFY(object.object()[QLatin1String("livelock")].isNull());

@@ -297,15 +297,15 @@ Error Process::whyNotSettled() const
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
                                     QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
-                                                              "port that it was said to insist on"))};
+                                                              "port of --fixed-port"))};
     if (m_proxy->connectedServers() == 0)
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
                                     QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
                                                               "server that it was given: let it read REDIS_URL, or "
                                                               "REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its "
-                                                              "environment, or say by --fixed-port which port it "
-                                                              "insists on"))};
+                                                              "environment, or give --fixed-port the port that it "
+                                                              "uses"))};
     if (isAsleep(QByteArray::number(m_child.id())))
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,

@@ -103,7 +103,7 @@ public:
         std::vector<End> failedEnds {};
         QString deadlockStep {}; ///< Last step of a story in which a client waits forever; empty: none.
         std::optional<int>
-            livelockRepetitions {};  ///< Number of repetitions after which a client was treated as looping forever.
+            livelockRepetitions {};  ///< Number of repetitions after which a client was treated as retrying forever.
         bool hasEndedClient = true;  ///< Whether a client has ended in any schedule.
         QString soloLivelockCommand; ///< Command that already one client alone repeats forever; empty: none.
         QStringList unanswered {};   ///< Promises that were not examined.

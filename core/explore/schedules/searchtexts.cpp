@@ -160,9 +160,9 @@ QString livelockText(int repetitions, const QString &alone)
         return SearchTexts::tr("Livelock: one client alone, without any fault, repeats %1 forever. It never ends, so "
                                "promises about the state after all clients have ended say little.")
             .arg(alone);
-    return SearchTexts::tr(
-               "Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.")
-        .arg(repetitions);
+    return SearchTexts::
+        tr("Endless retries: a client repeated the same failing steps %1 times and was treated as retrying forever.")
+            .arg(repetitions);
 }
 
 QString promiseDefinitions()

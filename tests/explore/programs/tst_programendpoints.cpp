@@ -123,8 +123,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("fixedPort");
         QTest::addColumn<QString>("sentence");
-        QTest::addRow("it is not given") << 0 << QStringLiteral("say by --fixed-port which port it insists on");
-        QTest::addRow("it is given") << 6379 << QStringLiteral("the port that it was said to insist on");
+        QTest::addRow("it is not given") << 0 << QStringLiteral("give --fixed-port the port that it uses");
+        QTest::addRow("it is given") << 6379 << QStringLiteral("the port of --fixed-port");
     }
     void whoWaitsElsewhere_isToldOfTheOption()
     {

@@ -157,8 +157,8 @@ WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDesc
     // The time from which the server has certainly reported everything can be much earlier.
     if (line.source == QLatin1String("event") && eventDelay)
         line.uncertainty = std::min(line.uncertainty, *eventDelay);
-    if (line.late)
-        line.uncertainty = keyEvent.deadline->uncertainty();
+    if (line.late) // The printed interval must contain the end, and late minus uncertainty the shortest delay.
+        line.uncertainty = std::max(line.uncertainty, keyEvent.deadline->uncertainty());
     if (keyEvent.what == What::Ended)
         line.deadline.reset();
     return line;
@@ -215,8 +215,12 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
         remarks += line.deadline->isNever()
                      ? CommandLine::tr("no expiry")
                      : CommandLine::tr("%1 left").arg(history::timeText(line.deadline->at() - line.at));
-    if (line.late)
-        remarks += CommandLine::tr("%1 late").arg(history::timeText(*line.late));
+    if (line.late) {
+        // The end may have been in time, and its observation late.
+        const bool isBound = *line.late <= line.uncertainty;
+        remarks += (isBound ? CommandLine::tr("at most %1 late") : CommandLine::tr("%1 late"))
+                       .arg(history::timeText(*line.late));
+    }
     if (!line.failover.isEmpty())
         remarks += line.failover;
     if (line.mayBeOurRead)

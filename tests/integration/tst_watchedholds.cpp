@@ -135,6 +135,37 @@ private Q_SLOTS:
         QCOMPARE(lines.front()[QStringLiteral("uncertain_ms")].toInt(), 1302);
     }
 
+    /// The process stood still when the lock expired, so the notice was read 2.2 s later.
+    void expiryReadLate_isPrintedWithItsInterval_data()
+    {
+        QTest::addColumn<milliseconds>("delay");
+        QTest::addColumn<int>("uncertain");
+        QTest::addColumn<QByteArray>("remark");
+        QTest::newRow("the delay is long") << 2600ms << 2202 << QByteArray("(at most 2.201 s late)");
+        QTest::newRow("the server was late") << 5ms << 5 << QByteArray("(2.201 s late)");
+    }
+    void expiryReadLate_isPrintedWithItsInterval()
+    {
+        QFETCH(milliseconds, delay);
+        QFETCH(int, uncertain);
+        QFETCH(QByteArray, remark);
+        begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
+        receive(1000ms, "set");
+        receive(1000ms, "expire");
+        look(1001ms, 500ms, text(token));
+        add(1010ms, recording::ReceivedUpTo {began + 1009ms});
+        watched.eventDelay = delay;
+        add(3702ms, watched);
+        receive(3702ms, "expired");
+        add(3710ms, recording::ReceivedUpTo {began + 3709ms});
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines), (QStringList {QStringLiteral("acquired t"), QStringLiteral("expired t")}));
+        QCOMPARE(lines[1][QStringLiteral("late_ms")].toInt(), 2201);
+        QCOMPARE(lines[1][QStringLiteral("uncertain_ms")].toInt(), uncertain);
+        const QByteArray text = replayed({}).output;
+        QVERIFY2(text.contains(remark), text.constData());
+    }
+
     /// A poll in between has seen that the expiry has moved.
     void valueAfterAnUnknownChange_isNotThatOfTheFirst()
     {

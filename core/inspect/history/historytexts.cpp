@@ -177,7 +177,7 @@ QString endSentence(const Hold &hold)
         return {};
     QStringList parts {hold.isEndedHere() ? endedHereText(hold) : endingText(hold.ending)};
     if (hold.late)
-        parts += QCoreApplication::translate("core", "%1 after its deadline").arg(timeText(*hold.late));
+        parts += QCoreApplication::translate("core", "seen %1 after its deadline").arg(timeText(*hold.late));
     else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()
              && hold.deadline->at() > hold.until->notAfter)
         parts += QCoreApplication::translate("core", "%1 before its deadline")

@@ -46,8 +46,9 @@ struct KeyEvent
     std::optional<keys::RawValue> before {}; ///< Value before, if it was read.
     std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
 
-    /// Returns the time from the deadline to the observation of an expiry, never negative. Absent for other endings,
-    /// and without a deadline. The uncertainty of the deadline is not included.
+    /// Returns the time from the deadline to the observation of an expiry, never negative. The key may have ended at
+    /// any time since notBefore, so this is the longest possible delay of its end. Absent for other endings, and
+    /// without a deadline. The uncertainty of the deadline is not included.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const
     {
         if (ending != Ending::Expired || !deadline || deadline->isNever())

@@ -120,6 +120,9 @@ private:
         return m_deadline && !m_isDeadlineStale && !(m_value && m_isValueStale);
     }
 
+    /// Returns the earliest time at which the known deadline can end the key. Requires m_deadline.
+    [[nodiscard]] base::MonotonicTime earliestEnd() const;
+
     void take(const Look &look, bool isSameHold, const EventCoverage &eventCoverage);
     void addAppeared(const Look *look, KeyEvents &out);
     void addOverwritten(const Look *look, base::MonotonicTime notAfter, KeyEvents &out);

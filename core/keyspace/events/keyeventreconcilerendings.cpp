@@ -1,4 +1,5 @@
-// Derives the changes from looks and notices in their known order; keyeventreconciler.cpp finds the order.
+// Derives the changes from looks and notices in their known order. keyeventreconciler.cpp finds the order, and
+// keyeventreconcilerevents.cpp builds the key events.
 
 #include "core/keyspace/events/keyeventreconciler.h"
 
@@ -6,26 +7,11 @@
 
 namespace latchkey::events {
 
-using base::Deadline;
 using base::MonotonicTime;
 using keys::ExpiryChange;
 using keys::KeyType;
 using What = KeyEvent::What;
 using Depth = EventCoverage::Depth;
-
-namespace {
-
-MonotonicTime earliest(const Deadline &deadline)
-{
-    return deadline.isNever() ? MonotonicTime::max() : deadline.at() - deadline.uncertainty();
-}
-
-bool isBefore(MonotonicTime time, const Deadline &deadline)
-{
-    return time < earliest(deadline);
-}
-
-} // namespace
 
 void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
 {
@@ -70,7 +56,7 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     const bool isEndKnown = m_deadline && !m_isDeadlineStale && !m_isTouched && !m_isOverwritten;
     if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
         ending = Ending::Expired;
-    else if (ending == Ending::Evicted && (!isEndKnown || !isBefore(notice.received, *m_deadline)))
+    else if (ending == Ending::Evicted && (!isEndKnown || notice.received >= earliestEnd()))
         ending = Ending::Unknown;
     // The flush may have ended the known hold, and this notice a later one.
     if (m_flush && (m_isOverwritten || m_isTouched))
@@ -254,14 +240,14 @@ Ending KeyEventReconciler::endingOf(const Look &look, const EventCoverage &event
     if (isCovered && m_touches > 0)
         return endingByTouches();
     const bool isStale = m_isOverwritten || m_isTouched || !isDeadlineKnown();
-    if (m_flush && isCovered && !isStale && isBefore(*m_flush, *m_deadline))
+    if (m_flush && isCovered && !isStale && *m_flush < earliestEnd())
         return Ending::Flushed;
     if (isStale || m_flush)
         return Ending::Unknown;
     // The server reports every command that removes a key, and a flush, but not SWAPDB.
-    if (isBefore(look.answered, *m_deadline))
+    if (look.answered < earliestEnd())
         return isCovered && eventCoverage.reportsFlushes ? Ending::Unknown : Ending::Removed;
-    const auto due = isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline);
+    const auto due = isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliestEnd();
     return (isCovered ? look.asked : m_lastAlive) >= due ? Ending::Expired : Ending::Unknown;
 }
 
@@ -273,84 +259,7 @@ Ending KeyEventReconciler::endingByTouches() const
         return Ending::Unknown;
     if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
         return Ending::Expired;
-    return isBefore(m_lastTouch.received, *m_deadline) && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
-}
-
-void KeyEventReconciler::addAppeared(const Look *look, KeyEvents &out)
-{
-    KeyEvent event;
-    event.what = What::Appeared;
-    // A notice just after an own act may be that of the act.
-    const bool isTouched = look && m_touches > 0 && m_changes && !mayTouchBeOurs();
-    event.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
-                    : isTouched ? std::max(m_changes->first, m_lastLook)
-                                : m_lastLook;
-    event.notAfter = m_fresh   ? m_fresh->received
-                   : isTouched ? std::max(event.notBefore, std::min(m_changes->second, look->answered))
-                               : look->answered;
-    event.source = look ? look->source : Source::Notice;
-    if (look != nullptr) {
-        event.deadline = look->deadline;
-        event.after = look->value;
-        // The holder may have changed before the first look.
-        event.isInferred = look->isInferred || m_isOverwritten || m_touches > 1;
-        if (look->source == Source::Act) { // Our own act created the key.
-            event.notBefore = look->asked;
-            event.notAfter = look->answered;
-            event.isInferred = false;
-        }
-    }
-    out.push_back(std::move(event));
-}
-
-/// Reports a write if the former value or the new one was not read: the holder may have changed.
-void KeyEventReconciler::addOverwritten(const Look *look, MonotonicTime notAfter, KeyEvents &out)
-{
-    KeyEvent event;
-    event.what = What::Replaced;
-    event.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_isValueStale ? m_valueAsOf : m_lastLook;
-    event.notAfter = notAfter;
-    event.source = look != nullptr ? look->source : Source::Notice;
-    event.isInferred = true;
-    event.before = m_value;
-    if (look != nullptr) {
-        event.deadline = look->deadline;
-        event.after = look->value;
-    }
-    out.push_back(std::move(event));
-}
-
-void KeyEventReconciler::addEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out)
-{
-    KeyEvent event;
-    event.what = What::Ended;
-    event.ending = ending;
-    event.deadline = m_deadline;
-    event.before = m_isOverwritten || m_isValueStale ? std::nullopt : m_value;
-    event.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
-    if (notice != nullptr) {
-        event.notBefore = std::max(event.notBefore, notice->notBefore);
-        event.notAfter = notice->received;
-        event.source = Source::Notice;
-    } else {
-        event.notAfter = look->answered;
-        if (m_touches == 1 && !m_flush && !mayTouchBeOurs()) {
-            event.notBefore = std::max(event.notBefore, m_lastTouch.notBefore);
-            event.notAfter = std::min(event.notAfter, m_lastTouch.received);
-        } else if (ending == Ending::Flushed) {
-            event.notAfter = std::min(event.notAfter, *m_flush);
-        }
-        event.source = look->source;
-        event.isInferred = look->isInferred;
-    }
-    const bool hasOurRead =
-        look != nullptr || (m_foundGone && *m_foundGone <= event.notAfter && *m_foundGone >= m_lastAlive);
-    event.mayBeOurRead = hasOurRead && (ending == Ending::Expired || ending == Ending::Unknown);
-    // The server may remove an expired key, and report it, long after its expiry.
-    if (ending == Ending::Unknown && m_deadline)
-        event.notBefore = std::min(event.notBefore, std::max(m_lastAlive, earliest(*m_deadline)));
-    event.notBefore = std::min(event.notBefore, event.notAfter);
-    out.push_back(std::move(event));
+    return m_lastTouch.received < earliestEnd() && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
 }
 
 /// Forgets the changes that notices have reported: the state is certain.
@@ -381,20 +290,6 @@ void KeyEventReconciler::setAbsent(MonotonicTime at)
 void KeyEventReconciler::note(const Notice &change)
 {
     m_changes = {m_changes ? m_changes->first : change.notBefore, change.received};
-}
-
-/// Limits the time of a change to the interval of its notices. The change precedes the last notice, even if the look is
-/// much later.
-void KeyEventReconciler::narrow(KeyEvent &event, const EventCoverage &eventCoverage) const
-{
-    const bool isOtherValue = event.what == What::HandedOver || event.what == What::Replaced;
-    const bool isReceived = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since);
-    if (!m_changes || !isReceived || event.what == What::Learnt)
-        return;
-    if (isOtherValue && eventCoverage.depth == Depth::Events && !m_isOverwritten)
-        return; // No notice reports this change.
-    event.notBefore = std::max(event.notBefore, m_changes->first);
-    event.notAfter = std::max(event.notBefore, std::min(event.notAfter, m_changes->second));
 }
 
 } // namespace latchkey::events

@@ -69,8 +69,15 @@ void EventDelayMeter::noteTrip(const Link &link, MonotonicTime sent, MonotonicTi
     m_trips.add(now - from, now);
 }
 
+/// Notes a turn after which no event waits. The event loop may run the timer of the turn before it reads the events
+/// that arrived meanwhile, and it reads many events in several turns.
 void EventDelayMeter::noteTurn()
 {
+    for (const Link &link : m_links) {
+        const Connection *connection = link.session->connection();
+        if (connection != nullptr && connection->hasUnreadData())
+            return;
+    }
     m_lastTurn = m_clock.now();
     m_processorTime = threadTime();
 }

@@ -53,9 +53,9 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     std::array<Link, 2> m_links;
-    RecentLongest m_trips; ///< Round trips, and silences before overdue replies.
-    RecentLongest m_waits; ///< Times that events may have waited for this process.
-    base::MonotonicTime m_lastTurn;
+    RecentLongest m_trips;                       ///< Round trips, and silences before overdue replies.
+    RecentLongest m_waits;                       ///< Times that events may have waited for this process.
+    base::MonotonicTime m_lastTurn;              ///< Time of the last turn at which no data waited.
     std::chrono::nanoseconds m_processorTime {}; ///< Processor time of the thread at m_lastTurn.
 };
 

@@ -78,6 +78,9 @@ public:
     bool readArrived(std::chrono::milliseconds limit);
 
     [[nodiscard]] bool isOpen() const { return !m_closed; }
+    /// Returns whether data has arrived that was not delivered. False behind a proxy if the data is still in the
+    /// kernel.
+    [[nodiscard]] bool hasUnreadData() const { return bytesAvailable() > 0 || m_duplicate.hasArrived(); }
     /// Returns whether the server has sent anything, even if the connection has ended.
     [[nodiscard]] bool hasReceivedData() const { return m_conversation.hasReceivedData(); }
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }

@@ -188,7 +188,7 @@ private Q_SLOTS:
         b.end(Ending::Expired, deadline);
         QCOMPARE(b.last().late, std::optional<std::chrono::nanoseconds>(70ms));
         QCOMPARE(b.history.statistics(b.k).longestLate, 70ms);
-        QCOMPARE(endSentence(b.last()), QStringLiteral("expired, 0.070 s after its deadline"));
+        QCOMPARE(endSentence(b.last()), QStringLiteral("expired, seen 0.070 s after its deadline"));
     }
 
     void gapBeforeAHold_isTheTimeItWasFree()

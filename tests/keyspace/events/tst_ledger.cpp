@@ -709,6 +709,22 @@ private Q_SLOTS:
         QVERIFY(late && *late >= 50ms && *late < 60ms);
     }
 
+    /// The notice was received late: the key can have ended at any time from its deadline on, and not before.
+    void expiryOfALateNotice_mayHaveComeAtTheDeadline()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        const base::MonotonicTime deadline = b.clock.now() - 1ms + 10s;
+        b.clock.advance(12'200ms);
+        b.receive("expired");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Expired);
+        QCOMPARE(b.told.front().notBefore, deadline - 1ms);
+        QCOMPARE(b.told.front().notAfter - *b.told.front().late(), deadline);
+    }
+
     /// Two requests of one moment: the key existed at the first, and was gone at the second.
     void expiryBetweenTwoReadsOfOneMoment_isMarked()
     {

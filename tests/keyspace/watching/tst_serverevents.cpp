@@ -97,6 +97,31 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::Notifications);
         QVERIFY(!serverEvents.denial());
     }
+
+    /// After a stop of the process, the timer of the turn may come before the events that arrived meanwhile.
+    void turnBeforeTheEventsAreRead_doesNotHideTheirDelay()
+    {
+        const quint16 port = test::freePort();
+        test::TestServer server(test::listeningAt(port));
+        test::ScriptedRandom random {0.0};
+        net::Session session(test::localEndpoint(port), SystemClock::instance(), random);
+        const events::FanOut fanOut;
+        ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
+        session.start();
+        LATCHKEY_AWAIT(serverEvents.means() != EventSource::Mechanism::None);
+        LATCHKEY_AWAIT(serverEvents.delay().has_value());
+        serverEvents.noteTurn();
+        bool isTouched = false;
+        connect(&serverEvents, &ServerEvents::touched, this, [&isTouched] { isTouched = true; });
+        constexpr std::chrono::milliseconds stop {300};
+        QVERIFY(server({"SET", "lock:a", "x"}).isOk());
+        const base::MonotonicTime from = SystemClock::instance().now();
+        while (SystemClock::instance().now() - from < stop) // The event loop does not run here.
+            ;
+        serverEvents.noteTurn();
+        LATCHKEY_AWAIT(isTouched);
+        QVERIFY(*serverEvents.delay() >= stop);
+    }
 };
 
 LATCHKEY_TEST(TestServerEvents)

@@ -236,7 +236,7 @@ Verdict ExpectationEvaluator::judgeEnd(const KeyLifetime &lifetime, const KeyEve
 {
     TimeInterval ended {std::max(keyEvent.notBefore, lifetime.lastThere), keyEvent.notAfter};
     // An expired key existed until its deadline.
-    if (keyEvent.ending == Ending::Expired && keyEvent.deadline && !keyEvent.deadline->isNever())
+    if (keyEvent.late())
         ended.earliest = std::max(ended.earliest, keyEvent.deadline->at() - keyEvent.deadline->uncertainty());
     ended.earliest = std::min(ended.earliest, ended.latest);
     switch (m_expectation.kind) {

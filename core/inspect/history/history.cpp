@@ -267,7 +267,9 @@ void History::end(const Place &place, const KeyEvent &keyEvent)
     Hold *hold = current(place);
     if (hold == nullptr)
         return;
-    if (keyEvent.deadline)
+    if (keyEvent.isDeadlineStale)
+        hold->deadline.reset();
+    else if (keyEvent.deadline)
         hold->deadline = keyEvent.deadline;
     hold->until = Span {keyEvent.notBefore, keyEvent.notAfter};
     narrowFromBelow(*hold->until, hold->from);

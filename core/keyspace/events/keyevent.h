@@ -36,6 +36,7 @@ struct KeyEvent
     What what = What::Changed;
     Ending ending = Ending::None;           ///< Only for Ended.
     std::optional<base::Deadline> deadline; ///< Expiry after the change; for Ended the last known one. Absent: unknown.
+    bool isDeadlineStale = false;           ///< For Ended: the expiry may have changed since `deadline` was read.
     base::MonotonicTime notBefore;          ///< Start of the interval that contains the change.
     base::MonotonicTime notAfter;           ///< End of that interval.
     Source source = Source::Poll;           ///< Kind of request that revealed the change.
@@ -47,11 +48,13 @@ struct KeyEvent
     std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
 
     /// Returns the time from the deadline to the observation of an expiry, never negative. The key may have ended at
-    /// any time since notBefore, so this is the longest possible delay of its end. Absent for other endings, and
-    /// without a deadline. The uncertainty of the deadline is not included.
+    /// any time since notBefore, so this is the longest possible delay of its end. The uncertainty of the deadline is
+    /// not included. Absent for other endings, and if the deadline is not known. An observation before the deadline
+    /// shows that the expiry was another one.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const
     {
-        if (ending != Ending::Expired || !deadline || deadline->isNever())
+        const bool isKnown = ending == Ending::Expired && deadline && !deadline->isNever() && !isDeadlineStale;
+        if (!isKnown || notAfter < deadline->at() - deadline->uncertainty())
             return std::nullopt;
         return std::max(notAfter - deadline->at(), std::chrono::nanoseconds(0));
     }

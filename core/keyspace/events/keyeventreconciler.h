@@ -120,6 +120,12 @@ private:
         return m_deadline && !m_isDeadlineStale && !(m_value && m_isValueStale);
     }
 
+    /// Returns whether the expiry is that of the key now: no change since it was read. In unnamed events, the last
+    /// change may be the end.
+    [[nodiscard]] bool isDeadlineCurrent() const
+    {
+        return m_deadline && !m_isDeadlineStale && !m_isTouched && !m_isOverwritten && m_touches < 2;
+    }
     /// Returns the earliest time at which the known deadline can end the key. Requires m_deadline.
     [[nodiscard]] base::MonotonicTime earliestEnd() const;
 

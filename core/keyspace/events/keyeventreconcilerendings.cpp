@@ -53,7 +53,7 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     Ending ending = notice.ending;
     // A replica reports an expired key as deleted, by order of its master. A server also evicts keys that have expired
     // and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
-    const bool isEndKnown = m_deadline && !m_isDeadlineStale && !m_isTouched && !m_isOverwritten;
+    const bool isEndKnown = isDeadlineCurrent() && m_isCovered;
     if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
         ending = Ending::Expired;
     else if (ending == Ending::Evicted && (!isEndKnown || notice.received >= earliestEnd()))

@@ -65,6 +65,7 @@ void KeyEventReconciler::addEnded(Ending ending, const Look *look, const Notice 
     event.what = What::Ended;
     event.ending = ending;
     event.deadline = m_deadline;
+    event.isDeadlineStale = !isDeadlineCurrent() || (notice != nullptr && !m_isCovered);
     event.before = m_isOverwritten || m_isValueStale ? std::nullopt : m_value;
     event.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
     if (notice != nullptr) {
@@ -88,8 +89,8 @@ void KeyEventReconciler::addEnded(Ending ending, const Look *look, const Notice 
     // The server may remove an expired key, and report it, long after its expiry.
     if (ending == Ending::Unknown && m_deadline)
         event.notBefore = std::min(event.notBefore, std::max(m_lastAlive, earliestEnd()));
-    // A key does not expire before its deadline. If the server's clock has jumped, the deadline was another.
-    if (ending == Ending::Expired && m_deadline && earliestEnd() <= event.notAfter)
+    // A key does not expire before its deadline.
+    if (event.late())
         event.notBefore = std::max(event.notBefore, earliestEnd());
     event.notBefore = std::min(event.notBefore, event.notAfter);
     out.push_back(std::move(event));

@@ -191,6 +191,25 @@ private Q_SLOTS:
         QCOMPARE(endSentence(b.last()), QStringLiteral("expired, seen 0.070 s after its deadline"));
     }
 
+    /// The lease was changed just before the end, and not read.
+    void endUnderAnUnknownLease_hasNoDeadline()
+    {
+        Bench b;
+        b.acquire("ann", 1s);
+        b.clock.advance(700ms);
+        KeyEvent ended;
+        ended.key = b.k.key;
+        ended.what = KeyEvent::What::Ended;
+        ended.ending = Ending::Deleted;
+        ended.deadline = Deadline(b.clock.now() + 300ms, 1ms);
+        ended.isDeadlineStale = true;
+        ended.notBefore = b.clock.now() - 1ms;
+        ended.notAfter = b.clock.now();
+        b.history.take(ended);
+        QVERIFY(!b.last().deadline);
+        QVERIFY2(!endSentence(b.last()).contains(u"deadline"), qPrintable(endSentence(b.last())));
+    }
+
     void gapBeforeAHold_isTheTimeItWasFree()
     {
         Bench b;

@@ -725,6 +725,38 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().notAfter - *b.told.front().late(), deadline);
     }
 
+    /// The lease changed, and the new one was not read: the end is not late by the old one.
+    void expiryAfterAnUnreadChangeOfTheLease_hasNoLateness_data()
+    {
+        QTest::addColumn<QByteArray>("change");
+        QTest::addColumn<std::chrono::milliseconds>("end");
+        QTest::addRow("prolonged") << QByteArray("expire") << 12'100ms;
+        QTest::addRow("shortened") << QByteArray("expire") << 700ms;
+        QTest::addRow("written") << QByteArray("set") << 12'100ms;
+        QTest::addRow("value read without the lease") << QByteArray() << 12'100ms;
+        QTest::addRow("change not reported, and before the deadline") << QByteArray("new") << 700ms;
+    }
+    void expiryAfterAnUnreadChangeOfTheLease_hasNoLateness()
+    {
+        QFETCH(QByteArray, change);
+        QFETCH(std::chrono::milliseconds, end);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(10ms);
+        b.receive(change.isEmpty() ? "expire" : change);
+        if (change.isEmpty()) {
+            b.clock.advance(2ms);
+            b.ledger.observed({b.look(Bench::string("a"))});
+            b.settle();
+        }
+        b.clock.advance(end);
+        b.receive("expired");
+        b.settle();
+        QCOMPARE(b.told.back().ending, Ending::Expired);
+        QVERIFY(!b.told.back().late());
+    }
+
     /// Two requests of one moment: the key existed at the first, and was gone at the second.
     void expiryBetweenTwoReadsOfOneMoment_isMarked()
     {

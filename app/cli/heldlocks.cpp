@@ -146,8 +146,10 @@ void HeldLocks::report(KeyEvent keyEvent)
         keyEvent.what = What::Appeared;
     } else if (isAnothers(keyEvent)) {
         keyEvent.what = What::Replaced;
-    } else if (keyEvent.what == What::Learnt && m_held[keyEvent.key].isHolderUnreported) {
+    } else if (const auto since = m_held[keyEvent.key].holderUnreportedSince; keyEvent.what == What::Learnt && since) {
         keyEvent.what = What::Changed; // The start was reported without this holder.
+        keyEvent.notBefore = std::min(keyEvent.notBefore, *since);
+        keyEvent.firstNotice.reset();
     }
     // The request was not sent because of a change event.
     if (keyEvent.source == events::Source::Event && m_server.events().means() == watching::EventSource::Mechanism::None)
@@ -165,7 +167,7 @@ void HeldLocks::report(KeyEvent keyEvent)
         held.deadline = keyEvent.deadline;
     const bool isNew = isStart(keyEvent);
     if (isNew || keyEvent.after)
-        held.isHolderUnreported = !keyEvent.after;
+        held.holderUnreportedSince = keyEvent.after ? std::nullopt : std::optional(keyEvent.notBefore);
     const LockDescription description = isNew || !former.description.holder ? held.description : former.description;
     m_history.take(keyEvent);
     if (keyEvent.what == What::Ended) {

@@ -20,9 +20,10 @@ struct HeldLock
     base::MonotonicTime waitingSince {}; ///< Time since which `start` waits.
     /// Whether the ledger has reported changes between the start and the read of the value.
     bool mayBeOfAnotherHold = false;
-    bool isHolderUnreported = false; ///< Whether the start was reported without the value.
-    bool isStartUnreported = false;  ///< Whether the key held a value that is no lock before: the next event of the
-                                     ///< ledger is the start of the hold.
+    /// Earliest start of a hold that was reported without its value. Absent: the value was reported.
+    std::optional<base::MonotonicTime> holderUnreportedSince = std::nullopt;
+    bool isStartUnreported = false; ///< Whether the key held a value that is no lock before: the next event of the
+                                    ///< ledger is the start of the hold.
 };
 
 /// The locks that are held at present, with their descriptions and their history. Reports their events, and decides

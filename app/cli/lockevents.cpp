@@ -1,7 +1,5 @@
 #include "app/cli/lockevents.h"
 
-#include <algorithm>
-
 namespace latchkey::cli {
 
 LockEvents::~LockEvents() = default;
@@ -29,18 +27,6 @@ std::optional<LockDescription> LockDescription::of(const recognition::Recognitio
     if (!recognised.decoded.holders.empty())
         description.holder = recognised.decoded.holders.front().bytes;
     return description;
-}
-
-std::optional<std::chrono::nanoseconds> noticeDelay(inspection::InspectedServer &server,
-                                                    const events::KeyEvent &keyEvent)
-{
-    if (server.ledger().eventCoverage(keyEvent.node).since > keyEvent.notBefore)
-        return std::nullopt;
-    const events::Coverage coverage = server.watcher().coverage();
-    const bool hasGap = std::ranges::any_of(coverage.parts().blindness, [&](const auto &gap) {
-        return gap.from < keyEvent.notAfter && (!gap.to || *gap.to > keyEvent.notBefore);
-    });
-    return hasGap ? std::nullopt : server.events().delay();
 }
 
 } // namespace latchkey::cli

@@ -25,11 +25,6 @@ struct LockDescription
     friend bool operator==(const LockDescription &, const LockDescription &) = default;
 };
 
-/// Returns the longest time between a change and its notice when the event was reported. Absent if it is unknown, or if
-/// notices were missing or delayed by a gap in the observation since the change.
-[[nodiscard]] std::optional<std::chrono::nanoseconds> noticeDelay(inspection::InspectedServer &server,
-                                                                  const events::KeyEvent &keyEvent);
-
 /// The last known state of a hold that an event has ended or changed. A value.
 struct FormerHold
 {

@@ -72,6 +72,7 @@ void WatchedServers::add(const Endpoint &place, const std::vector<std::pair<int,
     watched.server = m_registry.open(place, false);
     InspectedServer &server = *watched.server;
     watched.locks = std::make_unique<WatchedLocks>(server, m_options.globs);
+    watched.noticeDelays = std::make_unique<NoticeDelays>(server);
     watched.coveragePrinter =
         std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
                                           m_clusterLocks ? addressOf(place) : QString());
@@ -113,7 +114,7 @@ std::optional<std::chrono::nanoseconds> WatchedServers::eventDelay(const events:
 {
     std::chrono::nanoseconds longest {};
     for (const Watched &watched : m_watched) {
-        const auto one = noticeDelay(*watched.server, keyEvent);
+        const auto one = watched.noticeDelays->delayOf(keyEvent);
         if (!one)
             return std::nullopt;
         longest = std::max(longest, *one);

@@ -155,8 +155,8 @@ WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDesc
                keyEvent.mayBeOurRead,
                failoverRemark(keyEvent)};
     // The time from which the server has certainly reported everything can be much earlier.
-    if (line.source == QLatin1String("event") && eventDelay)
-        line.uncertainty = std::min(line.uncertainty, *eventDelay);
+    if (line.source == QLatin1String("event") && eventDelay && keyEvent.firstNotice)
+        line.uncertainty = std::min(line.uncertainty, keyEvent.notAfter - *keyEvent.firstNotice + *eventDelay);
     if (line.late) // The printed interval must contain the end, and late minus uncertainty the shortest delay.
         line.uncertainty = std::max(line.uncertainty, keyEvent.deadline->uncertainty());
     if (keyEvent.what == What::Ended)

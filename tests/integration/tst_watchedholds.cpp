@@ -166,6 +166,28 @@ private Q_SLOTS:
         QVERIFY2(text.contains(remark), text.constData());
     }
 
+    /// The holder is overwritten, and 0.8 s later the expiry is changed; the value is read after both.
+    void handOverReadAfterALaterChange_isPrintedWithItsInterval()
+    {
+        begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
+        receive(1000ms, "set");
+        receive(1000ms, "expire");
+        look(1001ms, 60s, text(token));
+        add(1010ms, recording::ReceivedUpTo {began + 1009ms});
+        watched.eventDelay = 90ms; // At the first notice; shorter when the event is printed.
+        add(2000ms, watched);
+        receive(2000ms, "set");
+        receive(2000ms, "expire");
+        watched.eventDelay = 1ms;
+        add(2100ms, watched);
+        receive(2800ms, "expire");
+        look(2801ms, 60s, text(other));
+        add(2810ms, recording::ReceivedUpTo {began + 2809ms});
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines), (QStringList {QStringLiteral("acquired t"), QStringLiteral("handed-over o")}));
+        QCOMPARE(lines[1][QStringLiteral("uncertain_ms")].toInt(), 890);
+    }
+
     /// A poll in between has seen that the expiry has moved.
     void valueAfterAnUnknownChange_isNotThatOfTheFirst()
     {

@@ -234,6 +234,12 @@ void KeyEventReconciler::loseEvents(const EventCoverage &until, KeyEvents &out)
     m_notices.clear();
     m_echoes.clear();
     m_isCovered = false;
+    m_reportedSince = MonotonicTime::max();
+}
+
+void KeyEventReconciler::setReportedSince(const EventCoverage &eventCoverage)
+{
+    m_reportedSince = eventCoverage.depth == Depth::None ? MonotonicTime::max() : eventCoverage.since;
 }
 
 /// Returns whether the key existed, at the last look and after each notice; absent: unknown.
@@ -317,6 +323,7 @@ bool KeyEventReconciler::areOfExpiry(std::size_t first, std::size_t last) const
 void KeyEventReconciler::replay(std::vector<Look> looks, std::size_t noticeCount, const EventCoverage &eventCoverage,
                                 KeyEvents &out)
 {
+    setReportedSince(eventCoverage);
     std::vector<std::pair<std::size_t, Look>> placed;
     for (Look &look : looks) {
         if (!look.isThere)
@@ -369,6 +376,7 @@ void KeyEventReconciler::judgeFailover(const Look &look, std::size_t first, KeyE
 
 void KeyEventReconciler::apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
 {
+    setReportedSince(eventCoverage);
     const std::size_t first = out.size();
     if (look.isThere)
         applyThere(look, eventCoverage, out);

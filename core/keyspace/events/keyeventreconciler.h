@@ -78,6 +78,14 @@ private:
         base::MonotonicTime notBefore; ///< Start of that interval.
     };
 
+    /// All changes that were reported since the value was last certain.
+    struct Changes
+    {
+        base::MonotonicTime notBefore;     ///< Start of the interval that contains the first of them.
+        base::MonotonicTime firstReceived; ///< End of that interval.
+        base::MonotonicTime lastReceived;  ///< Time at which the last notice was received.
+    };
+
     /// The expected notice of a change by this program, not received yet.
     struct Echo
     {
@@ -126,6 +134,9 @@ private:
     {
         return m_deadline && !m_isDeadlineStale && !m_isTouched && !m_isOverwritten && m_touches < 2;
     }
+    /// Returns whether all changes since the known state are reported. A new key may be known from its notice alone.
+    [[nodiscard]] bool isStateReported() const { return (m_fresh ? m_fresh->received : m_lastLook) >= m_reportedSince; }
+    void setReportedSince(const EventCoverage &eventCoverage);
     /// Returns the earliest time at which the known deadline can end the key. Requires m_deadline.
     [[nodiscard]] base::MonotonicTime earliestEnd() const;
 
@@ -152,6 +163,7 @@ private:
     base::MonotonicTime m_appliedUntil; ///< Time at which the last applied notice was received.
     base::MonotonicTime m_goneUntil;    ///< Time of the last reply or notice that reported the key gone.
     bool m_isCovered = false;           ///< Whether all changes since the last look are reported.
+    base::MonotonicTime m_reportedSince = base::MonotonicTime::max(); ///< Time since which all changes are reported.
 
     // Content of the notices since the last look:
     std::optional<Notice> m_fresh; ///< Notice of an appearance, before the first look at the new key.
@@ -161,10 +173,8 @@ private:
     int m_touches = 0; ///< Number of changes without a name.
     Notice m_lastTouch;
     std::optional<base::MonotonicTime> m_foundGone; ///< Request time of the first look that found the key gone.
-    std::optional<Look> m_unplaced; ///< Last look that found the key gone and has no certain place among the notices.
-    /// Interval of all changes reported since the value was last certain: from notBefore of the first notice until the
-    /// last notice was received. Absent: no such notice.
-    std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_changes;
+    std::optional<Look> m_unplaced;   ///< Last look that found the key gone and has no certain place among the notices.
+    std::optional<Changes> m_changes; ///< Absent: no change was reported since the value was last certain.
 
     std::optional<base::MonotonicTime> m_actedUntil;   ///< Reply time of the last change by this program.
     std::vector<Echo> m_echoes;                        ///< Expected notices, in the order of the changes.

@@ -53,7 +53,7 @@ void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
     Ending ending = notice.ending;
     // A replica reports an expired key as deleted, by order of its master. A server also evicts keys that have expired
     // and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
-    const bool isEndKnown = isDeadlineCurrent() && m_isCovered;
+    const bool isEndKnown = isDeadlineCurrent() && isStateReported();
     if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
         ending = Ending::Expired;
     else if (ending == Ending::Evicted && (!isEndKnown || notice.received >= earliestEnd()))
@@ -228,7 +228,7 @@ void KeyEventReconciler::applyUnplaced(const EventCoverage &eventCoverage, KeyEv
         return;
     m_touches = touches > 2 ? 2 : 1; // One of the changes was the end.
     m_lastTouch = {Notice::Kind::Any, Ending::None, last.received, gone->asked};
-    m_changes = {gone->asked, last.received};
+    m_changes = {gone->asked, last.received, last.received};
 }
 
 /// Returns the ending of a key that a look has not found any more, if no notice has reported the end.
@@ -289,7 +289,9 @@ void KeyEventReconciler::setAbsent(MonotonicTime at)
 
 void KeyEventReconciler::note(const Notice &change)
 {
-    m_changes = {m_changes ? m_changes->first : change.notBefore, change.received};
+    if (!m_changes)
+        m_changes = {change.notBefore, change.received, change.received};
+    m_changes->lastReceived = change.received;
 }
 
 } // namespace latchkey::events

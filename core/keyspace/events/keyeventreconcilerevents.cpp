@@ -19,14 +19,19 @@ void KeyEventReconciler::addAppeared(const Look *look, KeyEvents &out)
 {
     KeyEvent event;
     event.what = What::Appeared;
-    // A notice just after an own act may be that of the act.
-    const bool isTouched = look && m_touches > 0 && m_changes && !mayTouchBeOurs();
-    event.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
-                    : isTouched ? std::max(m_changes->first, m_lastLook)
-                                : m_lastLook;
-    event.notAfter = m_fresh   ? m_fresh->received
-                   : isTouched ? std::max(event.notBefore, std::min(m_changes->second, look->answered))
-                               : look->answered;
+    event.notBefore = m_lastLook;
+    event.notAfter = m_fresh ? m_fresh->received : look->answered;
+    // Unless all changes since the absence are reported, the key may have appeared before the first notice.
+    const bool isReported = m_lastLook >= m_reportedSince;
+    if (m_fresh && isReported) {
+        event.notBefore = std::max(m_fresh->notBefore, m_lastLook);
+        event.firstNotice = m_fresh->received;
+    } else if (look && isReported && m_touches > 0 && m_changes && !mayTouchBeOurs()) {
+        // A notice just after an own act may be that of the act.
+        event.notBefore = std::max(m_changes->notBefore, m_lastLook);
+        event.notAfter = std::max(event.notBefore, std::min(m_changes->lastReceived, look->answered));
+        event.firstNotice = m_changes->firstReceived;
+    }
     event.source = look ? look->source : Source::Notice;
     if (look != nullptr) {
         event.deadline = look->deadline;
@@ -36,6 +41,7 @@ void KeyEventReconciler::addAppeared(const Look *look, KeyEvents &out)
         if (look->source == Source::Act) { // Our own act created the key.
             event.notBefore = look->asked;
             event.notAfter = look->answered;
+            event.firstNotice.reset();
             event.isInferred = false;
         }
     }
@@ -65,18 +71,24 @@ void KeyEventReconciler::addEnded(Ending ending, const Look *look, const Notice 
     event.what = What::Ended;
     event.ending = ending;
     event.deadline = m_deadline;
-    event.isDeadlineStale = !isDeadlineCurrent() || (notice != nullptr && !m_isCovered);
+    event.isDeadlineStale = !isDeadlineCurrent() || (notice != nullptr && !isStateReported());
     event.before = m_isOverwritten || m_isValueStale ? std::nullopt : m_value;
     event.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
+    // Unless all changes since the known state are reported, the hold may have ended before the notice.
+    const bool isReported = isStateReported() && (!m_isValueStale || m_valueAsOf >= m_reportedSince);
     if (notice != nullptr) {
-        event.notBefore = std::max(event.notBefore, notice->notBefore);
         event.notAfter = notice->received;
         event.source = Source::Notice;
+        if (isReported) {
+            event.notBefore = std::max(event.notBefore, notice->notBefore);
+            event.firstNotice = notice->received;
+        }
     } else {
         event.notAfter = look->answered;
-        if (m_touches == 1 && !m_flush && !mayTouchBeOurs()) {
+        if (m_touches == 1 && !m_flush && !mayTouchBeOurs() && isReported) {
             event.notBefore = std::max(event.notBefore, m_lastTouch.notBefore);
             event.notAfter = std::min(event.notAfter, m_lastTouch.received);
+            event.firstNotice = m_lastTouch.received;
         } else if (ending == Ending::Flushed) {
             event.notAfter = std::min(event.notAfter, *m_flush);
         }
@@ -101,13 +113,15 @@ void KeyEventReconciler::addEnded(Ending ending, const Look *look, const Notice 
 void KeyEventReconciler::narrow(KeyEvent &event, const EventCoverage &eventCoverage) const
 {
     const bool isOtherValue = event.what == What::HandedOver || event.what == What::Replaced;
-    const bool isReceived = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since);
+    const bool isReceived = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since)
+                         && (!m_isDeadlineStale || m_deadlineAsOf >= eventCoverage.since);
     if (!m_changes || !isReceived || event.what == What::Learnt)
         return;
     if (isOtherValue && eventCoverage.depth == Depth::Events && !m_isOverwritten)
         return; // No notice reports this change.
-    event.notBefore = std::max(event.notBefore, m_changes->first);
-    event.notAfter = std::max(event.notBefore, std::min(event.notAfter, m_changes->second));
+    event.notBefore = std::max(event.notBefore, m_changes->notBefore);
+    event.notAfter = std::max(event.notBefore, std::min(event.notAfter, m_changes->lastReceived));
+    event.firstNotice = m_changes->firstReceived;
 }
 
 } // namespace latchkey::events

@@ -415,6 +415,58 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notAfter <= received);
     }
 
+    /// A write, a change of the expiry, and only then a look: the event is the write, known from the first notice.
+    void eventOfSeveralNotices_hasTheTimeOfTheFirst()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        const auto received = b.clock.now();
+        b.receive("set");
+        b.receive("expire");
+        b.clock.advance(700ms);
+        b.receive("expire");
+        b.seeSettled(20s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+        QCOMPARE(b.told.back().firstNotice, std::optional(received));
+        QVERIFY(b.told.back().notBefore <= received);
+    }
+
+    /// The key was absent before the reports began. Its first notice is that of an extension.
+    void keyThatAppearedBeforeTheReports_hasNoTimeOfANotice()
+    {
+        Bench b;
+        b.gone();
+        const auto absent = b.clock.now() - 1ms;
+        b.clock.advance(1s);
+        b.listen(EventCoverage::Depth::Events);
+        b.settle();
+        b.clock.advance(1s);
+        b.receive("expire");
+        b.seeSettled(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QCOMPARE(b.told.back().notBefore, absent);
+        QVERIFY(!b.told.back().firstNotice);
+    }
+
+    /// The known hold may have ended before the reports began, and the notice may be that of a later hold.
+    void endAfterAGapInTheReports_mayHaveComeInTheGap()
+    {
+        Bench b;
+        b.see(10s, "a");
+        const auto seen = b.clock.now() - 1ms;
+        b.clock.advance(1s);
+        b.listen(EventCoverage::Depth::Events);
+        b.settle();
+        b.clock.advance(1s);
+        b.receive("del");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.back().notBefore, seen);
+        QVERIFY(!b.told.back().firstNotice);
+    }
+
     /// The value is read after the expiry, and may belong to a later hold.
     void expiryReadBeforeTheValue_showsNoRenewal()
     {

@@ -63,8 +63,8 @@ void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
 }
 
 /// Reports the start of a hold that waits for the next event of its key. The value that was read later is that of this
-/// hold if the ledger has learnt it with the same expiry. Another hold may have begun otherwise, and the holder is
-/// unknown.
+/// hold if the ledger has learnt it, and has not inferred that. Another hold may have begun otherwise, and the holder
+/// is unknown.
 void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
 {
     HeldLock &held = m_held[key];
@@ -72,7 +72,7 @@ void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
         return;
     KeyEvent start = *std::exchange(held.start, std::nullopt);
     const bool isLock = next != nullptr && next->after && LockDescription::of(m_server, key, *next->after);
-    if (isLock && next->what == What::Learnt && !held.mayBeOfAnotherHold)
+    if (isLock && next->what == What::Learnt && !next->isInferred && !held.mayBeOfAnotherHold)
         start.after = next->after;
     else if (start.what == What::Appeared)
         held.description.holder.reset();

@@ -30,7 +30,7 @@ struct HeldLock
 /// to which hold a value belongs that was read late.
 ///
 /// The start of a hold whose value was not read waits for the next event of its key. If the ledger then learns the
-/// value with the same expiry, the value is that of this hold. Otherwise another hold may have begun, and the holder of
+/// value of this hold, the start is reported with its holder. Otherwise another hold may have begun, and the holder of
 /// the first one is unknown. Owned by WatchedLocks, which finds the locks; the server is not owned. It sends no
 /// commands.
 class HeldLocks final : public QObject

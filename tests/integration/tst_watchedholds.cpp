@@ -166,6 +166,20 @@ private Q_SLOTS:
         QVERIFY2(text.contains(remark), text.constData());
     }
 
+    /// The permissions were taken away while two clients held the lock one after the other. Only the second is read.
+    void holderReadAfterAGapInTheEvents_isNotThatOfTheFirstHold()
+    {
+        begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
+        receive(1000ms, "set");
+        receive(1000ms, "expire");
+        add(1300ms, EventCoverage {});
+        look(4800ms, 60s, text(other), events::Source::Poll);
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed o")}));
+        QCOMPARE(lines[1][QStringLiteral("source")].toString(), QStringLiteral("inferred"));
+        QVERIFY(lines[1][QStringLiteral("uncertain_ms")].toInt() >= 3800);
+    }
+
     /// The holder is overwritten, and 0.8 s later the expiry is changed; the value is read after both.
     void handOverReadAfterALaterChange_isPrintedWithItsInterval()
     {

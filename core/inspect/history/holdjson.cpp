@@ -80,7 +80,7 @@ QJsonObject toJson(const Hold &hold, MonotonicTime now, WallTime wallNow)
     }
     if (hold.late)
         row[QStringLiteral("late_ms")] = wholeMilliseconds(*hold.late);
-    row[QStringLiteral("inferred")] = hold.isInferred;
+    row[QStringLiteral("inferred")] = hold.isInferred || hold.isHolderInferred;
     row[QStringLiteral("possibly_own_read")] = hold.mayBeOurRead;
     return row;
 }

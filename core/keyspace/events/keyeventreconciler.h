@@ -113,6 +113,8 @@ private:
     void apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
     void judgeFailover(const Look &look, std::size_t first, KeyEvents &out);
     void applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyFirstLook(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    [[nodiscard]] bool mayBeOfLaterHold(const Look &look, const EventCoverage &eventCoverage) const;
     void applyGone(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
     [[nodiscard]] std::optional<KeyEvent::What> judge(const Look &look, const EventCoverage &eventCoverage) const;

@@ -25,6 +25,8 @@ void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
         if (m_presence == Presence::NotThere) {
             m_presence = Presence::There;
             m_fresh = notice;
+            if (m_lastLook < m_reportedSince) // The key may have appeared before the reports began.
+                m_fresh->notBefore = m_lastLook;
             m_lastAlive = std::max(notice.notBefore, m_lastLook);
             return;
         }
@@ -77,14 +79,7 @@ void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &event
     }
     applyUnplaced(eventCoverage, out);
     if (m_presence == Presence::NotThere || m_fresh) {
-        // The first holder was not seen.
-        const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
-        addAppeared(isAnothers ? nullptr : &look, out);
-        if (isAnothers)
-            addOverwritten(&look, look.answered, out);
-        m_value.reset();
-        take(look, false, eventCoverage);
-        m_isValueStale = false; // The state of the former hold does not count.
+        applyFirstLook(look, eventCoverage, out);
         return;
     }
     // The value may be that of another holder; a read of it is under way.
@@ -92,8 +87,8 @@ void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &event
         return;
     const auto what = judge(look, eventCoverage);
     if (what) {
-        const bool isInferred = *what == What::Learnt ? m_isOverwritten || m_touches > 0 || m_isValueStale
-                                                      : !isSameForCertain(look, eventCoverage);
+        const bool isInferred =
+            *what == What::Learnt ? mayBeOfLaterHold(look, eventCoverage) : !isSameForCertain(look, eventCoverage);
         KeyEvent event;
         event.what = *what;
         event.deadline = look.deadline ? look.deadline : m_deadline;
@@ -110,6 +105,41 @@ void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &event
         out.push_back(std::move(event));
     }
     take(look, !what || *what == What::Renewed || *what == What::Learnt, eventCoverage);
+}
+
+/// Applies the first look at a key that has appeared. Only if all changes since its first notice are reported, the look
+/// shows the hold of that notice.
+void KeyEventReconciler::applyFirstLook(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
+    const bool isUncertain = m_fresh && !isAnothers && !isStateReported() && look.source != Source::Act;
+    const std::size_t appeared = out.size();
+    addAppeared(isAnothers || isUncertain ? nullptr : &look, out);
+    if (isAnothers)
+        addOverwritten(&look, look.answered, out);
+    const MonotonicTime notBefore = out[appeared].notBefore;
+    m_value.reset();
+    take(look, false, eventCoverage);
+    m_isValueStale = isUncertain && !look.value; // The state of the former hold does not count.
+    m_valueAsOf = m_isValueStale ? notBefore : m_valueAsOf;
+    if (!isUncertain || !look.value)
+        return;
+    KeyEvent learnt;
+    learnt.what = What::Learnt;
+    learnt.deadline = look.deadline;
+    learnt.notBefore = notBefore;
+    learnt.notAfter = look.answered;
+    learnt.source = look.source;
+    learnt.isInferred = true;
+    learnt.after = look.value;
+    out.push_back(std::move(learnt));
+}
+
+/// Returns whether the value that the look has read first may be that of a later hold than the expiry known before.
+bool KeyEventReconciler::mayBeOfLaterHold(const Look &look, const EventCoverage &eventCoverage) const
+{
+    const bool hasSameEnd = look.deadline && m_deadline && look.deadline->agreesWith(*m_deadline);
+    return m_isOverwritten || m_touches > 0 || m_isValueStale || !(hasSameEnd || isUnwritten(eventCoverage));
 }
 
 /// Returns the change that a look at an existing key reveals; absent if nothing has changed.

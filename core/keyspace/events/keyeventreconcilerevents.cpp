@@ -22,7 +22,7 @@ void KeyEventReconciler::addAppeared(const Look *look, KeyEvents &out)
     event.notBefore = m_lastLook;
     event.notAfter = m_fresh ? m_fresh->received : look->answered;
     // Unless all changes since the absence are reported, the key may have appeared before the first notice.
-    const bool isReported = m_lastLook >= m_reportedSince;
+    const bool isReported = m_lastLook >= m_reportedSince || (m_fresh && m_fresh->notBefore > m_lastLook);
     if (m_fresh && isReported) {
         event.notBefore = std::max(m_fresh->notBefore, m_lastLook);
         event.firstNotice = m_fresh->received;

@@ -450,6 +450,63 @@ private Q_SLOTS:
         QVERIFY(!b.told.back().firstNotice);
     }
 
+    /// The first hold was reported, and not read before the reports ended. The value may be that of a later hold.
+    void valueReadAfterAGapInTheReports_isNotThatOfTheFirstHold_data()
+    {
+        QTest::addColumn<bool>("areReportsBack");
+        QTest::addColumn<bool>("isExpiryReadFirst");
+        QTest::addRow("reported again") << true << false;
+        QTest::addRow("polling") << false << false;
+        QTest::addRow("expiry first") << true << true;
+        QTest::addRow("expiry first, polling") << false << true;
+    }
+    void valueReadAfterAGapInTheReports_isNotThatOfTheFirstHold()
+    {
+        QFETCH(bool, areReportsBack);
+        QFETCH(bool, isExpiryReadFirst);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.goneSettled();
+        const auto received = b.clock.now();
+        b.receive("set");
+        b.receive("expire");
+        b.ledger.eventCoverageChanged(0, {});
+        b.clock.advance(3s);
+        if (areReportsBack)
+            b.listen(EventCoverage::Depth::Events);
+        b.clock.advance(1s);
+        if (isExpiryReadFirst) {
+            b.see(60s);
+            b.settle();
+            b.clock.advance(2ms);
+            b.ledger.observed({b.look(Bench::string("c"))});
+            b.settle();
+        } else {
+            b.seeSettled(60s, "c");
+        }
+        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Learnt}));
+        QVERIFY(!b.told[0].after && !b.told[0].deadline);
+        QVERIFY(b.told[0].firstNotice == received && b.told[0].notAfter == received);
+        QVERIFY(b.told[1].isInferred);
+        QCOMPARE(b.told[1].after->bytes(), QByteArray("c"));
+        QVERIFY(b.told[1].notBefore <= b.told[0].notAfter);
+    }
+
+    /// The expiry was read while changes were reported, and the value after a gap in the reports.
+    void valueWithoutExpiryReadAfterAGap_mayBeOfALaterHold()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.clock.advance(2ms);
+        b.see(10s);
+        b.settle();
+        b.ledger.eventCoverageChanged(0, {});
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Bench::string("c"))});
+        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        QVERIFY(b.told.back().isInferred);
+    }
+
     /// The known hold may have ended before the reports began, and the notice may be that of a later hold.
     void endAfterAGapInTheReports_mayHaveComeInTheGap()
     {

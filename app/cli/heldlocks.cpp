@@ -168,7 +168,9 @@ void HeldLocks::report(KeyEvent keyEvent)
     const bool isNew = isStart(keyEvent);
     if (isNew || keyEvent.after)
         held.holderUnreportedSince = keyEvent.after ? std::nullopt : std::optional(keyEvent.notBefore);
-    const LockDescription description = isNew || !former.description.holder ? held.description : former.description;
+    LockDescription description = isNew || !former.description.holder ? held.description : former.description;
+    if (keyEvent.what == What::Changed && keyEvent.isInferred && !keyEvent.after)
+        description.holder.reset(); // The value was not read, and may be that of another holder.
     m_history.take(keyEvent);
     if (keyEvent.what == What::Ended) {
         m_held.remove(keyEvent.key);

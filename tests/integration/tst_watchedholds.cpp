@@ -180,6 +180,17 @@ private Q_SLOTS:
         QVERIFY(lines[1][QStringLiteral("uncertain_ms")].toInt() >= 3800);
     }
 
+    /// The values are refused. The later expiry may be that of another holder.
+    void laterExpiryWithoutTheValue_isNoExtension()
+    {
+        begin(EventSource::Mechanism::None, EventCoverage::Depth::None);
+        look(1000ms, 30s, text(token), events::Source::Poll);
+        look(2000ms, 60s, std::nullopt, events::Source::Poll);
+        look(3000ms, 59s, text(other), events::Source::Poll);
+        QCOMPARE(told(), (QStringList {QStringLiteral("acquired t"), QStringLiteral("changed -"),
+                                       QStringLiteral("ended t"), QStringLiteral("acquired o")}));
+    }
+
     /// The holder is overwritten, and 0.8 s later the expiry is changed; the value is read after both.
     void handOverReadAfterALaterChange_isPrintedWithItsInterval()
     {

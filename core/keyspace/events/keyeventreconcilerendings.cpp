@@ -154,8 +154,9 @@ std::optional<What> KeyEventReconciler::judge(const Look &look, const EventCover
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
     if (const auto what = judgeEnds(look)) {
-        // A value that is read for the first time, with another expiry, may be that of another hold.
-        const bool mayBeAnothers = look.value && !m_value && !isUnwritten(eventCoverage);
+        // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
+        // be, if the known value was not read again.
+        const bool mayBeAnothers = look.value.has_value() != m_value.has_value() && !isUnwritten(eventCoverage);
         return mayBeAnothers || isUnreported(look, eventCoverage) ? What::Changed : *what;
     }
     return look.value && !m_value ? std::optional(What::Learnt) : std::nullopt;

@@ -66,6 +66,8 @@ QJsonObject toJson(const history::Statistics &statistics)
         const QLatin1String word = history::endWord(ending, events::Source::Notice);
         ends[word] = ends[word].toInteger() + count;
     }
+    if (statistics.endedByHandover > 0)
+        ends[QStringLiteral("handed-over")] = static_cast<qint64>(statistics.endedByHandover);
     const auto used = statistics.meanLeaseUsed();
     const bool isTimed = statistics.timed > 0;
     return {{QStringLiteral("holds"), static_cast<qint64>(statistics.holds)},

@@ -25,7 +25,7 @@ std::optional<QLatin1String> endOf(const AlertEnd &end)
 {
     if (!end.isLockGone)
         return std::nullopt;
-    return end.hold ? history::endWord(end.hold->ending, end.hold->endSource) : QLatin1String("ended");
+    return end.hold ? history::endWord(*end.hold) : QLatin1String("ended");
 }
 
 qint64 unixTime(const base::Clock &clock, base::MonotonicTime time)

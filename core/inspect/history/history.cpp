@@ -175,8 +175,8 @@ void History::beginNextHold(const Place &place, const KeyEvent &keyEvent)
         before->ending = Ending::Unknown;
         before->endSource = keyEvent.source;
         before->isInferred = before->isInferred || keyEvent.what != What::HandedOver;
-        // The former holder may not know of the handover.
-        before->overlaps = keyEvent.what == What::HandedOver;
+        before->isHandedOver = keyEvent.what == What::HandedOver;
+        before->overlaps = before->isHandedOver; // The former holder may not know of the handover.
         finishLast(place);
     }
     Hold hold;

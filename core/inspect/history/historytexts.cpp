@@ -72,6 +72,12 @@ QString endingText(Ending ending)
     Q_UNREACHABLE();
 }
 
+QString endingText(const Hold &hold)
+{
+    return hold.isHandedOver ? QCoreApplication::translate("core", "taken over by another holder")
+                             : endingText(hold.ending);
+}
+
 QString startText(Hold::Start start)
 {
     switch (start) {
@@ -162,6 +168,10 @@ QList<Figure> figures(const Statistics &statistics)
             ends +=
                 QCoreApplication::translate("core", "%1: %2").arg(endingText(ending), number(statistics.count(ending)));
     }
+    if (statistics.endedByHandover > 0)
+        ends += QCoreApplication::translate("core", "%1: %2")
+                    .arg(QCoreApplication::translate("core", "taken over by another holder"),
+                         number(statistics.endedByHandover));
     if (!ends.isEmpty())
         add(QT_TRANSLATE_NOOP("core", "Ended"), ends.join(QCoreApplication::translate("core", ", ")));
     if (statistics.longestLate > 0ns)
@@ -175,7 +185,7 @@ QString endSentence(const Hold &hold)
 {
     if (!hold.isOver())
         return {};
-    QStringList parts {hold.isEndedHere() ? endedHereText(hold) : endingText(hold.ending)};
+    QStringList parts {hold.isEndedHere() ? endedHereText(hold) : endingText(hold)};
     if (hold.late)
         parts += QCoreApplication::translate("core", "seen %1 after its deadline").arg(timeText(*hold.late));
     else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()

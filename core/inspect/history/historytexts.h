@@ -8,6 +8,8 @@ namespace latchkey::history {
 
 /// Returns how a hold ended, in a few words: "expired", "released or deleted".
 [[nodiscard]] QString endingText(events::Ending ending);
+/// Returns the text of the end of the hold, a handover included.
+[[nodiscard]] QString endingText(const Hold &hold);
 
 /// Returns how a hold began, in a few words: "acquired", "taken over".
 [[nodiscard]] QString startText(Hold::Start start);

@@ -75,6 +75,7 @@ struct Hold
     std::optional<base::Deadline> deadline;          ///< Expiry now or at the end; absent: unknown.
     std::vector<KnownExpiry> ends;                   ///< The last maxEnds expiries; empty if there was only one.
     events::Ending ending = events::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
+    bool isHandedOver = false;                       ///< Whether another holder took the lock while it was held.
     std::optional<std::chrono::nanoseconds> late;    ///< Delay between deadline and observation, for Expired.
     events::Source endSource = events::Source::Poll; ///< Source of the observation of the end.
     bool isInferred = false;                         ///< The start or the end was derived.

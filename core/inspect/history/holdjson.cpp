@@ -59,6 +59,11 @@ QLatin1String endWord(Ending ending, events::Source source)
     Q_UNREACHABLE();
 }
 
+QLatin1String endWord(const Hold &hold)
+{
+    return hold.isHandedOver ? QLatin1String("handed-over") : endWord(hold.ending, hold.endSource);
+}
+
 QJsonObject toJson(const Hold &hold, MonotonicTime now, WallTime wallNow)
 {
     QJsonObject row;
@@ -76,7 +81,7 @@ QJsonObject toJson(const Hold &hold, MonotonicTime now, WallTime wallNow)
     if (hold.until) {
         row[QStringLiteral("until_ms")] = unixMilliseconds(hold.until->middle(), now, wallNow);
         row[QStringLiteral("until_uncertain_ms")] = wholeMilliseconds(hold.until->uncertainty());
-        row[QStringLiteral("end")] = endWord(hold.ending, hold.endSource);
+        row[QStringLiteral("end")] = endWord(hold);
     }
     if (hold.late)
         row[QStringLiteral("late_ms")] = wholeMilliseconds(*hold.late);

@@ -40,7 +40,7 @@ void Statistics::uncountEnd(const Hold &hold)
 void Statistics::addEnd(const Hold &hold, int sign)
 {
     ended += sign;
-    endings[static_cast<std::size_t>(hold.ending)] += sign;
+    (hold.isHandedOver ? endedByHandover : endings[static_cast<std::size_t>(hold.ending)]) += sign;
     extensions += sign * hold.extensionCount;
     if (hold.start == Hold::Start::Unseen || !hold.until)
         return;

@@ -22,6 +22,7 @@ struct Statistics
     qsizetype leased = 0; ///< Timed holds with a known lease.
     double leaseUsed = 0; ///< Sum of held / lease over the leased holds; above one per hold if extended.
     std::array<qsizetype, endingCount> endings {}; ///< Number of ended holds, by events::Ending.
+    qsizetype endedByHandover = 0;                 ///< Ended holds of Hold::isHandedOver; not in `endings`.
     std::chrono::nanoseconds longestLate {};
 
     /// Maximum gap after which the next holder is assumed to have waited for the lock.

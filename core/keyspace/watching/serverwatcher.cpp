@@ -203,15 +203,15 @@ bool ServerWatcher::isIncomplete() const
 events::Coverage ServerWatcher::coverage() const
 {
     const bool isAll = m_isScanned && m_phase != Phase::FirstScan && !isIncomplete();
-    const auto of = m_size.isKnown() ? std::optional(databaseSize()) : std::nullopt;
     const qint64 keys =
         m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysScanned());
+    // Keys that the scan returned may have ended before the size was asked.
+    const auto of = m_size.isKnown() ? std::optional(std::max(databaseSize(), keys)) : std::nullopt;
     const MonotonicTime oldest = std::min(m_poller.oldestTouched(), m_values.oldestWaiting());
     const MonotonicTime now = m_clock.now();
     const auto lag = std::max<std::chrono::nanoseconds>(now - oldest, 0ns);
-    return m_meter.coverage(
-        {isAll, isAll ? std::max(keys, of.value_or(0)) : keys, of, m_values.unread(now) + m_unrequested},
-        oldest == MonotonicTime::max() ? 0ns : lag);
+    return m_meter.coverage({isAll, isAll ? of.value_or(keys) : keys, of, m_values.unread(now) + m_unrequested},
+                            oldest == MonotonicTime::max() ? 0ns : lag);
 }
 
 void ServerWatcher::setPhase(Phase phase)

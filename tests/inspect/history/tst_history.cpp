@@ -1,5 +1,6 @@
 #include "core/inspect/history/history.h"
 #include "core/inspect/history/historytexts.h"
+#include "core/inspect/history/holdjson.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -191,20 +192,30 @@ private Q_SLOTS:
         QCOMPARE(endSentence(b.last()), QStringLiteral("expired, seen 0.070 s after its deadline"));
     }
 
+    void holdEndedByAHandover_isCountedAsHandedOver()
+    {
+        Bench b;
+        b.acquire("ann", 30s);
+        b.clock.advance(1s);
+        b.starts(What::HandedOver, "bob", 30s, b.k);
+        QCOMPARE(QString(endWord(b.history.holds(b.k).front())), QStringLiteral("handed-over"));
+        QCOMPARE(endSentence(b.history.holds(b.k).front()).section(u',', 0, 0),
+                 QStringLiteral("taken over by another holder"));
+        QCOMPARE(b.history.statistics(b.k).endedByHandover, 1);
+        QCOMPARE(b.history.statistics(b.k).count(Ending::Unknown), 0);
+        QCOMPARE(b.history.statistics(b.k).ended, 1);
+    }
+
     /// The lease was changed just before the end, and not read.
     void endUnderAnUnknownLease_hasNoDeadline()
     {
         Bench b;
         b.acquire("ann", 1s);
         b.clock.advance(700ms);
-        KeyEvent ended;
-        ended.key = b.k.key;
-        ended.what = KeyEvent::What::Ended;
+        KeyEvent ended = b.keyEvent(What::Ended, b.k);
         ended.ending = Ending::Deleted;
         ended.deadline = Deadline(b.clock.now() + 300ms, 1ms);
         ended.isDeadlineStale = true;
-        ended.notBefore = b.clock.now() - 1ms;
-        ended.notAfter = b.clock.now();
         b.history.take(ended);
         QVERIFY(!b.last().deadline);
         QVERIFY2(!endSentence(b.last()).contains(u"deadline"), qPrintable(endSentence(b.last())));

@@ -304,7 +304,7 @@ QString goneText(const AnswerInput &input)
     const QString holder =
         hold.holder ? base::printable(*hold.holder, maxNameLength) : AnswerText::tr("an unknown holder");
     return AnswerText::tr("The key does not exist. %1 held it for %2 until %3 ago: %4.")
-        .arg(holder, base::wholeDuration(hold.duration(input.now)), ago, history::endingText(hold.ending));
+        .arg(holder, base::wholeDuration(hold.duration(input.now)), ago, history::endingText(hold));
 }
 
 QString otherKeyText(const AnswerInput &input)

@@ -54,7 +54,7 @@ QString AlertTexts::state(const LoggedAlert &logged, base::MonotonicTime now)
         const QString lasted = base::displayDuration(logged.end.at - logged.alert.raisedAt);
         if (!logged.end.isLockGone)
             return tr("over after %1").arg(lasted);
-        const QString how = logged.end.hold ? history::endingText(logged.end.hold->ending) : QString();
+        const QString how = logged.end.hold ? history::endingText(*logged.end.hold) : QString();
         return how.isEmpty() ? tr("over after %1, the lock is gone").arg(lasted)
                              : tr("over after %1: %2").arg(lasted, how);
     }

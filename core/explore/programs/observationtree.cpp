@@ -310,6 +310,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.dependsOnTime = isOfTime(event) || process.dependsOnTime();
     node.knowsTimeOfDay = before.knowsTimeOfDay || containsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
+    node.entersLast = node.isOver && (node.criticalSections & ~before.criticalSections) != 0;
     node.commands = before.commands + (isOfTime(event) ? 0 : 1);
     node.isCut = !node.isOver && node.commands >= m_program.maxCommands;
     m_wasCut = m_wasCut || node.isCut;

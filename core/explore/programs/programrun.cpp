@@ -16,12 +16,12 @@ ProgramRun::ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex
 ClientStatus ProgramRun::clientStatus() const
 {
     ClientStatus status;
-    status.stage = node().isOver ? races::Stage::Finished : races::Stage::Running;
-    status.criticalSections = node().isOver ? 0 : node().criticalSections;
+    status.stage = isOver() ? races::Stage::Finished : races::Stage::Running;
+    status.criticalSections = isOver() ? 0 : node().criticalSections;
     status.isInside = status.criticalSections != 0;
-    status.endsInside = node().isOver && node().criticalSections != 0;
-    status.hasFailed = node().isOver && node().exitCode != 0;
-    if (node().isOver)
+    status.endsInside = isOver() && node().criticalSections != 0;
+    status.hasFailed = isOver() && node().exitCode != 0;
+    if (isOver())
         status.outcome = node().exitCode == 0
                            ? base::Text(QT_TRANSLATE_NOOP("core", "ends"))
                            : base::Text(QT_TRANSLATE_NOOP("core", "ends with exit code %1"), node().exitCode);
@@ -87,11 +87,13 @@ Event ProgramRun::passing(std::chrono::milliseconds time)
 
 std::optional<std::chrono::milliseconds> ProgramRun::timer() const
 {
-    return node().isCut ? std::nullopt : node().timer;
+    return node().isCut || node().isOver ? std::nullopt : node().timer;
 }
 
 void ProgramRun::pass(std::chrono::milliseconds time)
 {
+    if (node().isOver)
+        return;
     m_at = m_tree->after(m_at, passing(time));
 }
 

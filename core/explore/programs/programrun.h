@@ -27,6 +27,9 @@ public:
     [[nodiscard]] quint64 listening() const override { return node().listening; }
     void receive(int conversation, const resp::Reply &message) override;
     [[nodiscard]] bool isStill() const override { return !node().isOver && offers().empty(); }
+    /// Returns whether the process has entered a critical section with its last command and is still in it.
+    [[nodiscard]] bool isEnding() const override { return node().entersLast && !m_hasEnded; }
+    void end() override { m_hasEnded = true; }
     [[nodiscard]] bool isCut() const override { return node().isCut; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const override;
     void pass(std::chrono::milliseconds time) override;
@@ -38,12 +41,14 @@ public:
     [[nodiscard]] static Event passing(std::chrono::milliseconds time);
 
 private:
+    [[nodiscard]] bool isOver() const { return node().isOver && !isEnding(); }
     [[nodiscard]] const TreeNode &node() const { return (*m_tree)[m_at]; }
 
     const std::shared_ptr<ObservationTree> m_tree;
     const races::ClientIndex m_client;
     const exchange::Step m_noStep {};
     TreeNodeId m_at = ObservationTree::start;
+    bool m_hasEnded = false; ///< Whether end() was called; only if the process has entered with its last command.
 };
 
 } // namespace latchkey::programs

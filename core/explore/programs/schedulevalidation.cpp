@@ -37,6 +37,9 @@ Result<void> ScheduleValidation::execute(const Move &move)
         return pass(move);
     case Move::Kind::Begin:
         return {}; // The process starts with its first command, at the same virtual time.
+    case Move::Kind::Rest:
+        m_actors[move.client] = {}; // The process has ended after its last reply.
+        return {};
     default:
         return answer(move);
     }

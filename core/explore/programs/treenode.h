@@ -60,7 +60,8 @@ struct TreeNode
     bool dependsOnStartTime = false;
     bool knowsTimeOfDay = false; ///< Whether the process has received a time of day.
     bool isOver = false;
-    bool isCut = false; ///< Whether the process has reached its command limit.
+    bool entersLast = false; ///< Whether the process has entered a critical section with its last command.
+    bool isCut = false;      ///< Whether the process has reached its command limit.
 
     [[nodiscard]] bool hasSentCommand() const { return commands > 0 || !offers.empty(); }
 };

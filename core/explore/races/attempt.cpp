@@ -32,6 +32,8 @@ Attempt::Wait Attempt::wait() const
         return Wait::Clock;
     if (std::holds_alternative<exchange::Pause>(step))
         return Wait::Rest;
+    if (m_run->isEnding())
+        return Wait::Rest;
     if (!m_run->offers().empty() || m_run->isStill())
         return Wait::Commands;
     return m_run->branches().empty() ? Wait::Nothing : Wait::Fork;
@@ -118,6 +120,10 @@ void Attempt::readClock(std::chrono::seconds passed)
 
 void Attempt::rest()
 {
+    if (m_run->isEnding()) {
+        m_run->end();
+        return;
+    }
     m_rested += std::get<exchange::Pause>(m_run->step()).duration;
     m_run->grant(Grant(exchange::PauseDone {}));
     settle();
@@ -138,7 +144,7 @@ std::optional<QByteArray> Attempt::memory() const
 {
     // Between two forks, part of the client's state is inside the coroutine, where it cannot be read.
     const bool hasOffers = wait() == Wait::Commands && std::holds_alternative<std::monostate>(m_run->step());
-    if (wait() != Wait::Fork && !hasOffers)
+    if (wait() != Wait::Fork && !hasOffers && !m_run->isEnding())
         return std::nullopt;
     auto memory = m_run->memory();
     if (!memory)

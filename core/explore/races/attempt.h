@@ -39,8 +39,9 @@ struct PendingRequest
 class Attempt final
 {
 public:
-    /// Event for which the client waits. Commands: a reply, a message or time. Rest: the end of a pause. Fork: the
-    /// choice of one of branches(). Nothing: the attempt is over.
+    /// Event for which the client waits. Commands: a reply, a message or time. Rest: the end of a pause, or of a
+    /// program that has entered with its last command. Fork: the choice of one of branches(). Nothing: the attempt is
+    /// over.
     enum class Wait : quint8 { Commands, Clock, Rest, Fork, Nothing };
 
     Attempt(const RunFactory &factory, const ClientConditions &conditions);
@@ -65,7 +66,7 @@ public:
     [[nodiscard]] int answered() const;
     /// Grants a clock reading. `passed`: time by which all clocks have been advanced since the start.
     void readClock(std::chrono::seconds passed);
-    /// Ends the current pause.
+    /// Ends the current pause, or the program.
     void rest();
     /// Forwards to Run::timer(), Run::pass() and Run::beginAt().
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }

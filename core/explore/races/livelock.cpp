@@ -25,8 +25,8 @@ bool hasEqualKeys(const Model &model, const State &one, const State &other)
     return true;
 }
 
-/// Returns whether the clients alone decide what happens next: no client has crashed, has yet to begin or has been cut
-/// off, and no lifetime and no message is under way.
+/// Returns whether the clients alone decide what happens next: no client has crashed, has yet to begin, is about to end
+/// or has been cut off, and no lifetime and no message is under way.
 bool dependsOnClientsAlone(const Model &model, const State &state)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
@@ -38,8 +38,9 @@ bool dependsOnClientsAlone(const Model &model, const State &state)
     }
     bool isAnyAlive = false;
     for (ClientIndex client = 0; client < model.subject().clients; ++client) {
-        if (state.nodes[at(client)] == ClientGraph::crashed || !model.hasBegun(state, client)
-            || model.nodeOf(state, client).isCut)
+        const GraphNode &node = model.nodeOf(state, client);
+        if (state.nodes[at(client)] == ClientGraph::crashed || !model.hasBegun(state, client) || node.isCut
+            || node.wait == Attempt::Wait::Rest)
             return false;
         isAnyAlive = isAnyAlive || Model::isAlive(state, client);
     }

@@ -99,6 +99,9 @@ public:
     [[nodiscard]] virtual bool isStill() const { return false; }
     /// Returns whether the client has reached its command limit, so that its next step is unknown.
     [[nodiscard]] virtual bool isCut() const { return false; }
+    /// Returns whether the client has sent its last command and has yet to end. Its end() is then a move of its own.
+    [[nodiscard]] virtual bool isEnding() const { return false; }
+    virtual void end() {}
     /// Returns the time until the client continues without a reply or message; absent: never.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }
     /// Advances the client's clock.

@@ -20,7 +20,7 @@ struct Move
         UnreachedCommand, ///< The client sends a command that does not reach the server.
         Message,          ///< The client receives the next message of its subscriptions.
         Clock,            ///< The client reads its clock.
-        Rest,             ///< The client's pause is over.
+        Rest,             ///< The client's pause is over, or a program ends that has entered with its last command.
         Write,            ///< The client writes to the resource that the lock protects.
         Crash,            ///< The client crashes.
         Lapse,            ///< A key's lifetime ends; if the clients are programs, time advances to that moment.

@@ -126,6 +126,8 @@ QString lockText(const races::LockKey &lock)
         return CommandLine::tr("Not a lock: %1 (not named by --lock).").arg(key);
     case races::LockKey::Reason::Popped:
         return CommandLine::tr("Not a lock: %1 (an element is removed before the client is inside).").arg(key);
+    case races::LockKey::Reason::Moved:
+        return CommandLine::tr("Not a lock: %1 (it gets the removed element, and does not show who has it).").arg(key);
     }
     Q_UNREACHABLE();
 }

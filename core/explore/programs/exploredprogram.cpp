@@ -1,11 +1,11 @@
 #include "core/explore/programs/exploredprogram.h"
 
 #include "core/explore/programs/keyaccess.h"
+#include "core/explore/programs/lockkeys.h"
 #include "core/explore/programs/programrun.h"
 #include "core/explore/programs/rules.h"
 #include "core/explore/programs/schedulevalidation.h"
 #include "core/explore/races/transitions.h"
-#include "core/foundation/base/glob.h"
 #include "core/recipes/caches/catalogue.h"
 
 #include <algorithm>
@@ -27,35 +27,6 @@ namespace {
 
 /// Offset between the clocks of two consecutive clients.
 constexpr std::chrono::milliseconds clocksApart(7);
-
-bool matchesAny(const QByteArray &key, const QList<QByteArray> &patterns)
-{
-    return std::ranges::any_of(patterns, [&](const QByteArray &pattern) { return base::Glob(pattern).matches(key); });
-}
-
-bool isPopped(const races::LockKey &key)
-{
-    return key.reason == races::LockKey::Reason::Popped;
-}
-
-/// Decides which of the keys are locks. Without named locks, all keys count as locks if otherwise none would. The
-/// exception is a client that removes an element before it enters: the element may be the lock.
-void judgeLockKeys(std::vector<races::LockKey> &keys, const Program &program)
-{
-    using Reason = races::LockKey::Reason;
-    const bool hasLock = std::ranges::any_of(keys, [](const races::LockKey &key) {
-        return key.reason == Reason::HasToken || key.reason == Reason::Released;
-    });
-    const bool hasPopped = std::ranges::any_of(keys, isPopped);
-    for (races::LockKey &key : keys) {
-        if (!program.locks.isEmpty() && !isPopped(key))
-            key.reason = matchesAny(key.key, program.locks) ? Reason::Named : Reason::NotNamed;
-        else if (key.reason == Reason::Data && !hasLock && !hasPopped && !matchesAny(key.key, program.data))
-            key.reason = Reason::Only;
-    }
-    if (std::ranges::any_of(keys, &races::LockKey::isLock)) // Then a removed element is a job, for example.
-        std::erase_if(keys, [](const races::LockKey &key) { return isPopped(key) && key.servers == 0; });
-}
 
 /// Returns the error for a single client that has failed. output: its last line of output.
 base::Error failureAlone(int exitCode, const QString &output, bool hasDocumentAsToken)
@@ -249,30 +220,13 @@ Result<void> ExploredProgram::endAlone()
                                                                         "REDIS_HOSTS, or leave --servers out"),
                                               program().servers))
                            .during(program().name()));
-    if (!program().locks.isEmpty() && m_hasCriticalSections && !hasLock())
-        return failure(base::Error(ErrorKind::Protocol, whyNoNamedLock()).during(program().name()));
+    if (!program().locks.isEmpty() && m_hasCriticalSections && !hasLock(m_lockKeys))
+        return failure(
+            base::Error(ErrorKind::Protocol, whyNoNamedLock(m_lockKeys, program())).during(program().name()));
     if (!failed.empty() && !m_alone->wantsMore())
         return failure(failureAlone(failed.begin()->first, failed.begin()->second, treeOf(0)->hasDocumentAsToken())
                            .during(program().name()));
     return {};
-}
-
-bool ExploredProgram::hasLock() const
-{
-    return std::ranges::any_of(m_lockKeys, &races::LockKey::isLock);
-}
-
-/// Returns why a client alone holds no key that --lock names.
-base::Text ExploredProgram::whyNoNamedLock() const
-{
-    const auto popped = std::ranges::find_if(m_lockKeys, [this](const races::LockKey &key) {
-        return isPopped(key) && matchesAny(key.key, program().locks);
-    });
-    if (popped == m_lockKeys.end())
-        return base::Text(QT_TRANSLATE_NOOP("core", "it holds no key that --lock names when it is inside"));
-    return base::Text(QT_TRANSLATE_NOOP("core", "it takes its lock by removing an element of %1, and the server does "
-                                                "not show who has it: --lock cannot name this key"),
-                      base::printable(popped->key));
 }
 
 bool ExploredProgram::hasEndedClient() const
@@ -298,20 +252,16 @@ bool ExploredProgram::applies(const QString &promise) const
     if (promise == catalogue::promiseId(catalogue::Promise::NoImmortalKey))
         return true;
     if (promise == catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease))
-        return m_hasCriticalSections && hasLock();
+        return m_hasCriticalSections && hasLock(m_lockKeys);
     return m_hasCriticalSections;
 }
 
 base::Text ExploredProgram::whyNotApplicable(const QString &promise) const
 {
-    if (promise != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease) || !m_hasCriticalSections || hasLock())
+    if (promise != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease) || !m_hasCriticalSections
+        || hasLock(m_lockKeys))
         return {};
-    const auto popped = std::ranges::find_if(m_lockKeys, isPopped);
-    return popped == m_lockKeys.end()
-             ? base::Text(QT_TRANSLATE_NOOP("core", "no key is a lock"))
-             : base::Text(QT_TRANSLATE_NOOP("core", "the lock is taken by removing an element of %1, and the server "
-                                                    "does not show who has it"),
-                          base::printable(popped->key));
+    return whyNoLock(m_lockKeys);
 }
 
 bool ExploredProgram::mayBeLock(const QByteArray &key) const

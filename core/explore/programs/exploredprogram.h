@@ -53,8 +53,6 @@ private:
     [[nodiscard]] base::Result<void> begin(races::EffectCache &effectCache);
     [[nodiscard]] base::Result<void> advanceAlone(races::EffectCache &effectCache);
     [[nodiscard]] base::Result<void> endAlone();
-    [[nodiscard]] bool hasLock() const;
-    [[nodiscard]] base::Text whyNoNamedLock() const;
 
     [[nodiscard]] const std::shared_ptr<ObservationTree> &treeOf(races::ClientIndex client) const;
 

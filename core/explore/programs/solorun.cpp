@@ -35,6 +35,24 @@ Result<qint64> countOf(races::EffectCache &effectCache, races::SnapshotId server
     return effectCache.reply(effect->reply).toInteger();
 }
 
+/// Returns by how many elements the key has more after a command, negative for fewer; 0 if it has no elements, or has
+/// another type now.
+Result<qint64> gainOf(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after,
+                      const KeySnapshotState &key)
+{
+    const char *const command = countCommand(key.type);
+    const auto isOther = [&](const KeySnapshotState *each) { return each != nullptr && each->type != key.type; };
+    const KeySnapshotState *former = effectCache.snapshot(before).find(key.key);
+    const KeySnapshotState *now = effectCache.snapshot(after).find(key.key);
+    if (command == nullptr || races::holdTheSame(former, now) || isOther(former) || isOther(now))
+        return 0;
+    const auto formerCount = countOf(effectCache, before, command, key.key);
+    const auto count = countOf(effectCache, after, command, key.key);
+    if (!formerCount || !count)
+        return failure(formerCount ? count.error() : formerCount.error());
+    return *count - *formerCount;
+}
+
 } // namespace
 
 SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
@@ -128,22 +146,36 @@ void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
     }
 }
 
-/// Records the lists and sets from which the client takes an element before it enters.
+/// Records the lists and sets from which the client takes an element before it enters, and those to which it moves one.
 Result<void> SoloRun::watchElements(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
 {
     if (m_hasEntered)
         return {};
-    const auto keys = effectCache.snapshot(before).keys; // A copy: each count adds a snapshot.
+    const QByteArray token = tokenName(self, 0);
+    const auto hasToken = [&](const KeySnapshotState &key) {
+        return key.text.contains(token) || key.dump.contains(token);
+    };
+    bool isAnyLost = false;
+    bool isTokenLost = false;
+    const auto keys = effectCache.snapshot(before).keys; // Copies: each count adds a snapshot.
+    const auto keysAfter = effectCache.snapshot(after).keys;
     for (const KeySnapshotState &key : keys) {
-        const char *const command = countCommand(key.type);
-        const KeySnapshotState *now = effectCache.snapshot(after).find(key.key);
-        if (command == nullptr || races::holdTheSame(&key, now) || (now != nullptr && now->type != key.type))
+        const auto gained = gainOf(effectCache, before, after, key);
+        if (!gained)
+            return failure(gained.error());
+        if (*gained >= 0)
             continue;
-        const auto former = countOf(effectCache, before, command, key.key);
-        const auto current = countOf(effectCache, after, command, key.key);
-        if (!former || !current)
-            return failure(former ? current.error() : former.error());
-        m_watched[key.key].hasLostElement = m_watched[key.key].hasLostElement || *current < *former;
+        m_watched[key.key].hasLostElement = true;
+        isAnyLost = true;
+        isTokenLost = isTokenLost || hasToken(key);
+    }
+    for (const KeySnapshotState &key : keysAfter) {
+        if (!isAnyLost || (hasToken(key) && !isTokenLost)) // The client's own entry is no moved element.
+            continue;
+        const auto gained = gainOf(effectCache, before, after, key);
+        if (!gained)
+            return failure(gained.error());
+        m_watched[key.key].hasGotElement = m_watched[key.key].hasGotElement || *gained > 0;
     }
     return {};
 }
@@ -167,10 +199,11 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
     for (const auto &[key, watched] : m_watched) {
         if (watched.servers > 0 || watched.hasLostElement)
             keys.push_back({key,
-                            watched.hasLostElement ? Reason::Popped
-                            : watched.hasToken     ? Reason::HasToken
-                            : watched.isDeleted    ? Reason::Released
-                                                   : Reason::Data,
+                            watched.hasLostElement  ? Reason::Popped
+                            : watched.hasGotElement ? Reason::Moved
+                            : watched.hasToken      ? Reason::HasToken
+                            : watched.isDeleted     ? Reason::Released
+                                                    : Reason::Data,
                             watched.servers});
     }
     return keys;

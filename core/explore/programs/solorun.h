@@ -34,7 +34,8 @@ public:
     /// Returns a command that the client repeats forever; empty: the client ends, or waits in the server.
     [[nodiscard]] const QString &endless() const { return m_endless; }
     /// Returns the keys that existed when the client was inside, each with the reason that the run has found: HasToken,
-    /// Released or Data. Also returns the keys from which the client had removed an element before, as Popped.
+    /// Released or Data. Also returns the keys from which the client had removed an element before, as Popped, and
+    /// those to which it has moved the element, as Moved.
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
     /// Returns whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
@@ -67,6 +68,7 @@ private:
         bool hasToken = false;
         bool isDeleted = false;
         bool hasLostElement = false; ///< Whether the client has removed an element before it entered.
+        bool hasGotElement = false;  ///< Whether the client has moved such an element here.
     };
     std::map<QByteArray, Watched> m_watched;
     QString m_endless;

@@ -61,6 +61,7 @@ struct LockKey
     };
     QByteArray key;
     Reason reason = Reason::Only;
+        Moved,    ///< Not a lock: the client has moved the removed element to this key.
     int servers = 1; ///< Number of servers on which a client alone has the key when it enters.
 
     [[nodiscard]] bool isLock() const { return reason < Reason::Data; }
@@ -140,7 +141,7 @@ public:
     /// alone has the key on several servers.
     [[nodiscard]] virtual int majorityOf(const QByteArray &key) const = 0;
     /// Returns the keys that a client alone holds when it enters, sorted. If none of them is certainly a lock, also
-    /// those with the reason Popped.
+    /// those with the reasons Popped and Moved.
     [[nodiscard]] virtual std::vector<LockKey> lockKeys() const = 0;
     /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the
     /// search expected.

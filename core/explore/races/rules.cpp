@@ -28,6 +28,8 @@ QString lockReasonId(LockKey::Reason reason)
         return QStringLiteral("not-named");
     case LockKey::Reason::Popped:
         return QStringLiteral("popped");
+    case LockKey::Reason::Moved:
+        return QStringLiteral("moved");
     }
     Q_UNREACHABLE();
 }

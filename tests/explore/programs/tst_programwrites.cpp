@@ -125,6 +125,9 @@ private Q_SLOTS:
         programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
         program.limits.passes = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        for (const char *how : {"LMOVE", "BLMOVE", "SMOVE"})
+            QTest::addRow("%s", how) << QStringLiteral("not-applicable") << removal
+                                     << QStringLiteral("made=counter pool=popped taken=moved");
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(races::verdictId(explored.results.front().verdict), verdict);
         QCOMPARE(explored.results.front().reason.english(), reason);
@@ -132,8 +135,9 @@ private Q_SLOTS:
     }
     void namedLockByRemoval_isRefused()
     {
-        programs::Program program = test::worker("tokenpool", {}, {"LPOP"});
-        program.locks = {"pool"};
+        QFETCH(const QByteArray, named);
+        programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
+        program.locks = {named};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY(explored.error);
         QVERIFY2(explored.trouble().contains(QStringLiteral("--lock cannot name this key")),
@@ -141,6 +145,22 @@ private Q_SLOTS:
     }
     void programWithoutLock_hasNoVerdictOnItsOwner()
     {
+    /// The element of a dead client stays in the other key.
+    void movedElementOfADeadClient_isALockThatStays_data() { addRows({"LMOVE", "BLMOVE", "SMOVE"}, {}); }
+    void movedElementOfADeadClient_isALockThatStays()
+    {
+        QFETCH(const bool, isBroken);
+        programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
+        judge(program, QStringLiteral("crash-release"), false);
+        program.limits.crashes = 1;
+        judge(program, QStringLiteral("crash-release"), isBroken);
+    }
+    void namedLockByRemoval_isRefused_data()
+    {
+        QTest::addColumn<QByteArray>("named");
+        QTest::addRow("LPOP") << QByteArray("pool");
+        QTest::addRow("LMOVE") << QByteArray("taken");
+    }
         const auto explored = test::explore(test::worker("unlocked"), {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::NotApplicable);

@@ -1,5 +1,6 @@
 """A lock that is taken by removing an element: the argument is the command that takes it. A client that finds none gives one
-back nevertheless. "several": there are two elements. "job": the elements are jobs, and the lock is another key."""
+back nevertheless. "LMOVE", "BLMOVE" and "SMOVE" move it to another key. "several": there are two elements. "job": the elements
+are jobs, and the lock is another key."""
 
 import os
 import sys
@@ -8,8 +9,15 @@ from plainredis import Redis
 
 redis = Redis()
 how = sys.argv[1]
-put = {"SPOP": ("SADD", "pool"), "ZPOPMIN": ("ZADD", "pool", 1)}.get(how, ("RPUSH", "pool"))
-take = {"SPOP": ("SPOP", "pool"), "ZPOPMIN": ("ZPOPMIN", "pool"), "BLPOP": ("BLPOP", "pool", 5)}.get(how, ("LPOP", "pool"))
+put = {"SPOP": ("SADD", "pool"), "SMOVE": ("SADD", "pool"), "ZPOPMIN": ("ZADD", "pool", 1)}.get(how, ("RPUSH", "pool"))
+take = {
+    "SPOP": ("SPOP", "pool"),
+    "ZPOPMIN": ("ZPOPMIN", "pool"),
+    "BLPOP": ("BLPOP", "pool", 5),
+    "LMOVE": ("LMOVE", "pool", "taken", "LEFT", "RIGHT"),
+    "BLMOVE": ("BLMOVE", "pool", "taken", "LEFT", "RIGHT", 5),
+    "SMOVE": ("SMOVE", "pool", "taken", "one"),
+}.get(how, ("LPOP", "pool"))
 token = os.urandom(16).hex()
 if redis("SETNX", "made", 1):
     for element in ["one", "two"] if how in ("several", "job") else ["one"]:
@@ -23,5 +31,8 @@ if taken:
 if how == "job":
     if taken:
         redis("DEL", "lock")
+elif how.endswith("MOVE"):
+    if taken:
+        redis("SMOVE" if how == "SMOVE" else "LMOVE", "taken", "pool", *(["one"] if how == "SMOVE" else ["LEFT", "RIGHT"]))
 else:
     redis(*put, "one")

@@ -21,9 +21,11 @@ constexpr std::array scripts {"EVAL", "EVALSHA", "FCALL"};
 /// Commands among these that count as a write even if the value stays equal.
 constexpr std::array writingEqual {"SET", "SETEX", "PSETEX", "GETSET", "MSET", "HSET", "HMSET", "LSET"};
 /// Commands that return nothing about the current value, or only whether it exists.
-constexpr std::array unseeing {"SETEX",     "PSETEX", "MSET",   "HSET",    "HMSET",   "LSET",
-                               "DEL",       "UNLINK", "EXPIRE", "PEXPIRE", "PERSIST", "EXPIREAT",
-                               "PEXPIREAT", "TOUCH",  "WATCH",  "TTL",     "PTTL"};
+constexpr std::array unseeing {"SETEX",  "PSETEX", "MSET",    "HSET",       "HMSET",      "LSET",      "DEL",
+                               "UNLINK", "EXPIRE", "PEXPIRE", "PERSIST",    "EXPIREAT",   "PEXPIREAT", "TOUCH",
+                               "WATCH",  "TTL",    "PTTL",    "EXPIRETIME", "PEXPIRETIME"};
+/// Commands that return the existence, type or length of the value, but not the value.
+constexpr std::array readingProperty {"EXISTS", "TYPE", "STRLEN", "LLEN", "SCARD", "ZCARD", "HLEN", "XLEN", "OBJECT"};
 
 } // namespace
 
@@ -44,6 +46,7 @@ races::ResourceAccess accessOf(const QByteArray &key, const resp::Command &comma
     access.overwrites = influence.setsValue || (access.writes && (isAmong(name, overwriting) || storesItsWord));
     access.writes = access.writes || access.overwrites;
     access.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
+    access.readsProperty = isAmong(name, readingProperty);
     return access;
 }
 

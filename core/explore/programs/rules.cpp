@@ -27,29 +27,44 @@ Faults everyFault()
 }
 
 /// A rule: no client overwrites a value that another client has written since the first client's read. A write that
-/// returns the overwritten value and depends on no earlier read does not count. RuleState: bits 0 to 7 are the clients
-/// that have read the resource; bits 8 to 15 are the clients with a stale read.
+/// returns the overwritten value and depends on no earlier read does not count.
+///
+/// A later read counts instead of an earlier one, unless it returns only a property of the value, or the written value
+/// does not depend on it. RuleState: six bits for each of the sets of clients below.
 class LostUpdate final : public Rule
 {
 public:
     [[nodiscard]] QString promise() const override { return lostUpdate(); }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
+    [[nodiscard]] bool comparesReads() const override { return true; }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, RuleState &ruleState) const override
     {
         if (transition.move.client == noClient)
             return false;
         const RuleState own = RuleState(1) << transition.move.client;
+        const auto has = [&](Set set) { return (ruleState & own << set) != 0; };
+        const auto remove = [&](Set set) { ruleState &= ~(own << set); };
         if (transition.move.kind == Move::Kind::Crash) {
-            ruleState &= ~(own | own << staleBits);
+            for (const Set set : {ValueRead, ValueStale, PropertyRead, PropertyStale, ValueOvertaken})
+                remove(set);
             return false;
         }
         const races::ResourceAccess &access = transition.change.access;
-        const bool isLost = access.overwrites && (ruleState & own << staleBits) != 0;
-        if (access.writes)
-            ruleState |= (ruleState & allClients & ~own) << staleBits;
+        const bool isStale = has(ValueStale) || has(PropertyStale) || (has(ValueOvertaken) && access.ignoresLastRead);
+        if (access.writes) {
+            remove(ValueOvertaken);
+            const RuleState others = allClients & ~own;
+            const RuleState readers = ruleState >> ValueRead & others;
+            ruleState |= readers << ValueStale | readers << ValueOvertaken;
+            ruleState |= (ruleState >> PropertyRead & others) << PropertyStale;
+        }
         if (access.reads)
-            ruleState = (ruleState | own) & ~(own << staleBits);
-        return isLost;
+            ruleState |= own << (access.readsProperty ? PropertyRead : ValueRead);
+        if (access.reads)
+            remove(PropertyStale);
+        if (access.reads && !access.readsProperty)
+            remove(ValueStale);
+        return access.overwrites && isStale;
     }
     [[nodiscard]] QString complaint() const override
     {
@@ -58,8 +73,16 @@ public:
     }
 
 private:
-    static constexpr int staleBits = 8;
-    static constexpr RuleState allClients = 0xFF;
+    /// Position of a set of clients in the RuleState.
+    enum Set : quint8 {
+        ValueRead = 0,       ///< Clients that have read the value.
+        ValueStale = 6,      ///< Clients whose last read of the value is stale.
+        PropertyRead = 12,   ///< Clients that have read a property of the value.
+        PropertyStale = 18,  ///< Clients whose last read of either kind is stale, after a read of a property.
+        ValueOvertaken = 24, ///< Clients with any stale read of the value since their last write.
+    };
+    static constexpr RuleState allClients = 0x3F;
+    static_assert(races::maxClients <= 6);
 };
 
 class OwnerOnlyRelease final : public Rule

@@ -38,6 +38,9 @@ struct ResourceAccess
     /// Whether the reply contains the overwritten value. Then the write loses an update only if it also depends on an
     /// earlier read.
     bool returnsOverwritten = false;
+    bool readsProperty = false; ///< Whether the reads do not return the value, only its existence or length.
+    /// Whether the overwriting value depends on an earlier read of another value and not on the last read.
+    bool ignoresLastRead = false;
 };
 
 /// A process that ended with an exit code other than 0.
@@ -58,10 +61,10 @@ struct LockKey
         Data,     ///< Not a lock: it contains no token and is never deleted.
         NotNamed, ///< Not a lock: the user has named another.
         Popped,   ///< Not a lock: the client removes an element before it enters, and no key shows who has it.
+        Moved,    ///< Not a lock: the client has moved the removed element to this key.
     };
     QByteArray key;
     Reason reason = Reason::Only;
-        Moved,    ///< Not a lock: the client has moved the removed element to this key.
     int servers = 1; ///< Number of servers on which a client alone has the key when it enters.
 
     [[nodiscard]] bool isLock() const { return reason < Reason::Data; }

@@ -114,6 +114,8 @@ public:
     [[nodiscard]] virtual Faults faults() const = 0;
     /// Returns whether the move breaks the promise. May change the state of the rule.
     [[nodiscard]] virtual bool isBrokenBy(const Transition &transition, RuleState &ruleState) const = 0;
+    /// Returns whether the rule needs ResourceAccess::ignoresLastRead, which takes additional processes.
+    [[nodiscard]] virtual bool comparesReads() const { return false; }
     [[nodiscard]] virtual AtEnd atEnd() const { return AtEnd::Nothing; }
     /// Returns a description of the violation, as one sentence.
     [[nodiscard]] virtual QString complaint() const = 0;

@@ -152,12 +152,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     auto taken = take(state, move);
     if (!taken)
         return failure(taken.error());
-    if (taken->applied.change.access.overwrites && taken->applied.change.access.returnsOverwritten) {
-        const auto depends = dependsOnEarlierRead(state, move.client, taken->step);
-        if (!depends)
-            return failure(depends.error());
-        taken->applied.change.access.overwrites = *depends;
-    }
+    if (const auto compared = compareReads(*taken, state, move.client); !compared)
+        return failure(compared.error());
     Successor successor {state, false};
     successor.isWaiting = taken->step.isWaiting;
     if (successor.isWaiting)

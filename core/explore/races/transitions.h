@@ -94,13 +94,18 @@ private:
     {
         NodeId node = ClientGraph::root; ///< Node after the read.
         ClientGraph::Answer answer;
-        const std::vector<NodeId> &since; ///< Nodes after that, the latest first.
-        bool isLast = false;              ///< Whether the client has not read the resource since.
+        std::vector<NodeId> since; ///< Nodes after that, the latest first.
+        bool isOfProperty = false; ///< Whether the read does not return the value.
     };
-    [[nodiscard]] base::Result<bool> sendsOtherCommand(const State &state, ClientIndex client, const ClientStep &step,
-                                                       const EarlierRead &read);
+    [[nodiscard]] std::vector<EarlierRead> readsBefore(const State &state, ClientIndex client, NodeId node) const;
+    [[nodiscard]] base::Result<std::optional<bool>> sendsAfter(ClientIndex client, const ClientStep &step,
+                                                               const EarlierRead &read, ReplyId reply);
+    [[nodiscard]] base::Result<std::optional<bool>> sendsAfterCurrent(const State &state, ClientIndex client,
+                                                                      const ClientStep &step, const EarlierRead &read);
     [[nodiscard]] base::Result<bool> dependsOnEarlierRead(const State &state, ClientIndex client,
                                                           const ClientStep &step);
+    [[nodiscard]] base::Result<bool> ignoresLastRead(const State &state, ClientIndex client, const ClientStep &step);
+    [[nodiscard]] base::Result<void> compareReads(TakenStep &taken, const State &state, ClientIndex client);
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);

@@ -70,6 +70,17 @@ private Q_SLOTS:
               isBroken);
     }
 
+    /// A second look that is not used leaves the first one as old as it is.
+    void secondLook_countsIfItIsUsed_data()
+    {
+        addRows({"exists", "type", "length", "ignored"}, {"fresh", "both", "twice"});
+    }
+    void secondLook_countsIfItIsUsed()
+    {
+        QFETCH(const bool, isBroken);
+        judge(test::worker("rereading", "order:1", {QTest::currentDataTag()}), QStringLiteral("lost-update"), isBroken);
+    }
+
     /// A counter beside the lock is changed by every client, and is not the lock.
     void counterBesideALock_isNoLock_data()
     {
@@ -114,6 +125,9 @@ private Q_SLOTS:
         for (const char *how : {"LPOP", "BLPOP", "SPOP", "ZPOPMIN", "several"})
             QTest::addRow("%s", how) << QStringLiteral("not-applicable") << removal
                                      << QStringLiteral("made=counter pool=popped");
+        for (const char *how : {"LMOVE", "BLMOVE", "SMOVE"})
+            QTest::addRow("%s", how) << QStringLiteral("not-applicable") << removal
+                                     << QStringLiteral("made=counter pool=popped taken=moved");
         QTest::addRow("job") << QStringLiteral("broken") << QString()
                              << QStringLiteral("lock=has-token made=counter pool=popped");
     }
@@ -125,26 +139,11 @@ private Q_SLOTS:
         programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
         program.limits.passes = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        for (const char *how : {"LMOVE", "BLMOVE", "SMOVE"})
-            QTest::addRow("%s", how) << QStringLiteral("not-applicable") << removal
-                                     << QStringLiteral("made=counter pool=popped taken=moved");
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(races::verdictId(explored.results.front().verdict), verdict);
         QCOMPARE(explored.results.front().reason.english(), reason);
         QCOMPARE(textOf(explored.lockKeys), locks);
     }
-    void namedLockByRemoval_isRefused()
-    {
-        QFETCH(const QByteArray, named);
-        programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
-        program.locks = {named};
-        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY(explored.error);
-        QVERIFY2(explored.trouble().contains(QStringLiteral("--lock cannot name this key")),
-                 qPrintable(explored.trouble()));
-    }
-    void programWithoutLock_hasNoVerdictOnItsOwner()
-    {
     /// The element of a dead client stays in the other key.
     void movedElementOfADeadClient_isALockThatStays_data() { addRows({"LMOVE", "BLMOVE", "SMOVE"}, {}); }
     void movedElementOfADeadClient_isALockThatStays()
@@ -161,6 +160,18 @@ private Q_SLOTS:
         QTest::addRow("LPOP") << QByteArray("pool");
         QTest::addRow("LMOVE") << QByteArray("taken");
     }
+    void namedLockByRemoval_isRefused()
+    {
+        QFETCH(const QByteArray, named);
+        programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
+        program.locks = {named};
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY(explored.error);
+        QVERIFY2(explored.trouble().contains(QStringLiteral("--lock cannot name this key")),
+                 qPrintable(explored.trouble()));
+    }
+    void programWithoutLock_hasNoVerdictOnItsOwner()
+    {
         const auto explored = test::explore(test::worker("unlocked"), {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::NotApplicable);

@@ -272,6 +272,12 @@ bool ExploredProgram::mayBeLock(const QByteArray &key) const
     return known == m_lockKeys.end() ? !matchesAny(key, program().data) : known->isLock();
 }
 
+bool ExploredProgram::isHeldAlone(const QByteArray &key) const
+{
+    const auto known = std::ranges::find(m_lockKeys, key, &races::LockKey::key);
+    return known != m_lockKeys.end() ? known->isLock() : matchesAny(key, program().locks);
+}
+
 int ExploredProgram::majorityOf(const QByteArray &key) const
 {
     const auto known = std::ranges::find(m_lockKeys, key, &races::LockKey::key);

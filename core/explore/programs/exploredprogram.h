@@ -37,6 +37,7 @@ public:
                                                  const races::KeyInfluence &influence) const override;
     [[nodiscard]] bool isAuxiliary(const QByteArray &key) const override;
     [[nodiscard]] bool mayBeLock(const QByteArray &key) const override;
+    [[nodiscard]] bool isHeldAlone(const QByteArray &key) const override;
     [[nodiscard]] int majorityOf(const QByteArray &key) const override;
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const override { return m_lockKeys; }
     [[nodiscard]] base::Result<void> validate(races::Transitions &transitions,

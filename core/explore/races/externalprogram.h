@@ -140,6 +140,8 @@ public:
     /// Returns whether the key is a lock of a client that is inside and wrote it before. False for a counter that
     /// belongs to a lock.
     [[nodiscard]] virtual bool mayBeLock(const QByteArray &key) const = 0;
+    /// Returns whether a client alone holds the key as a lock, or the user has named the key as a lock.
+    [[nodiscard]] virtual bool isHeldAlone(const QByteArray &key) const = 0;
     /// Returns the number of servers on which a client must have the key in order to hold the lock. 1 unless a client
     /// alone has the key on several servers.
     [[nodiscard]] virtual int majorityOf(const QByteArray &key) const = 0;

@@ -1,6 +1,7 @@
 #include "core/explore/races/ownership.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace latchkey::races {
@@ -41,6 +42,33 @@ bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
     return !holdTheSame(&before, &after) || before.lifetime != after.lifetime || before.fieldEnds != after.fieldEnds;
 }
 
+constexpr std::array incrementing {"INCR", "INCRBY", "INCRBYFLOAT", "DECR", "DECRBY", "HINCRBY", "HINCRBYFLOAT"};
+constexpr std::array expiring {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
+
+/// Returns whether the commands have only incremented the key, without a token, or have set its lifetime.
+bool isIncrement(const resp::Commands &commands, const QByteArray &key)
+{
+    bool isAny = false;
+    for (const resp::Command &command : commands) {
+        const auto &words = command.words();
+        if (words.size() < 2 || std::find(words.begin() + 1, words.end(), key) == words.end())
+            continue;
+        const auto isNamed = [name = command.name().toUpper()](const char *other) { return name == other; };
+        const bool isOther =
+            words[1] != key || (std::ranges::none_of(incrementing, isNamed) && std::ranges::none_of(expiring, isNamed));
+        if (isOther || std::ranges::any_of(words, [](const QByteArray &word) { return word.contains("token-of-"); }))
+            return false;
+        isAny = true;
+    }
+    return isAny;
+}
+
+/// Returns whether a change from the one owner to the other is only an increment of a counter that is no known lock.
+bool isOnlyCounted(const Ownership &before, const Ownership &after, const ExternalProgram &program)
+{
+    return before.isCounter && after.isCounter && !program.isHeldAlone(before.key);
+}
+
 } // namespace
 
 void follow(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
@@ -59,10 +87,14 @@ void follow(ServersState &serversState, const ExternalProgram &program, const Ke
             if (owned != serversState.owned.end())
                 serversState.owned.erase(owned);
             const auto owner = static_cast<qint8>(client);
-            const Ownership added {static_cast<qint8>(change.server), state.key, owner, owner, false};
+            const Ownership added {static_cast<qint8>(change.server),      state.key, owner, owner, false,
+                                   isIncrement(change.commands, state.key)};
             serversState.owned.insert(std::ranges::lower_bound(serversState.owned, added, comesFirst), added);
         } else if (hasChanged(*old, state) || std::ranges::find(change.set, state.key) != change.set.end()) {
-            rob(*owned);
+            const Ownership before = *owned;
+            owned->isCounter = owned->isCounter && isIncrement(change.commands, state.key);
+            if (!isOnlyCounted(before, *owned, program))
+                rob(before);
             owned->writer = static_cast<qint8>(client);
             if (client == noClient) { // A field has ended, and it may have been the whole lock.
                 owned->holder = noClient;
@@ -113,7 +145,8 @@ std::optional<Ownership> violatedLock(const ServersState &before, const ServersS
             continue;
         const auto now =
             std::ranges::find_if(after.owned, [&](const Ownership &other) { return placeOf(other) == placeOf(owned); });
-        if (now == after.owned.end() || (now->writer == client && owned.writer != client))
+        if (now == after.owned.end()
+            || (now->writer == client && owned.writer != client && !isOnlyCounted(owned, *now, program)))
             return owned;
     }
     return std::nullopt;

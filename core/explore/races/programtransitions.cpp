@@ -86,7 +86,9 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &s
     const Snapshot &after = effectCache.snapshot(effect.after);
     applied.change.access =
         program.accessBy(effectCache.commands(command), effectCache.reply(effect.reply), before, after, influence);
-    follow(serversState, program, {server, before, after, clientOf(conversationId), std::move(set)}, applied.change);
+    follow(serversState, program,
+           {server, before, after, clientOf(conversationId), std::move(set), effectCache.commands(command)},
+           applied.change);
     return {};
 }
 

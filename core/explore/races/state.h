@@ -15,11 +15,12 @@ struct Ownership
     qint8 holder = noClient; ///< Client that created the key or took it over as its lock.
     qint8 writer = noClient; ///< Client that last set the key's value or lifetime.
     bool isLock = false;     ///< Whether the holder had the key when it entered and is still inside.
+    bool isCounter = false;  ///< Whether only increments without a token have written the key.
 
     friend bool operator==(const Ownership &, const Ownership &) = default;
     friend size_t qHash(const Ownership &owned, size_t seed = 0)
     {
-        return qHashMulti(seed, owned.server, owned.key, owned.holder, owned.writer, owned.isLock);
+        return qHashMulti(seed, owned.server, owned.key, owned.holder, owned.writer, owned.isLock, owned.isCounter);
     }
 };
 

@@ -112,6 +112,13 @@ private Q_SLOTS:
         QCOMPARE(textOf(explored.lockKeys), locks);
         QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
     }
+    /// A single client never counts a failed attempt, so that its run does not show that the counter is no lock.
+    void counterOfFailedAttempts_isNoLock_data() { addRows({"reset"}, {"counter", "field", "expiring"}); }
+    void counterOfFailedAttempts_isNoLock()
+    {
+        QFETCH(const bool, isBroken);
+        judge(test::worker("contended", {}, {QTest::currentDataTag()}), QStringLiteral("owner-only-release"), isBroken);
+    }
     /// The server does not show who has removed an element. So no verdict may say that only the owner puts it back, and
     /// a counter beside the elements is not the lock.
     void lockByRemoval_hasNoVerdictOnItsOwner_data()

@@ -157,6 +157,8 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             cancel();
         else if (!*prepared)
             return false;
+        // The promises that do not apply are answered first, so that they have a result if the search is stopped.
+        std::ranges::stable_partition(m_waiting, [this](const Rule *rule) { return applies(*rule); });
     }
     while (!m_waiting.empty()) {
         if (!m_search.strategy) {

@@ -60,6 +60,22 @@ private Q_SLOTS:
             QCOMPARE(result.counterexample.has_value(), result.verdict == Verdict::Broken);
     }
 
+    void promiseThatDoesNotApply_isAnsweredBeforeASearchIsStopped()
+    {
+        races::Finder::Options options;
+        options.promises = {QStringLiteral("mutual-exclusion"), QStringLiteral("lost-update")};
+        auto created = races::Finder::create(programs::subjectFor(test::worker("getdel"), 2), options);
+        QVERIFY(created);
+        races::Finder &finder = **created;
+        while (finder.states() == 0)
+            QVERIFY(finder.step(QDeadlineTimer(1)));
+        finder.cancel();
+        const auto result =
+            std::ranges::find(finder.results(), QStringLiteral("lost-update"), &races::PromiseResult::promise);
+        QVERIFY(result != finder.results().end());
+        QCOMPARE(result->verdict, Verdict::NotApplicable);
+    }
+
     /// A new process that finds the work done, and does not try to acquire, shows nothing about the lock.
     void workThatIsDone_isNoLockThatStays_data()
     {

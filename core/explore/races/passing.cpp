@@ -96,17 +96,27 @@ std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state
     return TimeAdvance {*timer + beyond, {}, {}};
 }
 
+std::optional<ClientIndex> sleepingWriter(const Model &model, const State &state, const TimeAdvance::Key &key,
+                                          milliseconds time)
+{
+    if (!isControlled(model))
+        return std::nullopt;
+    for (const Ownership &owned : model.serversState(state).owned) {
+        if (!isOf(owned, key) || !Model::isAlive(state, owned.writer))
+            continue;
+        const GraphNode &node = model.nodeOf(state, owned.writer);
+        if (node.requests.empty() && node.timer && *node.timer >= time)
+            return owned.writer;
+    }
+    return std::nullopt;
+}
+
 bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &passing)
 {
-    if (!isControlled(model) || passing.endsNothing())
+    if (passing.endsNothing())
         return false;
     const auto pauses = [&](const TimeAdvance::Key &key) {
-        return std::ranges::any_of(model.serversState(state).owned, [&](const Ownership &owned) {
-            if (!isOf(owned, key) || !Model::isAlive(state, owned.writer))
-                return false;
-            const GraphNode &node = model.nodeOf(state, owned.writer);
-            return node.requests.empty() && node.timer && *node.timer >= passing.by;
-        });
+        return sleepingWriter(model, state, key, passing.by).has_value();
     };
     return std::ranges::all_of(passing.ending, pauses)
         && std::ranges::all_of(passing.endingFields, [&](const auto &field) { return pauses(field.first); });

@@ -35,6 +35,11 @@ struct TimeAdvance
 /// the clients' clocks are not virtual.
 [[nodiscard]] std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state);
 
+/// Returns the living client that was the last to write the key and that sleeps at least for this time. Absent: none,
+/// or the clients' clocks are not virtual.
+[[nodiscard]] std::optional<ClientIndex> sleepingWriter(const Model &model, const State &state,
+                                                        const TimeAdvance::Key &key, std::chrono::milliseconds time);
+
 /// Returns whether every expiry within the interval falls into a pause of the client that was the last to write the
 /// key. In a pause, the client waits for a later time and sends nothing. Such an expiry is not a decision of the
 /// schedule. False if nothing expires, or the clients' clocks are not virtual.

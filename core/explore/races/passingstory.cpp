@@ -66,12 +66,15 @@ std::vector<ScheduleStep> narratePass(const Model &model, const State &before, c
     const auto passing =
         move.kind == Move::Kind::Timer ? advanceToTimer(model, before) : advanceToExpiry(model, before);
     std::vector<ScheduleStep> steps;
-    for (const auto &[server, key] : passing->ending) {
+    for (const TimeAdvance::Key &key : passing->ending) {
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::Lapse;
-        step.server = server;
-        step.key = key;
-        step.note = Text(QT_TRANSLATE_NOOP("core", "the lifetime of %1 ends"), base::printable(key));
+        step.server = key.server;
+        step.key = key.key;
+        const auto sleeper = sleepingWriter(model, before, key, passing->by);
+        step.note = sleeper ? Text(QT_TRANSLATE_NOOP("core", "the lifetime of %1 ends while %2 sleeps"),
+                                   base::printable(key.key), clientName(*sleeper))
+                            : Text(QT_TRANSLATE_NOOP("core", "the lifetime of %1 ends"), base::printable(key.key));
     }
     if (steps.empty()) {
         ScheduleStep &step = steps.emplace_back();

@@ -80,6 +80,11 @@ private Q_SLOTS:
         const auto explored = test::explore(program, test::promisesIn(verdicts));
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
+        const auto &steps = explored.results.front().counterexample.value().steps;
+        const auto lapse =
+            std::ranges::find(steps, schedules::ScheduleStep::Kind::Lapse, &schedules::ScheduleStep::kind);
+        QVERIFY(lapse != steps.end());
+        QCOMPARE(lapse->note.english(), QStringLiteral("the lifetime of lock ends while A sleeps"));
     }
 
     /// A sleep of one hour takes no real time, and one hour passes for the server, exact to the millisecond.

@@ -23,7 +23,8 @@ QList<QCommandLineOption> recipeOptions()
                    CommandLine::tr("only this promise; may be repeated. Default: all, except failover-safe, "
                                    "restart-safe, server-clock-safe and partition-safe, which are about faults of "
                                    "servers")),
-        makeOption("without", "FAULT", CommandLine::tr("excludes a fault: crashes or lapses; may be repeated")),
+        makeOption("without", "FAULT",
+                   CommandLine::tr("only for a recipe: excludes a fault, crashes or lapses; may be repeated")),
         makeOption("max", "N", CommandLine::tr("limit of states for each promise")),
         makeOption("for", "DURATION",
                    CommandLine::tr("time limit. Each promise may use the remaining time divided by the number of "

@@ -320,15 +320,21 @@ Error Process::whyNotSettled() const
 
 Error Process::whyNoCommand()
 {
-    if (m_proxy->connectedServers() == 0 && !m_usesFixedPort)
-        return {
-            ErrorKind::Protocol,
+    const QString output = lastOutput();
+    const base::Text last = lastOutputText(output);
+    if (m_proxy->connectedServers() != 0 || m_usesFixedPort)
+        return {ErrorKind::Protocol,
+                base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
+                           exitCode(), last)};
+    if (!output.contains(QStringLiteral("refused"), Qt::CaseInsensitive))
+        return {ErrorKind::Protocol,
+                base::Text(QT_TRANSLATE_NOOP("core", "it ended with exit code %1 and did not connect to the server of "
+                                                     "REDIS_URL; %2"),
+                           exitCode(), last)};
+    return {ErrorKind::Protocol,
             base::Text(QT_TRANSLATE_NOOP("core", "it ended with exit code %1 and did not connect to the server of "
                                                  "REDIS_URL; for a program with a fixed port, use --fixed-port; %2"),
-                       exitCode(), lastOutputText(lastOutput()))};
-    return {ErrorKind::Protocol,
-            base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
-                       exitCode(), lastOutputText(lastOutput()))};
+                       exitCode(), last)};
 }
 
 bool Process::isUndisturbed()

@@ -72,7 +72,8 @@ QList<QCommandLineOption> programOptions()
                                    "such as 'EVALSHA * 1 lock -> nil'. May be repeated")),
         makeOption("outside", "COMMAND",
                    CommandLine::tr("pattern of the command after which a client is not inside, such as 'DEL lock -> "
-                                   "any'; may be repeated. All patterns are one critical section")),
+                                   "any'; may be repeated. Without it, a client is inside until it ends. All patterns "
+                                   "are one critical section")),
         makeOption("servers", "N",
                    CommandLine::tr("servers of each process, 1 to 7, for locks on a majority of several servers; "
                                    "default 1. REDIS_URLS and REDIS_HOSTS name them, separated by commas; REDIS_URL "

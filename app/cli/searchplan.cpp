@@ -56,8 +56,8 @@ Result<Program> programFrom(const Arguments &arguments)
         program.data += pattern.toUtf8();
     for (const QString &pattern : arguments.texts("lock"))
         program.locks += pattern.toUtf8();
-    if (arguments.isSet("inside") != arguments.isSet("outside"))
-        return failure(ErrorKind::Usage, CommandLine::tr("--inside and --outside: only together"));
+    if (arguments.isSet("outside") && !arguments.isSet("inside"))
+        return failure(ErrorKind::Usage, CommandLine::tr("--outside: only with --inside"));
     for (const auto &[option, patterns] :
          {std::pair("inside", &program.entering), std::pair("outside", &program.leaving)}) {
         for (const QString &text : arguments.texts(option)) {

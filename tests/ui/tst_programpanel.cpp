@@ -118,10 +118,9 @@ private Q_SLOTS:
     void whatPutsTheVerdictsIntoTheirPlace_isSaid()
     {
         ProgramFormFixture bench;
-        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
         QVERIFY(bench.find("dying"));
         QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
-        QVERIFY(bench.lines().contains(QStringLiteral("lost-update Does not apply: the program did not use order:1")));
+        QVERIFY(bench.lines().contains(QStringLiteral("lost-update Does not apply: no shared key is named")));
         const QString notes = bench.inPanel<QLabel>("programNotes").text();
         QVERIFY2(notes.contains(QStringLiteral(" processes started.")), qPrintable(notes));
         QVERIFY2(notes.contains(QStringLiteral("exit code 1; last output: the lock is another's")), qPrintable(notes));

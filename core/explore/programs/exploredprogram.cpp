@@ -5,6 +5,7 @@
 #include "core/explore/programs/programrun.h"
 #include "core/explore/programs/rules.h"
 #include "core/explore/programs/schedulevalidation.h"
+#include "core/explore/programs/unusedoptions.h"
 #include "core/explore/races/transitions.h"
 #include "core/recipes/caches/catalogue.h"
 
@@ -226,6 +227,10 @@ Result<void> ExploredProgram::endAlone()
     if (!failed.empty() && !m_alone->wantsMore())
         return failure(failureAlone(failed.begin()->first, failed.begin()->second, treeOf(0)->hasDocumentAsToken())
                            .during(program().name()));
+    // A client that waits for another one may send further commands.
+    const bool isDecided = (*treeOf(0))[m_alone->at()].isOver || !m_endlessAlone.isEmpty();
+    if (const auto unused = isDecided ? unusedOption(program(), *m_alone) : std::nullopt)
+        return failure(base::Error(ErrorKind::Protocol, *unused).during(program().name()));
     return {};
 }
 

@@ -108,6 +108,10 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
         return false;
     }
     m_served = offer.conversation;
+    for (const resp::Command &command : offer.commands) {
+        if (command.words().size() > 1) // MULTI and EXEC have no arguments.
+            m_sentCommands.push_back({command, m_hasEntered});
+    }
     races::SnapshotId &held = m_held[offer.server];
     races::EffectProbe probe(effectCache);
     const auto influence = probe.influence(held, races::conversationIdOf(self, offer.conversation),

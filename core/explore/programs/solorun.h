@@ -10,6 +10,13 @@
 
 namespace latchkey::programs {
 
+/// A command that a client has sent, and whether the client had entered a critical section before.
+struct SentCommand
+{
+    resp::Command command;
+    bool isAfterEntry = false;
+};
+
 /// A run of one client alone, without faults, before the exploration. It shows which promises apply to the program.
 ///
 /// No other client can wake this client. So the run continues until the client is over, returns to an earlier state, or
@@ -33,6 +40,8 @@ public:
     [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
     /// Returns a command that the client repeats forever; empty: the client ends, or waits in the server.
     [[nodiscard]] const QString &endless() const { return m_endless; }
+    /// Returns the commands that the client has sent, without the frames of transactions.
+    [[nodiscard]] const std::vector<SentCommand> &sentCommands() const { return m_sentCommands; }
     /// Returns the keys that existed when the client was inside, each with the reason that the run has found: HasToken,
     /// Released or Data. Also returns the keys from which the client had removed an element before, as Popped, and
     /// those to which it has moved the element, as Moved.
@@ -71,6 +80,7 @@ private:
         bool hasGotElement = false;  ///< Whether the client has moved such an element here.
     };
     std::map<QByteArray, Watched> m_watched;
+    std::vector<SentCommand> m_sentCommands;
     QString m_endless;
     bool m_usesResource = false;
     bool m_hasEntered = false;

@@ -1,6 +1,7 @@
 #include "core/explore/schedules/commandpattern.h"
 
 #include <algorithm>
+#include <array>
 
 namespace latchkey::schedules {
 
@@ -9,14 +10,25 @@ using resp::Reply;
 
 namespace {
 
-bool isOption(const QByteArray &word)
+/// Options of commands that a pattern may name in any case. Beside these, any word of capital letters counts as one.
+constexpr std::array options {"NX",    "XX",      "GT",      "LT",    "GET",   "EX",     "PX",
+                              "EXAT",  "PXAT",    "KEEPTTL", "CH",    "LEFT",  "RIGHT",  "BLOCK",
+                              "GROUP", "STREAMS", "PERSIST", "COUNT", "LIMIT", "REPLACE"};
+
+bool isCapital(const QByteArray &word)
 {
     return std::ranges::all_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
-bool matchesWord(const QByteArray &pattern, const QByteArray &word)
+bool isOption(const QByteArray &word)
 {
-    return Glob(pattern).matches(isOption(pattern) ? word.toUpper() : word);
+    return isCapital(word) || std::ranges::find(options, word.toUpper()) != options.end();
+}
+
+/// Returns whether the word matches. An option matches in any case.
+bool matchesWord(const QByteArray &pattern, const QByteArray &word, bool isOption)
+{
+    return isOption ? Glob(pattern.toUpper()).matches(word.toUpper()) : Glob(pattern).matches(word);
 }
 
 bool isSuccess(const Reply &reply)
@@ -30,6 +42,7 @@ base::Result<CommandPattern> CommandPattern::parse(const QByteArray &text)
 {
     QList<QByteArray> words = text.simplified().split(' ');
     CommandPattern pattern;
+    pattern.m_text = text.simplified();
     if (const qsizetype arrow = words.indexOf("->"); arrow >= 0) {
         if (words.size() != arrow + 2)
             return base::failure(base::ErrorKind::Usage,
@@ -51,11 +64,12 @@ bool CommandPattern::matches(const resp::Command &command) const
         return false;
     if (m_arguments.isEmpty())
         return true;
-    if (words.size() < 2 || !matchesWord(m_arguments.first(), words[1]))
+    if (words.size() < 2 || !matchesWord(m_arguments.first(), words[1], isCapital(m_arguments.first())))
         return false;
     auto at = words.begin() + 2;
     for (const QByteArray &pattern : m_arguments.mid(1)) {
-        at = std::find_if(at, words.end(), [&](const QByteArray &word) { return matchesWord(pattern, word); });
+        at = std::find_if(at, words.end(),
+                          [&](const QByteArray &word) { return matchesWord(pattern, word, isOption(pattern)); });
         if (at == words.end())
             return false;
         ++at;

@@ -14,9 +14,9 @@ namespace latchkey::schedules {
 /// A pattern of a command and its reply, such as `SET lock:* * NX` or `EVALSHA * 1 lock -> nil`.
 ///
 /// The words are patterns as in KEYS, separated by spaces. The first is the name of the command, in any case, and the
-/// second its first argument. All others occur in this order, with any words between them. A word of capital letters,
-/// such as NX, matches in any case. The part after `->` is the reply: `nil`, `any`, or a pattern of its text. A value
-/// type.
+/// second its first argument. All others occur in this order, with any words between them. A word of capital letters
+/// matches in any case. So does an option, such as NX or ex. The part after `->` is the reply: `nil`, `any`, or a
+/// pattern of its text. A value type.
 class CommandPattern final
 {
 public:
@@ -29,7 +29,13 @@ public:
     /// array.
     [[nodiscard]] bool matches(const resp::Reply &reply) const;
 
+    /// Returns the pattern as it was parsed, with single spaces.
+    [[nodiscard]] const QByteArray &text() const { return m_text; }
+    /// Returns the pattern of the name, in capital letters.
+    [[nodiscard]] const QByteArray &name() const { return m_name; }
+
 private:
+    QByteArray m_text;
     QByteArray m_name; ///< In capital letters.
     QList<QByteArray> m_arguments;
     std::optional<QByteArray> m_reply; ///< Absent: success.

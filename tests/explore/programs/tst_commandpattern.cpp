@@ -41,6 +41,9 @@ private Q_SLOTS:
         row("EVALSHA * 1 lock", "EVALSHA abc 1 lock t", true);
         row("EVALSHA * 1 lock", "EVALSHA abc 1 other t", false);
         row("SET lock", "SETNX lock", false);
+        row("set lock nx", "SET lock t EX 9 NX", true);
+        row("set lock NX ex", "SET lock t NX px 9", false);
+        row("DEL nx", "DEL NX", false); // A key is no option.
     }
     void command_matchesWordByWord()
     {
@@ -91,11 +94,6 @@ private Q_SLOTS:
                  QStringLiteral("mutual-exclusion=not-applicable"));
         careless.entering = patterns("GET order:1 -> any");
         careless.leaving = patterns("SET order:1");
-        programs::Program leaving = careless;
-        leaving.entering = patterns("GET other");
-        QCOMPARE(test::verdictsOf(test::explore(leaving, {QStringLiteral("mutual-exclusion")}),
-                                  {QStringLiteral("mutual-exclusion")}),
-                 QStringLiteral("mutual-exclusion=not-applicable"));
         QCOMPARE(test::verdictsOf(test::explore(careless, {QStringLiteral("mutual-exclusion")}),
                                   {QStringLiteral("mutual-exclusion")}),
                  QStringLiteral("mutual-exclusion=broken"));

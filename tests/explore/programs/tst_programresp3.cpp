@@ -181,7 +181,9 @@ private Q_SLOTS:
         QFETCH(const QByteArray, worker);
         std::vector<test::Explored> explored;
         for (const char *protocol : {"2", "3"}) {
-            programs::Program program = test::worker(worker.constData(), "order:1");
+            programs::Program program = test::worker(worker.constData());
+            if (worker == "readwrite" || worker == "watchmulti")
+                program.resource = "order:1";
             program.limits = {1, 1, 0, 1, {}};
             program.words.prepend(QByteArray("LATCHKEY_TEST_RESP=") + protocol);
             program.words.prepend("env");

@@ -2065,10 +2065,6 @@ Example:
         <translation>锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）</translation>
     </message>
     <message>
-        <source>excludes a fault: crashes or lapses; may be repeated</source>
-        <translation>略去保证所容许的一种故障：crashes 或 lapses；可以重复</translation>
-    </message>
-    <message>
         <source>limit of states for each promise</source>
         <translation>每项保证的状态数上限</translation>
     </message>
@@ -2701,16 +2697,8 @@ Example:
         <translation>代替 ECHO 的命令模式，客户端在该命令之后处于内部，例如 &apos;SET lock * NX&apos;：各词按此顺序出现，第二个词之后其间可有任何其他词。应答必须表示成功：不是 nil、0 或错误；或者是 -&gt; 之后的一个词，例如 &apos;EVALSHA * 1 lock -&gt; nil&apos;。可以重复</translation>
     </message>
     <message>
-        <source>pattern of the command after which a client is not inside, such as &apos;DEL lock -&gt; any&apos;; may be repeated. All patterns are one critical section</source>
-        <translation>命令模式，客户端在该命令之后不再处于内部，例如 &apos;DEL lock -&gt; any&apos;；可以重复。所有模式属于同一个临界区</translation>
-    </message>
-    <message>
         <source>does not apply: no command of the program matches --inside</source>
         <translation>不适用：程序没有与 --inside 匹配的命令</translation>
-    </message>
-    <message>
-        <source>--inside and --outside: only together</source>
-        <translation>--inside 和 --outside：只能一起使用</translation>
     </message>
     <message>
         <source>--%1: not with --config</source>
@@ -3551,6 +3539,26 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
   latchkey-cli why lock:orders:42 --for 1m
   latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
 </translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (it gets the removed element, and does not show who has it).</source>
+        <translation>不是锁：%1（取走的元素移到这里，但看不出它在谁手里）。</translation>
+    </message>
+    <message>
+        <source>at most %1 late</source>
+        <translation>最多晚 %1</translation>
+    </message>
+    <message>
+        <source>only for a recipe: excludes a fault, crashes or lapses; may be repeated</source>
+        <translation>仅用于方案：略去保证所容许的一种故障，crashes 或 lapses；可以重复</translation>
+    </message>
+    <message>
+        <source>pattern of the command after which a client is not inside, such as &apos;DEL lock -&gt; any&apos;; may be repeated. Without it, a client is inside until it ends. All patterns are one critical section</source>
+        <translation>命令模式，客户端在该命令之后不再处于内部，例如 &apos;DEL lock -&gt; any&apos;；可以重复。不给出时，客户端直到结束都处于内部。所有模式属于同一个临界区</translation>
+    </message>
+    <message>
+        <source>--outside: only with --inside</source>
+        <translation>--outside：只能与 --inside 一起使用</translation>
     </message>
 </context>
 <context>
@@ -6884,10 +6892,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>因过期而结束，最多晚于截止时间 %1</translation>
     </message>
     <message>
-        <source>%1 after its deadline</source>
-        <translation>晚于截止时间 %1</translation>
-    </message>
-    <message>
         <source>%1 before its deadline</source>
         <translation>早于截止时间 %1</translation>
     </message>
@@ -9872,6 +9876,38 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>it has waited for %n seconds without a request and has not ended: let it close its connections at its end, such as by quit() in Node.js</source>
         <translation>它等待了 %n 秒，没有发送请求，也没有结束：请让它在结束时关闭连接，例如在 Node.js 中调用 quit()</translation>
+    </message>
+    <message>
+        <source>taken over by another holder</source>
+        <translation>被其他持有者接管</translation>
+    </message>
+    <message>
+        <source>seen %1 after its deadline</source>
+        <translation>截止时间之后 %1 观察到</translation>
+    </message>
+    <message>
+        <source>it ended with exit code %1 and did not connect to the server of REDIS_URL; %2</source>
+        <translation>它以退出码 %1 结束，没有连接 REDIS_URL 的服务器；%2</translation>
+    </message>
+    <message>
+        <source>%1; the nearest command is %2</source>
+        <translation>%1；最接近的命令是 %2</translation>
+    </message>
+    <message>
+        <source>a single client sends no command that matches --inside %1</source>
+        <translation>单个客户端没有发送与 --inside %1 匹配的命令</translation>
+    </message>
+    <message>
+        <source>a single client that has entered sends no command that matches --outside %1; leave --outside out if a client is inside until it ends</source>
+        <translation>单个客户端进入之后没有发送与 --outside %1 匹配的命令；如果客户端直到结束都处于内部，请去掉 --outside</translation>
+    </message>
+    <message>
+        <source>a single client does not use the key %1 of --resource</source>
+        <translation>单个客户端没有使用 --resource 的键 %1</translation>
+    </message>
+    <message>
+        <source>the lifetime of %1 ends while %2 sleeps</source>
+        <translation>%1 的生存时间结束，此时 %2 正在休眠</translation>
     </message>
 </context>
 <context>

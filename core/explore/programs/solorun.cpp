@@ -154,7 +154,7 @@ void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
 Result<void> SoloRun::watchElements(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
 {
     if (m_hasEntered)
-        return {};
+        return watchRefills(effectCache, before, after);
     const QByteArray token = tokenName(self, 0);
     const auto hasToken = [&](const KeySnapshotState &key) {
         return key.text.contains(token) || key.dump.contains(token);
@@ -184,6 +184,22 @@ Result<void> SoloRun::watchElements(races::EffectCache &effectCache, races::Snap
     return {};
 }
 
+/// Records the lists and sets to which the client adds an element again: a lock, and not a job that is done.
+Result<void> SoloRun::watchRefills(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
+{
+    const auto keys = effectCache.snapshot(after).keys; // Copies: each count adds a snapshot.
+    for (const KeySnapshotState &key : keys) {
+        Watched &watched = m_watched[key.key];
+        if (!watched.hasLostElement || watched.isRefilled)
+            continue;
+        const auto gained = gainOf(effectCache, before, after, key);
+        if (!gained)
+            return failure(gained.error());
+        watched.isRefilled = *gained > 0;
+    }
+    return {};
+}
+
 /// Records the keys that exist when the client enters.
 void SoloRun::noteKeys(const races::EffectCache &effectCache)
 {
@@ -208,7 +224,7 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
                             : watched.hasToken      ? Reason::HasToken
                             : watched.isDeleted     ? Reason::Released
                                                     : Reason::Data,
-                            watched.servers});
+                            watched.servers, watched.isRefilled});
     }
     return keys;
 }

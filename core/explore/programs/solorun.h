@@ -60,6 +60,8 @@ private:
     void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
     [[nodiscard]] base::Result<void> watchElements(races::EffectCache &effectCache, races::SnapshotId before,
                                                    races::SnapshotId after);
+    [[nodiscard]] base::Result<void> watchRefills(races::EffectCache &effectCache, races::SnapshotId before,
+                                                  races::SnapshotId after);
     void noteKeys(const races::EffectCache &effectCache);
     void closeListening(races::EffectCache &effectCache);
 
@@ -78,6 +80,7 @@ private:
         bool isDeleted = false;
         bool hasLostElement = false; ///< Whether the client has removed an element before it entered.
         bool hasGotElement = false;  ///< Whether the client has moved such an element here.
+        bool isRefilled = false;     ///< Whether the client has added an element again after it entered.
     };
     std::map<QByteArray, Watched> m_watched;
     std::vector<SentCommand> m_sentCommands;

@@ -65,7 +65,8 @@ struct LockKey
     };
     QByteArray key;
     Reason reason = Reason::Only;
-    int servers = 1; ///< Number of servers on which a client alone has the key when it enters.
+    int servers = 1;         ///< Number of servers on which a client alone has the key when it enters.
+    bool isRefilled = false; ///< Popped: whether the client adds an element again after it has entered.
 
     [[nodiscard]] bool isLock() const { return reason < Reason::Data; }
 };

@@ -9,9 +9,7 @@
 
 namespace latchkey::races {
 
-using base::ErrorKind;
-using base::failure;
-using base::Result;
+using base::ErrorKind, base::failure, base::Result;
 using namespace std::chrono_literals;
 
 QString verdictId(Verdict verdict)
@@ -157,7 +155,7 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             cancel();
         else if (!*prepared)
             return false;
-        // The promises that do not apply are answered first, so that they have a result if the search is stopped.
+        // Promises that do not apply come first: they have a result even if the search is stopped.
         std::ranges::stable_partition(m_waiting, [this](const Rule *rule) { return applies(*rule); });
     }
     while (!m_waiting.empty()) {

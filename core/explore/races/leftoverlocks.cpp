@@ -25,9 +25,14 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
     const ExternalProgram &program = *model.subject().program;
     const auto known = program.lockKeys();
     const bool isLockKnown = std::ranges::any_of(known, &LockKey::isLock);
+    const bool isAnyPopped = std::ranges::find(known, LockKey::Reason::Popped, &LockKey::reason) != known.end();
     for (int server = 0; server < model.subject().servers; ++server) {
+        // Elements that are not put back are jobs. An empty queue is no obstacle, unless a job was left behind.
+        const bool isJobLeft = std::ranges::any_of(known, [&](const LockKey &key) {
+            return key.reason == LockKey::Reason::Moved && model.snapshot(beginning, server).find(key.key) != nullptr;
+        });
         for (const LockKey &key : known) {
-            if (!isLockKnown && key.reason == LockKey::Reason::Popped)
+            if (!isLockKnown && key.reason == LockKey::Reason::Popped && (key.isRefilled || isJobLeft))
                 m_keys.push_back({server, key.key, Role::Elements});
         }
         for (const KeySnapshotState &key : model.snapshot(beginning, server).keys) {
@@ -35,7 +40,7 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
             const bool isKnown = lock != known.end();
             if (isKnown && lock->isLock())
                 m_keys.push_back({server, key.key, Role::Lock});
-            else if (program.isAuxiliary(key.key) && (!isKnown || !isLockKnown))
+            else if (program.isAuxiliary(key.key) && (!isKnown || (!isLockKnown && !isAnyPopped)))
                 m_keys.push_back({server, key.key, Role::Unknown}); // Maybe another client's lock, or one named --data.
         }
     }

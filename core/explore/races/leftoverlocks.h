@@ -8,7 +8,7 @@ namespace latchkey::races {
 ///
 /// A client that ends without having entered its critical section has not necessarily failed: it may have found its
 /// work done. It has tried to acquire the lock if one of its commands depends on a lock that was left behind, or takes
-/// an element from an empty list or set. Only for programs. Owned by the check of the end.
+/// an element from an empty list or set to which clients return it. Only for programs. Owned by the check of the end.
 class LeftoverLocks final
 {
 public:

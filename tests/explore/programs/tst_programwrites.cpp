@@ -161,6 +161,16 @@ private Q_SLOTS:
         program.limits.crashes = 1;
         judge(program, QStringLiteral("crash-release"), isBroken);
     }
+    /// A queue is empty when all jobs are done. A job that a dead client has moved stays there.
+    void jobsThatAreDone_areNoLock_data() { addRows({"moved queue"}, {"queue"}); }
+    void jobsThatAreDone_areNoLock()
+    {
+        QFETCH(const bool, isBroken);
+        programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
+        judge(program, QStringLiteral("crash-release"), false);
+        program.limits.crashes = 1;
+        judge(program, QStringLiteral("crash-release"), isBroken);
+    }
     void namedLockByRemoval_isRefused_data()
     {
         QTest::addColumn<QByteArray>("named");

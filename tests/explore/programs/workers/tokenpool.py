@@ -1,6 +1,6 @@
 """A lock that is taken by removing an element: the argument is the command that takes it. A client that finds none gives one
 back nevertheless. "LMOVE", "BLMOVE" and "SMOVE" move it to another key. "several": there are two elements. "job": the elements
-are jobs, and the lock is another key."""
+are jobs, and the lock is another key. "queue" and "moved queue": the elements are jobs that are not put back."""
 
 import os
 import sys
@@ -17,6 +17,7 @@ take = {
     "LMOVE": ("LMOVE", "pool", "taken", "LEFT", "RIGHT"),
     "BLMOVE": ("BLMOVE", "pool", "taken", "LEFT", "RIGHT", 5),
     "SMOVE": ("SMOVE", "pool", "taken", "one"),
+    "moved queue": ("LMOVE", "pool", "taken", "LEFT", "RIGHT"),
 }.get(how, ("LPOP", "pool"))
 token = os.urandom(16).hex()
 if redis("SETNX", "made", 1):
@@ -31,6 +32,9 @@ if taken:
 if how == "job":
     if taken:
         redis("DEL", "lock")
+elif how.endswith("queue"):
+    if taken and how != "queue":
+        redis("LREM", "taken", 1, taken)
 elif how.endswith("MOVE"):
     if taken:
         redis("SMOVE" if how == "SMOVE" else "LMOVE", "taken", "pool", *(["one"] if how == "SMOVE" else ["LEFT", "RIGHT"]))

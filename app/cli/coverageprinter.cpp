@@ -42,10 +42,11 @@ void CoveragePrinter::update(base::MonotonicTime at)
     const bool isOtherReason = blindness != nullptr && m_blindness && blindness->why.kind != m_blindness->why.kind;
     if ((blindness != nullptr) == m_blindness.has_value() && !isOtherReason)
         return;
+    // An interval of another kind begins where the former ends; another reason of the same interval is printed alone.
+    if (m_blindness && (blindness == nullptr || blindness->from != m_blindness->from))
+        print("sees", *m_blindness, at);
     if (blindness != nullptr)
         print("blind", *blindness, at);
-    else
-        print("sees", *m_blindness, at);
     m_blindness = blindness != nullptr ? std::optional(*blindness) : std::nullopt;
     m_printed();
 }

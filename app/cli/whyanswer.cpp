@@ -65,7 +65,9 @@ base::Result<WhyAnswer> read(const WhyRequest &request)
     if (!found)
         return base::failure(found.error());
     WhyAnswer answer {std::move(*found), {}, {}, driver.placeOf(request.key), {}};
-    answer.staleness = driver.run(readStaleness()).value_or(std::nullopt);
+    const bool isCluster = driver.serverInfo(0).value_or(resp::ServerInfo()).mode == u"cluster";
+    if (!isCluster) // The node of the URL need not be the one that has the key.
+        answer.staleness = driver.run(readStaleness()).value_or(std::nullopt);
     if (!answer.found.exists)
         return answer;
     answer.fields = fieldsOf(request.key, answer.found, driver);

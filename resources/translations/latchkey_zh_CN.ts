@@ -9854,10 +9854,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>键可能缺失或已过时达 %1</translation>
     </message>
     <message>
-        <source>the server is a replica, and its link to the primary %1 has been down for %2</source>
-        <translation>服务器是副本，它与主节点 %1 的连接已断开 %2</translation>
-    </message>
-    <message>
         <source>the server is a replica, and its link to the primary %1 is down</source>
         <translation>服务器是副本，它与主节点 %1 的连接已断开</translation>
     </message>

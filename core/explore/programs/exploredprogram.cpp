@@ -319,14 +319,17 @@ ResourceAccess ExploredProgram::accessBy(const resp::Commands &commands, const r
     ResourceAccess all {influence.reads, influence.setsValue, influence.setsValue};
     bool isAnyProperty = false;
     bool isAnyValue = false;
+    bool isAnyAbsence = false;
     const KeyInfluence whole {.isKnown = influence.isKnown}; // The influence is that of all commands together.
     for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i) {
         const ResourceAccess one = accessOf(key, commands[i + 1], reply.elements()[i], hasChanged, text, whole);
         all = {all.reads || one.reads, all.writes || one.writes, all.overwrites || one.overwrites};
         isAnyProperty = isAnyProperty || one.readsProperty;
         isAnyValue = isAnyValue || (one.reads && !one.readsProperty);
+        isAnyAbsence = isAnyAbsence || one.readsAbsence;
     }
     all.readsProperty = isAnyProperty && !isAnyValue;
+    all.readsAbsence = all.readsProperty && isAnyAbsence;
     all.returnsOverwritten = influence.returnsValue;
     return all;
 }

@@ -47,6 +47,7 @@ races::ResourceAccess accessOf(const QByteArray &key, const resp::Command &comma
     access.writes = access.writes || access.overwrites;
     access.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
     access.readsProperty = isAmong(name, readingProperty);
+    access.readsAbsence = access.readsProperty && (reply.isNil() || reply.isInteger(0) || reply.bytes() == "none");
     return access;
 }
 

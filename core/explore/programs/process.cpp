@@ -326,7 +326,8 @@ Error Process::whyNoCommand()
         return {ErrorKind::Protocol,
                 base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
                            exitCode(), last)};
-    if (!output.contains(QStringLiteral("refused"), Qt::CaseInsensitive))
+    // A program that has ended without an error may have found another server at its own port.
+    if (exitCode() != 0 && !output.contains(QStringLiteral("refused"), Qt::CaseInsensitive))
         return {ErrorKind::Protocol,
                 base::Text(QT_TRANSLATE_NOOP("core", "it ended with exit code %1 and did not connect to the server of "
                                                      "REDIS_URL; %2"),

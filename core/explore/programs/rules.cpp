@@ -62,7 +62,7 @@ public:
             ruleState |= own << (access.readsProperty ? PropertyRead : ValueRead);
         if (access.reads)
             remove(PropertyStale);
-        if (access.reads && !access.readsProperty)
+        if (access.reads && (!access.readsProperty || access.readsAbsence))
             remove(ValueStale);
         return access.overwrites && isStale;
     }

@@ -108,10 +108,9 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
         return false;
     }
     m_served = offer.conversation;
-    for (const resp::Command &command : offer.commands) {
-        if (command.words().size() > 1) // MULTI and EXEC have no arguments.
-            m_sentCommands.push_back({command, m_hasEntered});
-    }
+    const bool isTransaction = offer.commands.size() > 2; // MULTI and EXEC are around the others.
+    for (std::size_t i = isTransaction ? 1 : 0; i + (isTransaction ? 1 : 0) < offer.commands.size(); ++i)
+        m_sentCommands.push_back({offer.commands[i], m_hasEntered});
     races::SnapshotId &held = m_held[offer.server];
     races::EffectProbe probe(effectCache);
     const auto influence = probe.influence(held, races::conversationIdOf(self, offer.conversation),
@@ -143,10 +142,14 @@ void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
     for (const KeySnapshotState &key : after.keys) {
         Watched &watched = m_watched[key.key];
         watched.hasToken = watched.hasToken || key.text.contains(token) || key.dump.contains(token);
+        watched.isLeftBehind = true;
     }
     for (const KeySnapshotState &key : before.keys) {
-        if (after.find(key.key) == nullptr)
-            m_watched[key.key].isDeleted = true;
+        Watched &watched = m_watched[key.key];
+        const KeySnapshotState *now = after.find(key.key);
+        watched.isLeftBehind = now != nullptr;
+        watched.isDeleted = watched.isDeleted || now == nullptr;
+        watched.isChangedLater = watched.isChangedLater || (m_hasEntered && !races::holdTheSame(&key, now));
     }
 }
 
@@ -224,7 +227,7 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
                             : watched.hasToken      ? Reason::HasToken
                             : watched.isDeleted     ? Reason::Released
                                                     : Reason::Data,
-                            watched.servers, watched.isRefilled});
+                            watched.servers, watched.isRefilled, watched.isChangedLater, watched.isLeftBehind});
     }
     return keys;
 }

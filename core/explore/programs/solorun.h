@@ -80,6 +80,8 @@ private:
         bool isDeleted = false;
         bool hasLostElement = false; ///< Whether the client has removed an element before it entered.
         bool hasGotElement = false;  ///< Whether the client has moved such an element here.
+        bool isChangedLater = false; ///< Whether the client has changed the key after it entered.
+        bool isLeftBehind = false;   ///< Whether the key exists after the last command.
         bool isRefilled = false;     ///< Whether the client has added an element again after it entered.
     };
     std::map<QByteArray, Watched> m_watched;

@@ -39,6 +39,7 @@ struct ResourceAccess
     /// earlier read.
     bool returnsOverwritten = false;
     bool readsProperty = false; ///< Whether the reads do not return the value, only its existence or length.
+    bool readsAbsence = false;  ///< Whether such a read shows that there is no value: nothing is left to read.
     /// Whether the overwriting value depends on an earlier read of another value and not on the last read.
     bool ignoresLastRead = false;
 };
@@ -65,8 +66,10 @@ struct LockKey
     };
     QByteArray key;
     Reason reason = Reason::Only;
-    int servers = 1;         ///< Number of servers on which a client alone has the key when it enters.
-    bool isRefilled = false; ///< Popped: whether the client adds an element again after it has entered.
+    int servers = 1;             ///< Number of servers on which a client alone has the key when it enters.
+    bool isRefilled = false;     ///< Popped: whether the client adds an element again after it has entered.
+    bool isChangedLater = false; ///< Whether a client alone changes the key after it has entered.
+    bool isLeftBehind = false;   ///< Whether a client alone leaves the key behind at its end.
 
     [[nodiscard]] bool isLock() const { return reason < Reason::Data; }
 };

@@ -14,15 +14,8 @@ using namespace std::chrono_literals;
 
 QString verdictId(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::Holds:
-        return QStringLiteral("holds");
-    case Verdict::Broken:
-        return QStringLiteral("broken");
-    case Verdict::NotApplicable:
-        return QStringLiteral("not-applicable");
-    }
-    Q_UNREACHABLE();
+    constexpr std::array ids {"holds", "broken", "not-applicable"}; // In the order of Verdict.
+    return QLatin1String(ids.at(static_cast<std::size_t>(verdict)));
 }
 
 Finder::Finder(std::vector<Subject> subjects, Options options)
@@ -127,15 +120,17 @@ Result<bool> Finder::step(QDeadlineTimer deadline)
 /// Discards all results so far and restarts.
 void Finder::beginAnew()
 {
+    for (const auto &[rule, suspended] : m_suspended)
+        m_steps += suspended.strategy->steps();
     endSearch();
-    m_share.reset();
     m_search.standing.reset();
+    m_search.subject = 0;
+    m_share.reset();
     m_standstills = {};
     m_results.clear();
     m_suspended.clear();
     m_nextPass.clear();
     m_waiting = m_asked;
-    m_search.subject = 0;
     m_pass = 0;
 }
 
@@ -312,7 +307,10 @@ void Finder::beginShare()
     if (m_share)
         return;
     const auto waiting = std::ranges::count_if(m_waiting, [this](const Rule *rule) { return applies(*rule); });
-    const bool isOnly = waiting == 1 && m_nextPass.empty();
+    std::size_t states = 0; // Suspended searches keep theirs in memory.
+    for (const auto &[rule, suspended] : m_suspended)
+        states += suspended.strategy->states();
+    const bool isOnly = (waiting == 1 && m_nextPass.empty()) || states > m_options.bounds.states;
     m_share = m_options.deadline.isForever() && !isOnly ? turnOf(m_pass) : shareOf(m_options.deadline, waiting);
 }
 

@@ -29,7 +29,8 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
     for (int server = 0; server < model.subject().servers; ++server) {
         // Elements that are not put back are jobs. An empty queue is no obstacle, unless a job was left behind.
         const bool isJobLeft = std::ranges::any_of(known, [&](const LockKey &key) {
-            return key.reason == LockKey::Reason::Moved && model.snapshot(beginning, server).find(key.key) != nullptr;
+            return key.reason == LockKey::Reason::Moved && !key.isLeftBehind
+                && model.snapshot(beginning, server).find(key.key) != nullptr;
         });
         for (const LockKey &key : known) {
             if (!isLockKnown && key.reason == LockKey::Reason::Popped && (key.isRefilled || isJobLeft))
@@ -40,7 +41,8 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
             const bool isKnown = lock != known.end();
             if (isKnown && lock->isLock())
                 m_keys.push_back({server, key.key, Role::Lock});
-            else if (program.isAuxiliary(key.key) && (!isKnown || (!isLockKnown && !isAnyPopped)))
+            else if (program.isAuxiliary(key.key)
+                     && (!isKnown || (!isLockKnown && (!isAnyPopped || lock->isChangedLater))))
                 m_keys.push_back({server, key.key, Role::Unknown}); // Maybe another client's lock, or one named --data.
         }
     }

@@ -42,7 +42,7 @@ bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
     return !holdTheSame(&before, &after) || before.lifetime != after.lifetime || before.fieldEnds != after.fieldEnds;
 }
 
-constexpr std::array incrementing {"INCR", "INCRBY", "INCRBYFLOAT", "DECR", "DECRBY", "HINCRBY", "HINCRBYFLOAT"};
+constexpr std::array incrementing {"INCR", "INCRBY", "INCRBYFLOAT", "HINCRBY", "HINCRBYFLOAT"};
 constexpr std::array expiring {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
 
 /// Returns whether the commands have only incremented the key, without a token, or have set its lifetime.

@@ -60,7 +60,9 @@ base::Result<CommandPattern> CommandPattern::parse(const QByteArray &text)
 bool CommandPattern::matches(const resp::Command &command) const
 {
     const auto &words = command.words();
-    if (!Glob(m_name).matches(command.name().toUpper()))
+    const QByteArray name = command.name().toUpper();
+    const bool isScript = name == "EVAL" && m_name == "EVALSHA"; // The search knows the source of the script.
+    if (!isScript && !Glob(m_name).matches(name))
         return false;
     if (m_arguments.isEmpty())
         return true;

@@ -129,9 +129,10 @@ void ExpectationRun::phaseChanged(Watcher::Phase phase)
 void ExpectationRun::blindnessChanged()
 {
     const events::Coverage current = coverage();
-    const events::Coverage::BlindInterval *gap = current.blindness();
-    const bool isBlind = gap != nullptr;
-    m_isStale = isBlind && gap->why.kind == base::ErrorKind::StaleReplica;
+    const bool isBlind = !current.isObserving();
+    m_isStale = std::ranges::any_of(current.parts().blindness, [](const events::Coverage::BlindInterval &gap) {
+        return !gap.to && gap.why.kind == base::ErrorKind::StaleReplica;
+    });
     if (!std::exchange(m_isBlind, isBlind) && isBlind) {
         for (KeyEvaluators &followed : m_followed) {
             for (auto &[place, judge] : followed.judges)

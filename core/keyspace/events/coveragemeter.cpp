@@ -54,6 +54,7 @@ CoverageMeter::CoverageMeter(const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_clock(clock)
     , m_began(clock.now())
+    , m_firstConnected(m_began)
 {}
 
 CoverageMeter::~CoverageMeter() = default;
@@ -139,6 +140,7 @@ void CoverageMeter::grant(Place place, MonotonicTime at)
 {
     if (place == m_troubled && m_trouble) {
         m_trouble.reset();
+        m_staleness.reset(); // INFO was not sent meanwhile.
         Q_EMIT commandsAccepted();
     }
     m_good = at;
@@ -174,6 +176,8 @@ void CoverageMeter::awaitConnection(const base::Error &why)
 
 void CoverageMeter::connected()
 {
+    if (!m_wasConnected)
+        m_firstConnected = m_clock.now();
     if (!std::exchange(m_wasConnected, true) && m_open) {
         m_lost.reset();
         m_open.reset();
@@ -231,7 +235,7 @@ std::optional<BlindInterval> CoverageMeter::wholeBlindness() const
         return BlindInterval {good, {}, {ErrorKind::TimedOut, why}, {}};
     }
     if (m_staleness)
-        return BlindInterval {m_linkGood.value_or(m_began), {}, *m_staleness, {}};
+        return BlindInterval {m_linkGood.value_or(m_firstConnected), {}, *m_staleness, {}};
     return std::nullopt;
 }
 

@@ -111,6 +111,7 @@ private:
     std::optional<base::Error> m_trouble;
     Place m_troubled = -1;
     std::optional<base::Error> m_staleness;        ///< Why the keys may be out of date; absent: they are not.
+    base::MonotonicTime m_firstConnected;          ///< Start of the first permanent connection; else m_began.
     std::optional<base::MonotonicTime> m_linkGood; ///< Last reply with a link that was up, or from a primary.
     resp::Command m_probe;
     std::optional<base::Error> m_changesDenied;

@@ -97,6 +97,7 @@ void ServerEvents::sessionChanged()
     if (m_session.state() == Session::State::Ready) {
         if (std::exchange(m_isReadingLast, false))
             stop(std::nullopt);
+        m_push.setPinging(true);
         setDenial(std::nullopt);
         m_mayReceiveFlushes = true;
         m_retryWait = firstRetryWait;
@@ -106,6 +107,8 @@ void ServerEvents::sessionChanged()
         m_check.stop();
         m_retry.stop();
         m_isReadingLast = true;
+        // The kernel of a dead process answers any more data with RST, and drops what it has not delivered.
+        m_push.setPinging(false);
         m_lastReceived = m_clock.now();
         readLast();
     }
@@ -126,6 +129,7 @@ void ServerEvents::readLast()
         return;
     }
     m_isReadingLast = false;
+    m_push.setPinging(true);
     stop(std::nullopt);
 }
 
@@ -137,6 +141,8 @@ void ServerEvents::ask(const resp::Commands &commands, std::function<void(const 
 
 void ServerEvents::askConfiguration()
 {
+    if (m_requests.connection() == nullptr)
+        return;
     ask({{QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("notify-keyspace-events")}},
         [this, asked = m_clock.now()](const Replies &replies) { configured(replies.front(), asked); });
 }
@@ -148,12 +154,14 @@ void ServerEvents::configured(const Reply &reply, base::MonotonicTime asked)
         return;
     }
     if (reply.isError())
-        m_check.stop(); // Denied: no further checks.
+        m_check.stop(); // Denied: checked again only by the retries.
+    else if (!m_check.isActive())
+        m_check.start();
     const bool isOn = reply.isArray() && reply.elements().size() == 2 && reportsAllKeys(reply.elements()[1].bytes());
     if (isOn)
         m_wasOnAt = asked;
     const Mechanism wanted = isOn ? Mechanism::Notifications : Mechanism::Tracking;
-    if (wanted == m_wanted || (m_denial && m_retry.isActive()))
+    if (wanted == m_wanted || (m_denial && m_retry.isActive() && wanted == m_denied))
         return;
     m_mayReceiveFlushes = m_mayReceiveFlushes || m_denial; // It may be permitted again, too.
     listen(wanted);
@@ -243,9 +251,10 @@ void ServerEvents::track(qint64 clientId)
 
 void ServerEvents::stop(const std::optional<base::Error> &denial)
 {
-    m_wanted = Mechanism::None;
+    m_denied = std::exchange(m_wanted, Mechanism::None);
     setDenial(denial);
-    if (denial && !m_retry.isActive()) {
+    const bool isReady = m_session.state() == Session::State::Ready;
+    if (isReady && !m_retry.isActive() && (denial || !m_check.isActive())) {
         m_retry.start(m_retryWait);
         m_retryWait = std::min(2 * m_retryWait, maxRetryWait);
     }
@@ -318,7 +327,7 @@ void ServerEvents::confirm()
 
 void ServerEvents::sendConfirmation()
 {
-    if (m_mechanism == Mechanism::None || m_push.state() != Session::State::Ready)
+    if (m_mechanism == Mechanism::None || m_isReadingLast || m_push.state() != Session::State::Ready)
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();

@@ -90,6 +90,7 @@ private:
     bool m_hasFlushEvents = false;
     bool m_mayReceiveFlushes = true; ///< Whether the channel for flushes is not denied.
     Mechanism m_wanted = Mechanism::None;
+    Mechanism m_denied = Mechanism::None; ///< Mechanism of the last denial.
     Mechanism m_mechanism = Mechanism::None;
     std::optional<base::Error> m_denial;
     net::RequestScope m_requests;

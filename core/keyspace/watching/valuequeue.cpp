@@ -20,8 +20,8 @@ constexpr std::size_t maxRequestSize = 200;
 constexpr std::size_t maxCompletionSize = 500;
 /// Number of changed keys per batch: few enough to process their replies within a few milliseconds.
 constexpr std::size_t maxValueBatch = 250;
-/// Number of keys with refused values that are kept for a retry.
-constexpr qsizetype maxRefused = 1000;
+/// Number of keys with refused values that are kept for a retry. The others count as unread.
+constexpr qsizetype maxRefused = 100'000;
 /// Interval of the retries of one refused key.
 constexpr auto retryInterval = 2s;
 
@@ -40,6 +40,8 @@ ValueQueue::ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOu
     connect(&m_reader, &ValueReader::refused, this, [this](const QByteArray &name) {
         if (m_refused.size() < maxRefused)
             m_refused.push(name);
+        else
+            ++m_forgotten;
     });
     // Queued: an empty batch finishes at once, and must not start the next one recursively.
     connect(&m_reader, &ValueReader::finished, this, &ValueQueue::resume, Qt::QueuedConnection);
@@ -51,7 +53,7 @@ void ValueQueue::setConnection(Connection *connection)
     m_waiting.clear();
     m_areRequestsFree = false;
     m_refused.clear();
-    m_isRetry = false;
+    m_forgotten = 0;
     m_reader.stop();
     for (const QByteArray &name : std::exchange(m_requestsUnderWay, {}))
         request(name);
@@ -74,6 +76,7 @@ void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, eve
 {
     settle();
     m_charging = charging;
+    m_isRetry = false; // retryRefused() sets it again.
     m_reader.read(*m_connection, names, what, source);
 }
 
@@ -130,10 +133,10 @@ bool ValueQueue::isUnread(const QByteArray &name) const
 qint64 ValueQueue::unread(MonotonicTime now) const
 {
     if (m_requestedSince.empty())
-        return 0;
+        return m_forgotten;
     const auto recent = std::ranges::upper_bound(m_requestedSince, now - 1s, {}, &Waiting::since);
     const qint64 before = recent == m_requestedSince.end() ? m_unreadRequested : recent->unreadBefore;
-    return before - m_requestedSince.front().unreadBefore;
+    return m_forgotten + before - m_requestedSince.front().unreadBefore;
 }
 
 void ValueQueue::exemptRequests()
@@ -215,8 +218,8 @@ bool ValueQueue::retryRefused(MonotonicTime now)
     if (m_refused.isEmpty() || now < m_nextRetry || m_budget.available(now) == 0)
         return false;
     m_nextRetry = now + retryInterval;
-    m_isRetry = true;
     read({m_refused.take()}, ValueReader::What::Values, events::Source::Read, Charging::InTime);
+    m_isRetry = true;
     return true;
 }
 

@@ -113,6 +113,7 @@ private:
     qint64 m_unreadRequested = 0;               ///< Number of keys without value that were ever requested.
     std::vector<QByteArray> m_requestsUnderWay; ///< Requests in the current batch.
     base::UniqueQueue<QByteArray> m_refused;    ///< Keys with values that the user may not read.
+    qint64 m_forgotten = 0;                     ///< Number of refusals that were not kept in m_refused.
     base::MonotonicTime m_nextRetry;
     bool m_isRetry = false; ///< Whether the current batch is a retry of a refused key.
     bool m_isCompletionFree = false;

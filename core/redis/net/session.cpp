@@ -14,13 +14,14 @@ base::Error ledElsewhere(const Endpoint &place, const HostPort &primary)
                        hostPortText(primary), hostPortText({place.host, place.port}))};
 }
 
-/// Returns whether this may be the reply to PING. A subscribed connection replies with an array.
+/// Returns whether this may be the reply to PING. A subscribed connection replies with an array, and a connection with
+/// an open transaction with QUEUED.
 bool mayBePong(const resp::Reply &reply)
 {
     using Kind = resp::Reply::Kind;
     const resp::Reply &first =
         reply.kind() == Kind::Array && !reply.elements().empty() ? reply.elements().front() : reply;
-    return reply.isError() || first.bytes().compare("PONG", Qt::CaseInsensitive) == 0;
+    return reply.isError() || first.bytes().compare("PONG", Qt::CaseInsensitive) == 0 || first.bytes() == "QUEUED";
 }
 
 } // namespace

@@ -1,12 +1,8 @@
 #include "core/redis/resp/replicationinfo.h"
 
-#include "core/foundation/base/duration.h"
-
 #include <QHash>
 
 namespace latchkey::resp {
-
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -57,9 +53,6 @@ std::optional<ReplicationInfo> ReplicationInfo::fromInfo(const QByteArray &info)
         } else if (field == "master_link_status") {
             hasLink = true;
             link.isUp = value == "up";
-        } else if (field == "master_link_down_since_seconds") {
-            if (const qint64 seconds = value.toLongLong(); seconds >= 0)
-                link.downFor = std::chrono::seconds(seconds);
         } else if (field == "master_repl_offset") {
             written = value.toLongLong();
         } else if (namesReplica(field)) {
@@ -81,13 +74,8 @@ std::optional<base::Error> ReplicationInfo::staleness() const
 {
     if (!primary || primary->isUp)
         return std::nullopt;
-    base::Text why =
-        primary->downFor.value_or(0s) > 0s
-            ? base::Text(QT_TRANSLATE_NOOP("core", "the server is a replica, and its link to the primary %1 has been "
-                                                   "down for %2"),
-                         primary->address, base::displayDuration(*primary->downFor))
-            : base::Text(QT_TRANSLATE_NOOP("core", "the server is a replica, and its link to the primary %1 is down"),
-                         primary->address);
+    base::Text why(QT_TRANSLATE_NOOP("core", "the server is a replica, and its link to the primary %1 is down"),
+                   primary->address);
     return base::Error {base::ErrorKind::StaleReplica, std::move(why)};
 }
 

@@ -27,9 +27,8 @@ struct ReplicationInfo
     /// The link of a replica to its primary.
     struct PrimaryLink
     {
-        QString address;                                ///< Host and port.
-        bool isUp = false;                              ///< False also during the initial synchronisation.
-        std::optional<std::chrono::seconds> downFor {}; ///< Absent: the link is up, or was never up.
+        QString address;   ///< Host and port.
+        bool isUp = false; ///< False also during the initial synchronisation.
 
         friend bool operator==(const PrimaryLink &, const PrimaryLink &) = default;
     };

@@ -73,7 +73,7 @@ private Q_SLOTS:
     /// A second look that is not used leaves the first one as old as it is.
     void secondLook_countsIfItIsUsed_data()
     {
-        addRows({"exists", "type", "length", "ignored"}, {"fresh", "both", "twice"});
+        addRows({"exists", "type", "length", "ignored"}, {"fresh", "both", "twice", "absent"});
     }
     void secondLook_countsIfItIsUsed()
     {

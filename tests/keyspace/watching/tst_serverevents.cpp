@@ -96,6 +96,9 @@ private Q_SLOTS:
         setUser({});
         LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::Notifications);
         QVERIFY(!serverEvents.denial());
+        // The configuration is checked again from then on.
+        QVERIFY(server({"CONFIG", "SET", "notify-keyspace-events", ""}).isOk());
+        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::Tracking);
     }
 
     /// After a stop of the process, the timer of the turn may come before the events that arrived meanwhile.

@@ -308,7 +308,7 @@ private Q_SLOTS:
         search.cancel();
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY(search.isCancelled() && !search.error());
-        QVERIFY(!search.answers().empty() && !search.answers().back().isComplete);
+        QVERIFY(std::ranges::any_of(search.answers(), [](const Answer &answer) { return !answer.isComplete; }));
         QVERIFY(search.conditions() && search.conditions()->isStopped);
         QCOMPARE(static_cast<qsizetype>(search.answers().size()) + search.conditions()->unanswered.size(), 5);
         LATCHKEY_AWAIT(!livesAny(family));
@@ -336,7 +336,9 @@ private Q_SLOTS:
         const Answer *answer = answerTo(search, "no-immortal-key");
         QVERIFY(answer != nullptr && !answer->isComplete);
         QCOMPARE(answer->verdict, RaceSearch::Verdict::Holds);
-        QCOMPARE(search.conditions()->unanswered, QStringList {QStringLiteral("crash-release")});
+        // A promise that does not apply is answered before the search for the others.
+        QCOMPARE(search.conditions()->unanswered, QStringList());
+        QCOMPARE(answerTo(search, "crash-release")->verdict, RaceSearch::Verdict::NotApplicable);
     }
 
     void nothing_survivesTheProgram()

@@ -149,9 +149,11 @@ void KeyPanel::refreshGone()
 EndedCount KeyPanel::goneCount(base::MonotonicTime now)
 {
     const watching::Watcher &watcher = m_server->watcher();
+    // An end is seen even if types and values are refused.
+    const events::KeyQuestions needed {events::KeyQuestion::Names, events::KeyQuestion::Expiry};
     const events::Coverage coverage = watcher.coverage();
     const bool isObserving = watcher.phase() == watching::Watcher::Phase::Watching && !m_table->shownTime().isFrozen()
-                          && !watcher.problem() && coverage.isObserving();
+                          && !watcher.problem() && coverage.narrowedTo(needed).isObserving();
     if (!isObserving) {
         m_seesSince.reset();
         return {};

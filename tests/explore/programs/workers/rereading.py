@@ -1,6 +1,6 @@
 """An update that looks at the key a second time before it writes. The argument is how: "exists", "type", "length": at a
 property of it; "ignored": at the value, which is not used; "fresh": the second value counts; "both": both values count;
-"twice": both looks are at a property."""
+"twice": both looks are at a property; "absent": the client only writes if the second look shows no value."""
 
 import sys
 
@@ -8,12 +8,12 @@ from plainredis import Redis
 
 redis = Redis()
 how = sys.argv[1]
-looks = {"exists": "EXISTS", "twice": "EXISTS", "type": "TYPE", "length": "STRLEN"}
+looks = {"exists": "EXISTS", "twice": "EXISTS", "absent": "EXISTS", "type": "TYPE", "length": "STRLEN"}
 first = redis("EXISTS" if how == "twice" else "GET", "order:1")
 while True:
     redis("WATCH", "order:1")
     second = redis(looks.get(how, "GET"), "order:1")
-    if second == b"closed":
+    if second == b"closed" or (how == "absent" and second):
         break
     count = 1 if how == "twice" else int(first or 0) + 1
     if how == "fresh":

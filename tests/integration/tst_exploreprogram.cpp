@@ -189,8 +189,9 @@ private Q_SLOTS:
                                    "int(os.environ['REDIS_PORT'])))\n";
         QTest::addRow("ends at once") << QByteArray("raise SystemExit('no such thing')\n")
                                       << QByteArray("exit code 1 and did not connect");
-        QTest::addRow("does nothing") << QByteArray("pass\n")
-                                      << QByteArray("the server of REDIS_URL; it has printed nothing");
+        QTest::addRow("does nothing") << QByteArray("pass\n") << QByteArray("use --fixed-port; it has printed nothing");
+        QTest::addRow("fails") << QByteArray("raise SystemExit('no settings')\n")
+                               << QByteArray("the server of REDIS_URL; last output: no settings");
         QTest::addRow("another port") << QByteArray("raise SystemExit('Connection refused')\n")
                                       << QByteArray("use --fixed-port; last output: Connection refused");
         QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");

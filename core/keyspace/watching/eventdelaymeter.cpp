@@ -53,19 +53,20 @@ void EventDelayMeter::observe(std::size_t link)
         if (!alive || !delivery)
             return;
         alive->noteTrip(alive->m_links[link], delivery->sent, delivery->received);
-        alive->m_links[link].lastReply = delivery->received;
+        alive->m_links[link].lastAnswered = delivery->sent;
     };
     m_links[link].session->addTrafficObserver(
         [replied](const resp::Commands &) -> Connection::ReplyObserver { return replied; });
 }
 
-/// Notes the time since a request was sent. If it is unusually long, the link may have been slow from the last reply
-/// on, before the request.
+/// Notes the time since a request was sent. If it is unusually long, the link may have been slow before the request,
+/// from the last answered one on. Its reply may have been received late, so the time of its sending counts.
 void EventDelayMeter::noteTrip(const Link &link, MonotonicTime sent, MonotonicTime now)
 {
     constexpr auto margin = 20ms;
     const bool isOverdue = now - sent > margin + 2 * m_trips.get();
-    const MonotonicTime from = isOverdue && link.lastReply != MonotonicTime() ? std::min(sent, link.lastReply) : sent;
+    const MonotonicTime from =
+        isOverdue && link.lastAnswered != MonotonicTime() ? std::min(sent, link.lastAnswered) : sent;
     m_trips.add(now - from, now);
 }
 

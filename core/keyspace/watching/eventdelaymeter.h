@@ -42,11 +42,11 @@ private:
         std::array<std::chrono::nanoseconds, 2> m_longest {}; ///< Of the current interval, and of the one before.
         base::MonotonicTime m_from;                           ///< Start of the current interval.
     };
-    /// A session, and the time of its last reply.
+    /// A session, and the time at which its last answered request was sent.
     struct Link
     {
         net::Session *session = nullptr; // Not owned.
-        base::MonotonicTime lastReply {};
+        base::MonotonicTime lastAnswered {};
     };
     void observe(std::size_t link);
     void noteTrip(const Link &link, base::MonotonicTime sent, base::MonotonicTime now);

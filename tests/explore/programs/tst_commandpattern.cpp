@@ -40,6 +40,9 @@ private Q_SLOTS:
         row("DEL lock", "DEL", false);
         row("EVALSHA * 1 lock", "EVALSHA abc 1 lock t", true);
         row("EVALSHA * 1 lock", "EVALSHA abc 1 other t", false);
+        // The search replaces a call of a known script by its source.
+        row("EVALSHA * 1 lock", "EVAL return 1 lock t", true);
+        row("EVAL * 1 lock", "EVALSHA abc 1 lock t", false);
         row("SET lock", "SETNX lock", false);
         row("set lock nx", "SET lock t EX 9 NX", true);
         row("set lock NX ex", "SET lock t NX px 9", false);

@@ -162,7 +162,7 @@ private Q_SLOTS:
         judge(program, QStringLiteral("crash-release"), isBroken);
     }
     /// A queue is empty when all jobs are done. A job that a dead client has moved stays there.
-    void jobsThatAreDone_areNoLock_data() { addRows({"moved queue"}, {"queue"}); }
+    void jobsThatAreDone_areNoLock_data() { addRows({"moved queue", "toggled"}, {"queue", "archive"}); }
     void jobsThatAreDone_areNoLock()
     {
         QFETCH(const bool, isBroken);

@@ -8,7 +8,7 @@ namespace latchkey::cli {
 
 /// The delays of the notices of a server: the longest time between a change and the receipt of its notice.
 ///
-/// An event is printed after its notice, when the value was read, and the delay may be shorter by then. So the delay is
+/// An event is printed after its notice, when the value was read. The delay may have become shorter meanwhile, so it is
 /// recorded with each notice. The server is not owned; this object is a listener of its fan-out, before the ledger.
 class NoticeDelays final : public events::ObservationListener
 {

@@ -1,7 +1,7 @@
 -- Makes a lock with a token and a lease, if there is none yet, and counts: each lock gets a larger number.
 -- The counter comes first, because nothing that a script has done is undone when it fails: a counter that cannot be
 -- counted (another type, not a number) ends it before there is a lock. A busy lock does not count, nor does one that the
--- server refuses to make (SET is forbidden, or has another name there): nobody has seen that number.
+-- server refuses to make (SET is forbidden, or has another name there): no client has seen that number.
 --
 -- KEYS[1]  the lock
 -- KEYS[2]  the counter; it must never expire

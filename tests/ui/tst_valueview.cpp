@@ -395,6 +395,29 @@ private Q_SLOTS:
         QCOMPARE(bench.view().page()->size, 1000);
     }
 
+    /// While values were refused, a page can be the first read of the value. A sample that comes later shows no change.
+    void firstSampleAfterThePage_isNoChange()
+    {
+        QVERIFY((*server)({"SET", "key", "v"}).isOk());
+        const Bench bench(*server);
+        AWAIT_SAMPLE(bench);
+        bench.view().watch("other", std::nullopt, {});
+        watching::ValuePage page;
+        page.type = keys::KeyType::Hash;
+        page.size = 1;
+        page.rows = {{"field", "v", 5, 1}};
+        bench.view().showPage(page);
+        keys::RawValue sample;
+        sample.type = keys::KeyType::Hash;
+        sample.size = 1;
+        sample.parts = {"field", "v"};
+        bench.view().watch("other", sample, {});
+        QCOMPARE(bench.change(), QString());
+        sample.size = 2;
+        bench.view().watch("other", sample, {});
+        QCOMPARE(bench.change(), QStringLiteral("The value has changed."));
+    }
+
     void keyThatBecomesAnother_isToldAndReadAnew()
     {
         QVERIFY((*server)({"SET", "key", QByteArray(20'000, 'a')}).isOk());

@@ -108,9 +108,6 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
         return false;
     }
     m_served = offer.conversation;
-    const bool isTransaction = offer.commands.size() > 2; // MULTI and EXEC are around the others.
-    for (std::size_t i = isTransaction ? 1 : 0; i + (isTransaction ? 1 : 0) < offer.commands.size(); ++i)
-        m_sentCommands.push_back({offer.commands[i], m_hasEntered});
     races::SnapshotId &held = m_held[offer.server];
     races::EffectProbe probe(effectCache);
     const auto influence = probe.influence(held, races::conversationIdOf(self, offer.conversation),
@@ -118,6 +115,7 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     if (!influence)
         return failure(influence.error());
     const Reply reply = effectCache.reply(effect.reply); // A copy: each count of elements adds a reply.
+    noteSent(offer.commands, reply);
     const races::ResourceAccess touched =
         m_touchOf(offer.commands, reply, effectCache.snapshot(held), effectCache.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
@@ -133,6 +131,17 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     }
     closeListening(effectCache);
     return true;
+}
+
+/// Records the commands and their replies; MULTI and EXEC are around those of a transaction.
+void SoloRun::noteSent(const resp::Commands &commands, const Reply &reply)
+{
+    if (commands.size() < 3) {
+        m_sentCommands.push_back({commands.back(), reply, m_hasEntered});
+        return;
+    }
+    for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i)
+        m_sentCommands.push_back({commands[i + 1], reply.elements()[i], m_hasEntered});
 }
 
 /// Records the properties of the keys that a command shows.

@@ -10,10 +10,11 @@
 
 namespace latchkey::programs {
 
-/// A command that a client has sent, and whether the client had entered a critical section before.
+/// A command that a client has sent, its reply, and whether the client had entered a critical section before.
 struct SentCommand
 {
     resp::Command command;
+    resp::Reply reply;
     bool isAfterEntry = false;
 };
 
@@ -57,6 +58,7 @@ private:
     [[nodiscard]] bool waits(const races::Offer &offer, const resp::Reply &reply) const;
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     [[nodiscard]] bool isNew(int served);
+    void noteSent(const resp::Commands &commands, const resp::Reply &reply);
     void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
     [[nodiscard]] base::Result<void> watchElements(races::EffectCache &effectCache, races::SnapshotId before,
                                                    races::SnapshotId after);

@@ -33,7 +33,8 @@ qsizetype commonLength(const QString &one, const QString &other)
     return std::ranges::mismatch(one, other).in1 - one.begin();
 }
 
-/// Returns the command with the name of a pattern that is most similar to the pattern; empty: none.
+/// Returns the command with the name of a pattern that is most similar to the pattern; empty: none. With its reply, if
+/// only the reply does not match.
 QString nearestCommand(const std::vector<CommandPattern> &patterns, const std::vector<SentCommand> &sent)
 {
     QString nearest;
@@ -44,7 +45,7 @@ QString nearestCommand(const std::vector<CommandPattern> &patterns, const std::v
             const auto common = commonLength(QString::fromUtf8(pattern.text()).toUpper(), text.toUpper());
             if (each.command.name().toUpper() != pattern.name() || common <= length)
                 continue;
-            nearest = text;
+            nearest = pattern.matches(each.command) ? text + QStringLiteral(" → ") + each.reply.toText() : text;
             length = common;
         }
     }
@@ -54,7 +55,9 @@ QString nearestCommand(const std::vector<CommandPattern> &patterns, const std::v
 bool isAnySent(const std::vector<CommandPattern> &patterns, const std::vector<SentCommand> &sent)
 {
     return std::ranges::any_of(patterns, [&](const CommandPattern &pattern) {
-        return std::ranges::any_of(sent, [&](const SentCommand &each) { return pattern.matches(each.command); });
+        return std::ranges::any_of(sent, [&](const SentCommand &each) {
+            return pattern.matches(each.command) && pattern.matches(each.reply);
+        });
     });
 }
 

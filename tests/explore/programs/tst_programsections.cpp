@@ -78,6 +78,8 @@ private Q_SLOTS:
         row("outside", "getdel", "SET lock * NX", "DEL lok", "",
             "a single client that has entered sends no command that matches --outside 'DEL lok'; leave --outside out "
             "if a client is inside until it ends; the nearest command is DEL lock");
+        row("reply of outside", "getdel", "SET lock * NX", "DEL lock -> OK", "",
+            "if a client is inside until it ends; the nearest command is DEL lock → (integer) 1");
         row("no outside", "getdel", "SET lock * NX", "", "", "");
         row("nothing after the entry", "endinginside", "SETEX done", "DEL done", "", "");
         row("resource", "readwrite", "", "", "order:2", "a single client does not use the key order:2 of --resource");

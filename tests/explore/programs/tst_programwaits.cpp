@@ -118,7 +118,7 @@ private Q_SLOTS:
             QTest::addRow("%d crashes", crashes) << crashes << -1 << tokensOnPaper({0, 0}, false, 0, crashes);
         // If a client waits, a switch to the other one is no preemption. One client finishes first, and then the other
         // one.
-        QTest::addRow("nobody's turn is taken away") << 0 << 0 << 2.0;
+        QTest::addRow("no turn is taken away") << 0 << 0 << 2.0;
     }
     void schedules_areAsManyAsThereAre()
     {

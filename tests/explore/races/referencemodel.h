@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    static constexpr int nobody = -1;
+    static constexpr int noOwner = -1;
     static constexpr int maxClients = 3;
 
     enum class Phase { Unbegun, Setting, Inside, Deleting, Over };
@@ -67,7 +67,7 @@ private:
     };
     struct Server
     {
-        int owner = nobody;
+        int owner = noOwner;
         std::vector<int> before; ///< Owners before the last writes, newest first.
         bool isDown = false;
         int awaited = 0; ///< Clients that must be over before it returns, one bit each.
@@ -173,11 +173,11 @@ private:
         own.answered |= 1 << server;
         own.phase = sets ? Phase::Setting : Phase::Deleting;
         const bool isExecuted = fate == Fate::Answered || fate == Fate::NotAnswered;
-        if (isExecuted && sets && asked.owner == nobody) {
+        if (isExecuted && sets && asked.owner == noOwner) {
             write(serversState, asked, client);
             own.votes += fate == Fate::Answered ? 1 : 0;
         } else if (isExecuted && !sets && asked.owner == client) {
-            write(serversState, asked, nobody);
+            write(serversState, asked, noOwner);
         }
         if (fate == Fate::NotExecuted || fate == Fate::NotAnswered) {
             after.partitions += (asked.cutOff >> client & 1) == 0 ? 1 : 0;
@@ -216,8 +216,8 @@ private:
     static void endLeaseOf(Server &server)
     {
         for (int &owner : server.before)
-            owner = owner <= server.owner ? nobody : owner;
-        server.owner = nobody;
+            owner = owner <= server.owner ? noOwner : owner;
+        server.owner = noOwner;
     }
 
     void addFaultsOf(const ServersState &serversState, std::size_t place, std::vector<ServersState> &next) const
@@ -231,21 +231,21 @@ private:
             }
             return;
         }
-        if (now.owner != nobody && serversState.clients[std::size_t(now.owner)].phase == Phase::Over) {
+        if (now.owner != noOwner && serversState.clients[std::size_t(now.owner)].phase == Phase::Over) {
             ServersState after = serversState;
             endLeaseOf(after.servers[place]);
             next.push_back(after);
         }
-        if (now.owner != nobody && serversState.jumps < m_faults.jumps) {
+        if (now.owner != noOwner && serversState.jumps < m_faults.jumps) {
             ServersState after = serversState;
             ++after.jumps;
             endLeaseOf(after.servers[place]);
             next.push_back(after);
         }
-        if (now.owner != nobody && mayRestart(serversState) && m_faults.keepsNothing) {
+        if (now.owner != noOwner && mayRestart(serversState) && m_faults.keepsNothing) {
             ServersState after = serversState;
             ++after.restarts;
-            after.servers[place] = {nobody, {}, false, 0, now.cutOff};
+            after.servers[place] = {noOwner, {}, false, 0, now.cutOff};
             if (m_faults.isDelayed) {
                 after.servers[place].isDown = true;
                 after.servers[place].awaited = clientsUnderWay(serversState);

@@ -146,6 +146,8 @@ void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue>
             Q_EMIT pageForgotten();
     }
     m_sample = sample;
+    if (m_page && !m_sampleThen) // The first sample shows no change.
+        m_sampleThen = m_sample;
     m_ends = ends;
     refresh();
 }

@@ -1,4 +1,4 @@
-"""Waits for a job in the server for ever, and hangs up after two seconds: nobody may have taken what comes later."""
+"""Waits for a job in the server for ever, and hangs up after two seconds: no client may have taken what comes later."""
 
 import socket
 

@@ -13,7 +13,7 @@ def expect(what, expected):
         sys.exit(f"{what}, and not {expected}")
 
 
-expect(redis("PUBLISH", "news", "nobody hears"), 0)
+expect(redis("PUBLISH", "news", "unheard"), 0)
 expect(ear("SUBSCRIBE", "news", "weather"), [b"subscribe", b"news", 1])
 expect(ear.read(), [b"subscribe", b"weather", 2])
 expect(ear("PSUBSCRIBE", "n*"), [b"psubscribe", b"n*", 3])

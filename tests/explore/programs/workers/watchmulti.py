@@ -1,4 +1,4 @@
-"""An update that is carried out only where nobody has been faster."""
+"""An update that is carried out only if no other client was faster."""
 
 from plainredis import Redis
 

@@ -64,7 +64,7 @@ void CoveragePrinter::printLast()
         print("blind", *m_blindness, m_clock.now());
 }
 
-/// Prints each refusal of the server once: of requests about some keys, and of change notifications. A refusal of
+/// Prints each refusal of the server once: of requests about some keys, and of notifications. A refusal of
 /// another request for all keys was already printed as `blind`.
 void CoveragePrinter::printDenials()
 {

@@ -149,7 +149,7 @@ void HeldLocks::report(KeyEvent keyEvent)
     } else if (const auto since = m_held[keyEvent.key].holderUnreportedSince; keyEvent.what == What::Learnt && since) {
         keyEvent.what = What::Changed; // The start was reported without this holder.
         keyEvent.notBefore = std::min(keyEvent.notBefore, *since);
-        keyEvent.firstNotice.reset();
+        keyEvent.firstNotification.reset();
     }
     // The request was not sent because of a change event.
     if (keyEvent.source == events::Source::Event && m_server.events().means() == watching::EventSource::Mechanism::None)

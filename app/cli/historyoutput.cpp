@@ -63,7 +63,7 @@ QJsonObject toJson(const history::Statistics &statistics)
         const qint64 count = statistics.count(ending);
         if (ending == Ending::None || count == 0)
             continue;
-        const QLatin1String word = history::endWord(ending, events::Source::Notice);
+        const QLatin1String word = history::endWord(ending, events::Source::Notification);
         ends[word] = ends[word].toInteger() + count;
     }
     if (statistics.endedByHandover > 0)

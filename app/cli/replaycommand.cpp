@@ -3,7 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/coverageprinter.h"
 #include "app/cli/incidentprinter.h"
-#include "app/cli/noticedelays.h"
+#include "app/cli/notificationdelays.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/watchprinter.h"
@@ -43,13 +43,13 @@ public:
                             [this] { stopIfUnread(); })
         , m_incidentPrinter(replay.server(), clock, json, [this] { stopIfUnread(); })
         , m_locks(replay.server(), globs)
-        , m_noticeDelays(replay.server())
+        , m_notificationDelays(replay.server())
         , m_signals({SIGINT, SIGTERM, SIGHUP})
         , m_began(SystemClock::instance().now())
     {
         m_replay.server().locks().setDialects(userDialects());
         m_printer.follow(
-            m_locks, [this](const events::KeyEvent &keyEvent) { return m_noticeDelays.delayOf(keyEvent); },
+            m_locks, [this](const events::KeyEvent &keyEvent) { return m_notificationDelays.delayOf(keyEvent); },
             [this](QLatin1String) { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
         connect(&m_advance, &QTimer::timeout, this, &Replaying::advance);
@@ -96,7 +96,7 @@ private:
     CoveragePrinter m_coveragePrinter;
     IncidentPrinter m_incidentPrinter;
     WatchedLocks m_locks;
-    NoticeDelays m_noticeDelays;
+    NotificationDelays m_notificationDelays;
     base::UnixSignals m_signals;
     const base::MonotonicTime m_began;
     QTimer m_advance;

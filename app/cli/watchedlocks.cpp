@@ -105,9 +105,10 @@ void WatchedLocks::observed(const Observations &observations)
     for (const Observation &observation : observations) {
         if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
             m_rejected.remove(observation.key);
-        const auto *notice = std::get_if<events::ChangeNotice>(&observation.what);
+        const auto *notification = std::get_if<events::ChangeNotification>(&observation.what);
         const bool isHeld = m_held.contains(observation.key);
-        if (notice != nullptr && notice->event == "set" && (isHeld || m_candidates.contains(observation.key)))
+        if (notification != nullptr && notification->event == "set"
+            && (isHeld || m_candidates.contains(observation.key)))
             ++m_writes[observation.key];
         else if (isHeld && std::holds_alternative<events::ValueReply>(observation.what))
             countWrites(observation.key);
@@ -127,7 +128,7 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
         return interest != Interest::None;
     const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
                          && m_server.store().liveCount() <= detection::LockFinder::fewKeys;
-    if (areFewKeys || std::holds_alternative<events::ChangeNotice>(observation.what))
+    if (areFewKeys || std::holds_alternative<events::ChangeNotification>(observation.what))
         return true;
     const auto *exists = std::get_if<Exists>(&observation.what);
     return exists != nullptr
@@ -148,7 +149,7 @@ void WatchedLocks::consider(const Observation &observation)
 {
     const QByteArray &key = observation.key;
     const auto *exists = std::get_if<Exists>(&observation.what);
-    const bool isAnnounced = std::holds_alternative<events::ChangeNotice>(observation.what);
+    const bool isAnnounced = std::holds_alternative<events::ChangeNotification>(observation.what);
     if (isAnnounced)
         m_rejected.remove(key);
     if (m_rejected.contains(key))

@@ -72,7 +72,7 @@ void WatchedServers::add(const Endpoint &place, const std::vector<std::pair<int,
     watched.server = m_registry.open(place, false);
     InspectedServer &server = *watched.server;
     watched.locks = std::make_unique<WatchedLocks>(server, m_options.globs);
-    watched.noticeDelays = std::make_unique<NoticeDelays>(server);
+    watched.noticeDelays = std::make_unique<NotificationDelays>(server);
     watched.coveragePrinter =
         std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
                                           m_clusterLocks ? addressOf(place) : QString());

@@ -4,7 +4,7 @@
 #include "app/cli/coverageprinter.h"
 #include "app/cli/incidentprinter.h"
 #include "app/cli/limits.h"
-#include "app/cli/noticedelays.h"
+#include "app/cli/notificationdelays.h"
 #include "app/cli/watchednode.h"
 #include "core/inspect/inspection/serverregistry.h"
 #include "core/redis/resp/clusterslots.h"
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::vector<Node> nodes() const;
     /// Returns the events of the locks of all servers.
     [[nodiscard]] const LockEvents &locks() const;
-    /// Returns the longest NoticeDelays::delayOf() of the servers. Absent if it is unknown for one of them.
+    /// Returns the longest NotificationDelays::delayOf() of the servers. Absent if it is unknown for one of them.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> eventDelay(const events::KeyEvent &keyEvent) const;
     [[nodiscard]] events::Coverage coverage() const;
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
@@ -74,7 +74,7 @@ private:
     {
         std::shared_ptr<inspection::InspectedServer> server;
         std::unique_ptr<WatchedLocks> locks;
-        std::unique_ptr<NoticeDelays> noticeDelays;
+        std::unique_ptr<NotificationDelays> noticeDelays;
         std::unique_ptr<CoveragePrinter> coveragePrinter;
         std::unique_ptr<IncidentPrinter> incidentPrinter;
         ClusterLocks::Primary member = 0;

@@ -66,7 +66,7 @@ QLatin1String sourceWord(const KeyEvent &keyEvent)
                               || (keyEvent.what == What::Ended && keyEvent.ending == Ending::Unknown);
     if (isLockCandidate)
         return QLatin1String("inferred");
-    const bool isTold = keyEvent.source == Source::Event || keyEvent.source == Source::Notice;
+    const bool isTold = keyEvent.source == Source::Event || keyEvent.source == Source::Notification;
     return QLatin1String(isTold ? "event" : "poll");
 }
 
@@ -155,8 +155,8 @@ WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDesc
                keyEvent.mayBeOurRead,
                failoverRemark(keyEvent)};
     // The time from which the server has certainly reported everything can be much earlier.
-    if (line.source == QLatin1String("event") && eventDelay && keyEvent.firstNotice)
-        line.uncertainty = std::min(line.uncertainty, keyEvent.notAfter - *keyEvent.firstNotice + *eventDelay);
+    if (line.source == QLatin1String("event") && eventDelay && keyEvent.firstNotification)
+        line.uncertainty = std::min(line.uncertainty, keyEvent.notAfter - *keyEvent.firstNotification + *eventDelay);
     if (line.late) // The printed interval must contain the end, and late minus uncertainty the shortest delay.
         line.uncertainty = std::max(line.uncertainty, keyEvent.deadline->uncertainty());
     if (keyEvent.what == What::Ended)

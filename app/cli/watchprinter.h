@@ -25,7 +25,7 @@ public:
     [[nodiscard]] static base::Result<QStringList> eventsFrom(const Arguments &arguments);
     [[nodiscard]] static QCommandLineOption eventOption(const QString &description);
 
-    /// Function that returns the longest time between a change and its first notice. Absent if unknown.
+    /// Function that returns the longest time between a change and its first notification. Absent if unknown.
     using EventDelay = std::function<std::optional<std::chrono::nanoseconds>(const events::KeyEvent &)>;
     using Printed = std::function<void(QLatin1String event)>;
     /// Prints all events of these locks from now on. `printed`: called after each line, with the event word.

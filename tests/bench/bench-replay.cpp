@@ -98,7 +98,7 @@ private:
             return Observation {key, std::move(what), m_now + 100us, m_now + 250us, source};
         };
         const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
-        line(Observations {look(events::ChangeNotice {event}, Source::Notice)});
+        line(Observations {look(events::ChangeNotification {event}, Source::Notification)});
         if (turn == 2) {
             line(Observations {look(events::Gone {}, Source::Event)});
             return;

@@ -38,6 +38,8 @@ class TestNames final : public QObject
         Former {"Happening", "KeyEvent"},
         Former {"Hearing", "EventCoverage"},
         Former {"FollowedKey", "KeyEventReconciler"},
+        Former {"ChangeNotice", "ChangeNotification"},
+        Former {"NoticeDelays", "NotificationDelays"},
         Former {"PageWish", "PageRequest"},
         Former {"Guesses", "LockCandidateQueue"},
         Former {"KeyWire", "KeyCommandLog"},

@@ -69,7 +69,8 @@ class TestWatchedHolds final : public QObject
     void receive(milliseconds at, const char *event)
     {
         const MonotonicTime time = began + at;
-        add(at, events::Observations {{key, events::ChangeNotice {event}, time, time, events::Source::Notice}});
+        add(at,
+            events::Observations {{key, events::ChangeNotification {event}, time, time, events::Source::Notification}});
     }
     /// Records a lock that expires and is acquired again while its value is read: the value may be of either hold.
     void recordTwoHolds()
@@ -135,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(lines.front()[QStringLiteral("uncertain_ms")].toInt(), 1302);
     }
 
-    /// The process stood still when the lock expired, so the notice was read 2.2 s later.
+    /// The process stood still when the lock expired, so the notification was read 2.2 s later.
     void expiryReadLate_isPrintedWithItsInterval_data()
     {
         QTest::addColumn<milliseconds>("delay");
@@ -199,7 +200,7 @@ private Q_SLOTS:
         receive(1000ms, "expire");
         look(1001ms, 60s, text(token));
         add(1010ms, recording::ReceivedUpTo {began + 1009ms});
-        watched.eventDelay = 90ms; // At the first notice; shorter when the event is printed.
+        watched.eventDelay = 90ms; // At the first notification; shorter when the event is printed.
         add(2000ms, watched);
         receive(2000ms, "set");
         receive(2000ms, "expire");

@@ -380,10 +380,10 @@ private Q_SLOTS:
         const QString client = QStringLiteral("a");
         const QString command = QStringLiteral("SET k v NX");
         const QString reply = QStringLiteral("OK");
-        log.closeAct(client);
+        log.closeOperation(client);
         log.add(client, command, reply);
         log.add(client, command, reply);
-        log.closeAct(client);
+        log.closeOperation(client);
         log.add(client, command, reply);
         LATCHKEY_AWAIT(log.model()->rowCount() == 2);
         QVERIFY(log.model()->index(0, 0).data().toString().endsWith(QStringLiteral("\u00d7 2")));

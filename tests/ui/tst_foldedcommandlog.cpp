@@ -35,7 +35,7 @@ class TestFoldedCommandLog final : public QObject
 private Q_SLOTS:
     void repetitions_areFolded_data()
     {
-        // Input: "client command > reply", or "client ." for the end of an act.
+        // Input: "client command > reply", or "client ." for the end of a change.
         QTest::addColumn<QStringList>("said");
         QTest::addColumn<QStringList>("lines");
         const QString token = QStringLiteral("0123456789abcdef0123456789abcdef");
@@ -69,7 +69,7 @@ private Q_SLOTS:
                             QStringLiteral("a PTTL k > (integer) -2"), QStringLiteral("a TTL k > (integer) 1")}
             << QStringList {QStringLiteral("a PTTL k > (integer) 812 x2"), QStringLiteral("a PTTL k > (integer) -2"),
                             QStringLiteral("a TTL k > (integer) 1")};
-        QTest::addRow("an answered act is over")
+        QTest::addRow("an answered operation is over")
             << QStringList {QStringLiteral("a SET k > nil"), QStringLiteral("a SET k > nil"), QStringLiteral("a ."),
                             QStringLiteral("a SET k > nil")}
             << QStringList {QStringLiteral("a SET k > nil x2"), QStringLiteral("a SET k > nil")};
@@ -87,7 +87,7 @@ private Q_SLOTS:
         for (const QString &text : said) {
             const QString client = text.section(u' ', 0, 0);
             if (text.endsWith(QStringLiteral(" .")))
-                fold.closeAct(client);
+                fold.closeOperation(client);
             else
                 fold.add({client, text.section(u' ', 1).section(QStringLiteral(" > "), 0, 0),
                           text.section(QStringLiteral(" > "), 1)});

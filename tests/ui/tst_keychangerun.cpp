@@ -17,7 +17,7 @@ using watching::ChangeResult;
 using watching::KeySnapshot;
 using namespace std::chrono_literals;
 
-/// Tests of an act on many keys: order of the keys, progress, and cancellation.
+/// Tests of a change on many keys: order of the keys, progress, and cancellation.
 class TestActRun final : public QObject
 {
     Q_OBJECT
@@ -55,7 +55,7 @@ private Q_SLOTS:
             answer(i == 2 ? ChangeResult {ChangeOutcome::Changed, {}} : done());
         }
         QCOMPARE(finished.count(), 1);
-        QCOMPARE(run.acted().size(), std::size_t(3));
+        QCOMPARE(run.results().size(), std::size_t(3));
         QCOMPARE(run.changes().size(), std::size_t(2));
         QCOMPARE(run.leftOut(), 0);
     }
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(waiting.size(), std::size_t(2));
         QCOMPARE(run.changes().size(), std::size_t(2));
         QCOMPARE(run.leftOut(), 98);
-        QCOMPARE(actedText(run.kind(), run.acted(), run.leftOut()),
+        QCOMPARE(resultText(run.kind(), run.results(), run.leftOut()),
                  QStringLiteral("expiry of 2 set; 98 not changed, because you cancelled."));
     }
 
@@ -98,8 +98,8 @@ private Q_SLOTS:
         answer(base::failure(base::Error {base::ErrorKind::ConnectionLost, QStringLiteral("gone")}));
         QCOMPARE(finished.count(), 1);
         QCOMPARE(waiting.size(), std::size_t(2));
-        QCOMPARE(run.acted().size(), std::size_t(100));
-        QVERIFY(!run.acted().back().outcome);
+        QCOMPARE(run.results().size(), std::size_t(100));
+        QVERIFY(!run.results().back().outcome);
     }
 
     void failureOfOneKey_isNoneOfTheOthers()
@@ -110,10 +110,10 @@ private Q_SLOTS:
         answer(base::failure(base::Error {base::ErrorKind::PermissionDenied, QStringLiteral("no")}));
         answer(done());
         QCOMPARE(finished.count(), 1);
-        QVERIFY(run.acted().back().outcome.has_value());
+        QVERIFY(run.results().back().outcome.has_value());
     }
 
-    /// On a slow server, the window shows the progress. Cancel stops the act, and the changes can be undone.
+    /// On a slow server, the window shows the progress. Cancel stops the change, and the changes can be undone.
     void window_saysHowFarItIsAndCancels()
     {
         test::TestServer server;

@@ -39,7 +39,7 @@ class TestLeaseCurve final : public QObject
         told.ending = ending;
         told.notBefore = clock.now() - seenWithin;
         told.notAfter = clock.now();
-        told.source = events::Source::Notice;
+        told.source = events::Source::Notification;
         if (left)
             told.deadline = Deadline(clock.now() + *left, 1ms);
         if (what != What::Ended)
@@ -143,10 +143,10 @@ private Q_SLOTS:
     {
         happens(What::Appeared, 30s);
         clock.advance(3s);
-        history->acted(
+        history->addOwnChange(
             k, {OwnChange::Kind::ExpirySet, {clock.now() - 2ms, clock.now()}, Deadline(clock.now() + 60s, 1ms)});
         clock.advance(3s);
-        history->acted(k, {OwnChange::Kind::ExpiryRemoved, {clock.now() - 2ms, clock.now()}, Deadline::never()});
+        history->addOwnChange(k, {OwnChange::Kind::ExpiryRemoved, {clock.now() - 2ms, clock.now()}, Deadline::never()});
         const LeaseCurve found = curve();
         QCOMPARE(found.stretches.size(), std::size_t(3));
         QVERIFY(!found.stretches[0].isMovedHere);

@@ -12,7 +12,7 @@ using namespace latchkey::ui::inspector;
 using base::ErrorKind;
 using watching::ChangeOutcome;
 using Looking = KeyCounts::Looking;
-using Act = EmptyText::Act;
+using Action = EmptyText::Action;
 using Mechanism = watching::EventSource::Mechanism;
 using namespace std::chrono_literals;
 
@@ -193,59 +193,59 @@ private Q_SLOTS:
         QTest::addColumn<EmptyTableState>("emptiness");
         QTest::addColumn<QString>("title");
         QTest::addColumn<QString>("text");
-        QTest::addColumn<Act>("act");
+        QTest::addColumn<Action>("action");
         const auto row = [](const char *name, EmptyTableState emptiness, auto &&change, const char *title,
-                            const char *text, Act act) {
+                            const char *text, Action action) {
             change(emptiness);
-            QTest::addRow("%s", name) << emptiness << QString::fromUtf8(title) << QString::fromUtf8(text) << act;
+            QTest::addRow("%s", name) << emptiness << QString::fromUtf8(title) << QString::fromUtf8(text) << action;
         };
         const auto nothing = [](EmptyTableState &) {};
-        row("no server", {}, nothing, "No server yet", "Enter the URL of a server above", Act::StartPrivateServer);
+        row("no server", {}, nothing, "No server yet", "Enter the URL of a server above", Action::StartPrivateServer);
         row(
             "no connection", connected({}),
             [](EmptyTableState &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
-            "No connection", "Refused", Act::StartPrivateServer);
+            "No connection", "Refused", Action::StartPrivateServer);
         row(
             "connecting", connected({}), [](EmptyTableState &e) { e.isConnecting = true; }, "Connecting…",
-            "redis://host", Act::None);
+            "redis://host", Action::None);
         row(
             "connecting again", connected({}),
             [](EmptyTableState &e) {
                 e.isConnecting = true;
                 e.connection = base::Error {ErrorKind::TimedOut, QStringLiteral("no answer within 5 s")};
             },
-            "No connection", "No answer within 5 s", Act::StartPrivateServer);
+            "No connection", "No answer within 5 s", Action::StartPrivateServer);
         row(
             "a node without keys", connected(counted(0)), [](EmptyTableState &e) { e.isPart = true; }, "No keys here",
-            "This cluster node", Act::None);
+            "This cluster node", Action::None);
         row(
             "a wrong password", connected({}),
             [](EmptyTableState &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
-            "No connection", "", Act::None);
+            "No connection", "", Action::None);
         row(
             "a wrong password of the proxy", connected({}),
             [](EmptyTableState &e) {
                 e.connection = base::Error {ErrorKind::ProxyAuthentication, QStringLiteral("wrong")};
             },
-            "No connection", "", Act::None);
-        row("looking", connected({}), nothing, "Reading keys…", "redis://host", Act::None);
-        row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Act::None);
+            "No connection", "", Action::None);
+        row("looking", connected({}), nothing, "Reading keys…", "redis://host", Action::None);
+        row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Action::None);
         row(
             "empty and private", connected(counted(0)), [](EmptyTableState &e) { e.isPrivate = true; }, "No keys here",
-            "This private server is empty.", Act::GoToPlayground);
+            "This private server is empty.", Action::GoToPlayground);
         row(
             "filtered", connected(counted(5)), [](EmptyTableState &e) { e.counts.isFiltered = true; }, "No key matches",
-            "There are 5 keys, but the filter", Act::ShowAll);
+            "There are 5 keys, but the filter", Action::ShowAll);
         row(
             "one filtered", connected(counted(1)), [](EmptyTableState &e) { e.counts.isFiltered = true; },
-            "No key matches", "There is 1 key, but", Act::ShowAll);
+            "No key matches", "There is 1 key, but", Action::ShowAll);
         row("all of them due", connected(counted(5)), nothing, "Only expired keys", "The server is being asked",
-            Act::None);
+            Action::None);
         row(
             "denied", connected(counted(0)), [](EmptyTableState &e) { e.problem = noScan; },
             "No permission to read keys",
             "The number of keys is unknown: the server does not permit reading them. The server denies SCAN.",
-            Act::None);
+            Action::None);
         row(
             "unreadable", connected(counted(0)),
             [](EmptyTableState &e) {
@@ -254,7 +254,7 @@ private Q_SLOTS:
             },
             "The keys cannot be read",
             "The server reports 17 keys, but they could not be read. The server's answer to SCAN is not one.",
-            Act::None);
+            Action::None);
         row(
             "denied on a private server", connected(counted(0)),
             [](EmptyTableState &e) {
@@ -263,19 +263,19 @@ private Q_SLOTS:
                 e.counts.databaseSize = 17;
             },
             "No permission to read keys",
-            "The server reports 17 keys, but does not permit reading them. The server denies SCAN.", Act::None);
+            "The server reports 17 keys, but does not permit reading them. The server denies SCAN.", Action::None);
     }
     void emptyText_saysWhyThereIsNothing()
     {
         QFETCH(EmptyTableState, emptiness);
         QFETCH(QString, text);
-        QFETCH(Act, act);
+        QFETCH(Action, action);
         const EmptyText result = emptyText(emptiness);
         QTEST(result.title, "title");
         QVERIFY2(text.isEmpty() ? result.text.isEmpty() : result.text.startsWith(text), qPrintable(result.text));
-        QVERIFY(result.act == act);
+        QVERIFY(result.action == action);
         QVERIFY(!result.icon.isEmpty());
-        QCOMPARE(actText(act).isEmpty(), act == Act::None);
+        QCOMPARE(actionText(action).isEmpty(), action == Action::None);
     }
 
     void choiceText_namesWhatIsChosen_data()
@@ -331,7 +331,7 @@ private Q_SLOTS:
     {
         const auto textOf = [](KeyChangeKind kind, const base::Result<ChangeOutcome> &outcome) {
             const KeyChangeResult one {base::Key("lock"), outcome};
-            return actedText(kind, std::span(&one, 1));
+            return resultText(kind, std::span(&one, 1));
         };
         QCOMPARE(textOf(KeyChangeKind::Delete, ChangeOutcome::Done), QStringLiteral("lock was deleted."));
         QCOMPARE(textOf(KeyChangeKind::Delete, ChangeOutcome::Changed),
@@ -347,16 +347,16 @@ private Q_SLOTS:
 
     void actedText_countsSeveralAndNamesThoseThatWereLeft()
     {
-        std::vector<KeyChangeResult> acted(98, {base::Key("k"), ChangeOutcome::Done});
-        acted.push_back({base::Key("a"), ChangeOutcome::Changed});
-        acted.push_back({base::Key("b"), ChangeOutcome::Changed});
-        QCOMPARE(actedText(KeyChangeKind::Delete, acted),
+        std::vector<KeyChangeResult> results(98, {base::Key("k"), ChangeOutcome::Done});
+        results.push_back({base::Key("a"), ChangeOutcome::Changed});
+        results.push_back({base::Key("b"), ChangeOutcome::Changed});
+        QCOMPARE(resultText(KeyChangeKind::Delete, results),
                  QStringLiteral("98 deleted; 2 changed in the meantime: a, b."));
-        acted.assign(7, {base::Key("k"), ChangeOutcome::Gone});
-        acted.push_back({base::Key("x"), base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))});
-        QCOMPARE(actedText(KeyChangeKind::SetExpiry, acted),
+        results.assign(7, {base::Key("k"), ChangeOutcome::Gone});
+        results.push_back({base::Key("x"), base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))});
+        QCOMPARE(resultText(KeyChangeKind::SetExpiry, results),
                  QStringLiteral("7 no longer exist: k, k, k, k, k, …; 1 failed: x (no answer)."));
-        QCOMPARE(actedText(KeyChangeKind::Restore, {}), QString());
+        QCOMPARE(resultText(KeyChangeKind::Restore, {}), QString());
     }
 
     void otherTexts_sayWhatHasHappened()

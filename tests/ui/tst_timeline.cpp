@@ -68,7 +68,7 @@ class TestTimeline final : public QObject
         told.ending = ending;
         told.notBefore = clock.now() - 1ms;
         told.notAfter = clock.now();
-        told.source = events::Source::Notice;
+        told.source = events::Source::Notification;
         if (what != What::Ended) {
             told.deadline = base::Deadline(clock.now() + 10s, 1ms);
             told.after = string(holder);
@@ -214,7 +214,7 @@ private Q_SLOTS:
             marks += mark;
         }
         Hold ours = history->holds({"k", 0}).front();
-        ours.endSource = events::Source::Act;
+        ours.endSource = events::Source::OwnCommand;
         QVERIFY(!marks.contains(endMark(ours)));
         // The marks differ in shape: no two are equal in black and white.
         QList<QImage> pictures;
@@ -292,13 +292,13 @@ private Q_SLOTS:
         QVERIFY(view->isFollowing());
     }
 
-    /// The text addresses the user of this program as the author of the act.
+    /// The text addresses the user of this program as the author of the change.
     void whatWasDoneFromHere_isSaid()
     {
         happens(What::Appeared, "lock", "ann");
         clock.advance(2s);
         const auto act = [this](history::OwnChange::Kind kind, std::optional<base::Deadline> end) {
-            history->acted({"lock", 0}, {kind, {clock.now() - 1ms, clock.now()}, end});
+            history->addOwnChange({"lock", 0}, {kind, {clock.now() - 1ms, clock.now()}, end});
         };
         act(history::OwnChange::Kind::ExpirySet, base::Deadline(clock.now() + 60s, 1ms));
         clock.advance(1s);

@@ -54,11 +54,11 @@ PastHold pastFrom(const Hold &hold)
 {
     PastHold past;
     past.holder = hold.holder.value_or(QByteArray());
-    // A notice follows its event at once, so the preceding time without observation is irrelevant.
+    // A notification follows its event at once, so the preceding time without observation is irrelevant.
     past.from = hold.from.notAfter;
-    past.to = !hold.until                              ? past.from
-            : hold.endSource == events::Source::Notice ? hold.until->notAfter
-                                                       : std::max(past.from, hold.until->middle());
+    past.to = !hold.until                                    ? past.from
+            : hold.endSource == events::Source::Notification ? hold.until->notAfter
+                                                             : std::max(past.from, hold.until->middle());
     past.lease = hold.lease.value_or(milliseconds(0));
     past.renewals = static_cast<int>(hold.extensionCount);
     past.end = endFrom(hold.ending);
@@ -212,7 +212,7 @@ void FindingsEvaluator::addMemory(LockEvidence &subject) const
 {
     const LockMemory::Memory remembered = m_memory.of(subject.sample.key);
     subject.changes.assign(remembered.changes.begin(), remembered.changes.end());
-    std::ranges::transform(remembered.traced, std::back_inserter(subject.traced), &LockMemory::Act::act);
+    std::ranges::transform(remembered.traced, std::back_inserter(subject.traced), &LockMemory::TracedChange::action);
     subject.fencingBefore = remembered.fencing;
     subject.unlockedJobs = m_memory.unlockedJobs(subject.sample.key);
 }

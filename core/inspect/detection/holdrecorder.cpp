@@ -11,7 +11,7 @@ namespace {
 
 /// Maximum number of new keys, not known to be locks yet, for which the time of their absence is kept.
 constexpr qsizetype maxNoted = 20'000;
-/// Longest time between a notice and the read that it causes.
+/// Longest time between a notification and the read that it causes.
 constexpr auto maxQueueTime = std::chrono::seconds(30);
 
 } // namespace
@@ -56,7 +56,7 @@ void HoldRecorder::observed(const events::Observations &observations)
     if (m_watcher.phase() != Watcher::Phase::Watching || m_watcher.isIncomplete())
         return;
     for (const events::Observation &observation : observations) {
-        const bool isNews = std::holds_alternative<events::ChangeNotice>(observation.what)
+        const bool isNews = std::holds_alternative<events::ChangeNotification>(observation.what)
                          || std::holds_alternative<events::Exists>(observation.what);
         if (std::holds_alternative<events::Gone>(observation.what))
             m_absentAt.remove(observation.key); // The time before its next appearance is recorded again.
@@ -80,15 +80,16 @@ void HoldRecorder::makeRoom()
     m_clearedAt = m_clock.now();
 }
 
-/// Returns the last time at which a newly observed key was certainly absent. Absent if unknown. The notice of a change
-/// arrives within the delay of the events, and the last scan would have found the key.
+/// Returns the last time at which a newly observed key was certainly absent. Absent if unknown. The notification of a
+/// change arrives within the delay of the events, and the last scan would have found the key.
 std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observation &observation) const
 {
     constexpr auto minDelay = std::chrono::milliseconds(100);
     const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(minDelay), minDelay);
-    if (std::holds_alternative<events::ChangeNotice>(observation.what))
+    if (std::holds_alternative<events::ChangeNotification>(observation.what))
         return std::max(m_receivedUpTo, observation.answered - delay);
-    if (observation.source == events::Source::Event) { // Read because of a notice, whose time may have been dropped.
+    if (observation.source
+        == events::Source::Event) { // Read because of a notification, whose time may have been dropped.
         const bool mayBeDropped = m_clearedAt && observation.asked - *m_clearedAt < maxQueueTime;
         return mayBeDropped ? std::nullopt : std::optional(observation.asked - delay);
     }
@@ -189,10 +190,10 @@ void HoldRecorder::recognised(const QByteArray &key)
     }
 }
 
-void HoldRecorder::acted(const QByteArray &key, const history::OwnChange &act)
+void HoldRecorder::addOwnChange(const QByteArray &key, const history::OwnChange &change)
 {
     if (const auto found = m_followed.constFind(key); found != m_followed.cend() && found->isLock)
-        m_history.acted({key, 0}, act);
+        m_history.addOwnChange({key, 0}, change);
 }
 
 void HoldRecorder::happened(const KeyEvent &keyEvent)

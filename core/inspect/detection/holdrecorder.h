@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] const history::History &history() const { return m_history; }
     /// Records a change of a key by this program. Must be called after the ledger has received the change.
-    void acted(const QByteArray &key, const history::OwnChange &act);
+    void addOwnChange(const QByteArray &key, const history::OwnChange &change);
     /// Returns the holder in the value. Absent if the value contains none.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
     /// Returns whether more locks exist than are followed.

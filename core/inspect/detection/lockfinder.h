@@ -74,7 +74,7 @@ public:
     /// Examines these keys again, after a change that affects their findings.
     void lookAgainAt(const QSet<QByteArray> &keys);
     /// Notes that this program changed the key's expiry, so that the change does not count as a renewal by the holder.
-    void noteOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
+    void recordOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
     /// Returns the history of the key's TTL during this hold. Null if the key is not a candidate. Valid until the
     /// next continueRecognition() or commit.
     [[nodiscard]] const recognition::TtlHistory *ttlHistory(const QByteArray &key) const;

@@ -87,7 +87,7 @@ bool LockFinder::isLikely(QByteArrayView name) const
     return m_recogniser.interest(name) == Interest::High || m_releases.hasReleases(name);
 }
 
-void LockFinder::noteOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, MonotonicTime at)
+void LockFinder::recordOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, MonotonicTime at)
 {
     const auto found = m_candidates.find(key);
     if (found == m_candidates.end())

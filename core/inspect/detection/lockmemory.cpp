@@ -129,8 +129,8 @@ void LockMemory::happened(const KeyEvent &keyEvent)
         // No traced command caused this end. A client that was assumed to have found the lock held may have acquired
         // the lock.
         underWay->lose();
-        std::erase_if(remember(key).traced, [&](const Act &act) {
-            return act.act.what == TracedAction::What::ForeignExpire && act.received >= keyEvent.notBefore;
+        std::erase_if(remember(key).traced, [&](const TracedChange &change) {
+            return change.action.what == TracedAction::What::ForeignExpire && change.received >= keyEvent.notBefore;
         });
     }
     if (keyEvent.what != What::Ended)
@@ -198,14 +198,14 @@ void LockMemory::traced(const TracedCommand &command)
     for (auto lock = m_underWay.begin(); lock != m_underWay.end(); ++lock) {
         if (std::ranges::find(words, lock.key()) == words.end())
             continue;
-        const auto act = lock->take(command, now);
+        const auto action = lock->take(command, now);
         m_clients.traced(lock.key(), command);
         m_clients.acquiredBy(lock.key(), lock->acquirer());
-        if (act) {
-            std::vector<Act> &known = remember(lock.key()).traced;
-            const bool isKnown = std::ranges::find(known, *act, &Act::act) != known.end();
+        if (action) {
+            std::vector<TracedChange> &known = remember(lock.key()).traced;
+            const bool isKnown = std::ranges::find(known, *action, &TracedChange::action) != known.end();
             if (!isKnown && known.size() < maxTracedActions)
-                known.push_back({*act, now});
+                known.push_back({*action, now});
         }
         m_locks.lookAgainAt({lock.key()});
     }

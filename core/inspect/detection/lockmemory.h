@@ -24,15 +24,15 @@ public:
     static constexpr std::size_t maxChanges = 16;
     static constexpr std::size_t maxTracedActions = 32;
 
-    struct Act
+    struct TracedChange
     {
-        findings::TracedAction act;
+        findings::TracedAction action;
         base::MonotonicTime received;
     };
     struct Memory
     {
         std::deque<findings::ValueChange> changes; ///< The last maxChanges changes, the oldest first.
-        std::vector<Act> traced;                   ///< Distinct actions of clients.
+        std::vector<TracedChange> traced;          ///< Distinct actions of clients.
         std::optional<qint64> fencing;             ///< The largest observed fencing token.
         /// For the lock of a job: the other active jobs of its queue without a lock, each with the time of the first
         /// observation.

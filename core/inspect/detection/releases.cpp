@@ -4,7 +4,7 @@
 
 namespace latchkey::detection {
 
-using events::ChangeNotice;
+using events::ChangeNotification;
 using events::Exists;
 using events::Gone;
 using events::Observation;
@@ -63,7 +63,7 @@ void Releases::observed(const events::Observations &observations)
         if (exists != nullptr) {
             if (const auto hold = m_holds.find(observation.key); hold != m_holds.end())
                 hold->deadline = exists->deadline;
-        } else if (const auto *announced = std::get_if<ChangeNotice>(&observation.what)) {
+        } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.what)) {
             if (isDeletion(announced->event) && noteEnd(observation))
                 m_announced += observation.key;
             else if (isOtherEnd(announced->event))

@@ -186,9 +186,9 @@ std::optional<TracedAction> TracedLock::changed(const TracedCommand &command, Ke
 
 std::optional<TracedAction> TracedLock::deleted(const TracedCommand &command)
 {
-    auto act = changed(command, KeyChangeKind::PlainDelete);
+    auto action = changed(command, KeyChangeKind::PlainDelete);
     free();
-    return act;
+    return action;
 }
 
 std::optional<TracedAction> TracedLock::written(const TracedCommand &command)
@@ -211,11 +211,11 @@ std::optional<TracedAction> TracedLock::written(const TracedCommand &command)
     }
     if (options.isIfAbsent)
         return acquiring(command, options.ends);
-    Act act;
+    MaybeAction action;
     if (name == "GETSET" || options.asksOld)
-        act = changed(command, KeyChangeKind::Swap);
+        action = changed(command, KeyChangeKind::Swap);
     else if (options.isIfThere)
-        act = changed(command, KeyChangeKind::BlindRenewal);
+        action = changed(command, KeyChangeKind::BlindRenewal);
     if (options.isIfThere && m_presence != Presence::Held)
         return std::nullopt;
     const auto ends = options.keepsEnd ? m_ends : options.ends;
@@ -223,7 +223,7 @@ std::optional<TracedAction> TracedLock::written(const TracedCommand &command)
         m_ends = ends; // A renewal: the holder stays the same.
     else
         hold(client, ends);
-    return act;
+    return action;
 }
 
 /// Handles SETNX and SET NX, which acquire the lock or find it held.
@@ -249,12 +249,12 @@ std::optional<TracedAction> TracedLock::expired(const TracedCommand &command)
         lose(); // NX, XX, GT, LT: it is unknown whether the command took effect.
         return std::nullopt;
     }
-    Act act = expiredAfterAcquiring(command);
+    MaybeAction action = expiredAfterAcquiring(command);
     if (*ends <= command.at)
         free();
     else if (m_presence == Presence::Held)
         m_ends = ends;
-    return act;
+    return action;
 }
 
 /// Classifies an EXPIRE by whether the client has just tried to acquire the lock, and with which result.

@@ -48,17 +48,17 @@ private:
         std::optional<base::WallTime> won;  ///< Time of an acquisition by a command that sets no expiry.
         std::optional<base::WallTime> lost; ///< Time at which the client found the lock held.
     };
-    using Act = std::optional<findings::TracedAction>;
+    using MaybeAction = std::optional<findings::TracedAction>;
 
     [[nodiscard]] Presence presenceAt(base::WallTime at) const;
-    Act written(const watching::TracedCommand &command);
-    Act acquiring(const watching::TracedCommand &command, const std::optional<base::WallTime> &ends);
-    Act deleted(const watching::TracedCommand &command);
-    Act expired(const watching::TracedCommand &command);
-    Act expiredAfterAcquiring(const watching::TracedCommand &command);
+    MaybeAction written(const watching::TracedCommand &command);
+    MaybeAction acquiring(const watching::TracedCommand &command, const std::optional<base::WallTime> &ends);
+    MaybeAction deleted(const watching::TracedCommand &command);
+    MaybeAction expired(const watching::TracedCommand &command);
+    MaybeAction expiredAfterAcquiring(const watching::TracedCommand &command);
     void hold(const QByteArray &client, const std::optional<base::WallTime> &ends);
     void free();
-    [[nodiscard]] Act changed(const watching::TracedCommand &command, findings::TracedAction::What what) const;
+    [[nodiscard]] MaybeAction changed(const watching::TracedCommand &command, findings::TracedAction::What what) const;
 
     base::Key m_key;
     std::optional<Beginning> m_beginning; ///< Set until the first command, which shows the server's time.

@@ -73,8 +73,9 @@ void ExpectationEvaluator::see(const events::Observation &look)
         m_foundGone = look.asked;
         return; // The ledger reports how and when the key ended.
     }
-    if (const auto *notice = std::get_if<events::ChangeNotice>(&look.what); notice && m_expectation.isAfterWriting)
-        m_writes.add(*notice, {look.asked, look.answered});
+    if (const auto *notification = std::get_if<events::ChangeNotification>(&look.what);
+        notification && m_expectation.isAfterWriting)
+        m_writes.add(*notification, {look.asked, look.answered});
     const auto *exists = std::get_if<Exists>(&look.what);
     if (exists == nullptr)
         return;
@@ -147,7 +148,7 @@ void ExpectationEvaluator::renew(const TimeInterval &at)
 }
 
 /// Notes a change of an existing key. A new expiry may be that of a SET with the same value, or with a value that was
-/// not read. Only named notices of the server exclude the write.
+/// not read. Only named notifications of the server exclude the write.
 void ExpectationEvaluator::noteChange(const KeyEvent &keyEvent, const events::EventCoverage &reported)
 {
     if (keyEvent.before && keyEvent.after && *keyEvent.before != *keyEvent.after)

@@ -21,8 +21,8 @@ public:
         : m_expectation(std::move(expectation))
     {}
 
-    /// Processes a reply of the server about existence and expiry, an Exists or a Gone, or a change notice. The change
-    /// of a notice happened between \a asked and \a answered.
+    /// Processes a reply of the server about existence and expiry, an Exists or a Gone, or a notification. The change
+    /// of a notification happened between \a asked and \a answered.
     void see(const events::Observation &look);
     /// Processes a key event that the ledger derived; see events::Ledger. `reported`: the events that the server
     /// reports.

@@ -181,7 +181,7 @@ void ExpectationRun::observed(const events::Observations &observations)
 void ExpectationRun::handle(const Observation &observation)
 {
     const bool isThere = std::holds_alternative<Exists>(observation.what)
-                      || std::holds_alternative<events::ChangeNotice>(observation.what);
+                      || std::holds_alternative<events::ChangeNotification>(observation.what);
     if (!isThere || std::ranges::none_of(m_expectations, [&](const Expectation &expectation) {
             return expectation.isPattern && expectation.matches(observation.key);
         }))
@@ -209,8 +209,8 @@ bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 void ExpectationRun::see(const Observation &observation)
 {
     const auto *exists = std::get_if<Exists>(&observation.what);
-    if (std::holds_alternative<events::ChangeNotice>(observation.what))
-        return notice(observation);
+    if (std::holds_alternative<events::ChangeNotification>(observation.what))
+        return notification(observation);
     if (exists == nullptr && !std::holds_alternative<Gone>(observation.what))
         return;
     for (auto &[place, judge] : m_followed[observation.key].judges) {
@@ -230,8 +230,8 @@ void ExpectationRun::see(const Observation &observation)
     }
 }
 
-/// Passes on a change notice. All changes before the last confirmation were reported earlier.
-void ExpectationRun::notice(Observation observation)
+/// Passes on a notification. All changes before the last confirmation were reported earlier.
+void ExpectationRun::notification(Observation observation)
 {
     if (m_isStale)
         return;

@@ -83,7 +83,7 @@ private:
     void follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void handle(const events::Observation &observation);
     void see(const events::Observation &observation);
-    void notice(events::Observation observation);
+    void notification(events::Observation observation);
     void take(const events::KeyEvent &keyEvent);
     void phaseChanged(watching::Watcher::Phase phase);
     void blindnessChanged();

@@ -10,7 +10,7 @@ using events::KeyEvent;
 
 namespace {
 
-constexpr std::size_t maxNotices = 1000;
+constexpr std::size_t maxNotifications = 1000;
 
 bool isEnd(const QByteArray &event)
 {
@@ -28,23 +28,23 @@ bool changesNoValue(const QByteArray &event)
 
 } // namespace
 
-void KeyWrites::add(const events::ChangeNotice &notice, const TimeInterval &at)
+void KeyWrites::add(const events::ChangeNotification &notification, const TimeInterval &at)
 {
-    if (changesNoValue(notice.event))
+    if (changesNoValue(notification.event))
         return;
-    const auto kind = notice.event.isEmpty() ? Notice::Kind::Change
-                    : isEnd(notice.event)    ? Notice::Kind::End
-                                             : Notice::Kind::Write;
-    m_notices.push_back({kind, at});
-    if (m_notices.size() > maxNotices) {
-        m_droppedUntil = m_notices.front().at.latest;
-        m_notices.pop_front();
+    const auto kind = notification.event.isEmpty() ? Notification::Kind::Change
+                    : isEnd(notification.event)    ? Notification::Kind::End
+                                                   : Notification::Kind::Write;
+    m_notifications.push_back({kind, at});
+    if (m_notifications.size() > maxNotifications) {
+        m_droppedUntil = m_notifications.front().at.latest;
+        m_notifications.pop_front();
     }
 }
 
 void KeyWrites::dropUntil(MonotonicTime time)
 {
-    std::erase_if(m_notices, [time](const Notice &notice) { return notice.at.latest <= time; });
+    std::erase_if(m_notifications, [time](const Notification &notification) { return notification.at.latest <= time; });
 }
 
 LastWrite KeyWrites::lastOf(const LastWrite &known, MonotonicTime lastThere) const
@@ -52,17 +52,17 @@ LastWrite KeyWrites::lastOf(const LastWrite &known, MonotonicTime lastThere) con
     LastWrite last = known;
     if (m_droppedUntil)
         last.changedUntil = std::max(*m_droppedUntil, last.changedUntil.value_or(*m_droppedUntil));
-    for (const Notice &notice : m_notices) {
-        if (notice.at.latest <= known.at.latest)
-            continue; // The notice of the write that is known.
-        if (notice.kind == Notice::Kind::End)
+    for (const Notification &notification : m_notifications) {
+        if (notification.at.latest <= known.at.latest)
+            continue; // The notification of the write that is known.
+        if (notification.kind == Notification::Kind::End)
             break; // The ledger is about to report the end.
-        if (notice.kind == Notice::Kind::Write) {
-            last.at = notice.at;
+        if (notification.kind == Notification::Kind::Write) {
+            last.at = notification.at;
             last.isSeen = true;
-        } else if (notice.at.latest <= lastThere) {
+        } else if (notification.at.latest <= lastThere) {
             // A later read found the key, so the change was not its end.
-            last.changedUntil = std::max(notice.at.latest, last.changedUntil.value_or(notice.at.latest));
+            last.changedUntil = std::max(notification.at.latest, last.changedUntil.value_or(notification.at.latest));
         }
     }
     return last;
@@ -70,19 +70,20 @@ LastWrite KeyWrites::lastOf(const LastWrite &known, MonotonicTime lastThere) con
 
 LastWrite KeyWrites::lastBefore(const KeyEvent &end, const LastWrite &known, MonotonicTime lastThere) const
 {
-    // Only the notice of an end has a certain place among the notices of the writes.
-    const bool isReported = end.source == events::Source::Notice;
+    // Only the notification of an end has a certain place among the notifications of the writes.
+    const bool isReported = end.source == events::Source::Notification;
     KeyWrites before;
     before.m_droppedUntil = m_droppedUntil;
-    for (const Notice &notice : m_notices) {
-        if (notice.at.latest > end.notAfter || (notice.kind == Notice::Kind::End && notice.at.latest == end.notAfter))
+    for (const Notification &notification : m_notifications) {
+        if (notification.at.latest > end.notAfter
+            || (notification.kind == Notification::Kind::End && notification.at.latest == end.notAfter))
             break;
-        if (notice.kind == Notice::Kind::End)
+        if (notification.kind == Notification::Kind::End)
             continue;
-        const bool isCertain = isReported || notice.at.latest <= end.notBefore;
-        before.m_notices.push_back({isCertain ? notice.kind : Notice::Kind::Change, notice.at});
-        if (!isCertain && notice.kind == Notice::Kind::Write)
-            lastThere = std::max(lastThere, notice.at.latest);
+        const bool isCertain = isReported || notification.at.latest <= end.notBefore;
+        before.m_notifications.push_back({isCertain ? notification.kind : Notification::Kind::Change, notification.at});
+        if (!isCertain && notification.kind == Notification::Kind::Write)
+            lastThere = std::max(lastThere, notification.at.latest);
     }
     return before.lastOf(known, lastThere);
 }

@@ -34,28 +34,29 @@ struct LastWrite
     friend bool operator==(const LastWrite &, const LastWrite &) = default;
 };
 
-/// A record of the writes of one key that change notices report.
+/// A record of the writes of one key that notifications report.
 ///
-/// A SET of the same value with a new expiry looks like a renewal. Only a notice with a name shows that the change is
-/// a write. A notice without a name shows a change that may be a write. Notices arrive before the ledger derives the
-/// events, so they are kept until the end of the key is known. Pure. Owned by an ExpectationEvaluator.
+/// A SET of the same value with a new expiry looks like a renewal. Only a notification with a name shows that the
+/// change is a write. A notification without a name shows a change that may be a write. Notifications arrive before the
+/// ledger derives the events, so they are kept until the end of the key is known. Pure. Owned by an
+/// ExpectationEvaluator.
 class KeyWrites final
 {
 public:
-    /// Adds a notice. `earliest`: all changes before that time were reported by earlier notices.
-    void add(const events::ChangeNotice &notice, const TimeInterval &at);
-    /// Drops the notices up to that time.
+    /// Adds a notification. `earliest`: all changes before that time were reported by earlier notifications.
+    void add(const events::ChangeNotification &notification, const TimeInterval &at);
+    /// Drops the notifications up to that time.
     void dropUntil(base::MonotonicTime time);
 
-    /// Returns the last write of a key that exists. `known`: last write without the notices. `lastThere`: request time
-    /// of the last read that found the key.
+    /// Returns the last write of a key that exists. `known`: last write without the notifications. `lastThere`: request
+    /// time of the last read that found the key.
     [[nodiscard]] LastWrite lastOf(const LastWrite &known, base::MonotonicTime lastThere) const;
     /// Returns the last write before this end of the key.
     [[nodiscard]] LastWrite lastBefore(const events::KeyEvent &end, const LastWrite &known,
                                        base::MonotonicTime lastThere) const;
 
 private:
-    struct Notice
+    struct Notification
     {
         enum class Kind : quint8 {
             Write,  ///< A new value, or another element.
@@ -66,8 +67,9 @@ private:
         TimeInterval at;
     };
 
-    std::deque<Notice> m_notices;                      ///< In the order of the changes.
-    std::optional<base::MonotonicTime> m_droppedUntil; ///< Time of the last notice that was dropped for lack of space.
+    std::deque<Notification> m_notifications; ///< In the order of the changes.
+    std::optional<base::MonotonicTime>
+        m_droppedUntil; ///< Time of the last notification that was dropped for lack of space.
 };
 
 } // namespace latchkey::expectations

@@ -24,8 +24,8 @@ std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline>
 }
 
 /// Returns whether the hold was first seen within the interval of this appearance, so that it began with the
-/// appearance. The appearance is reported only after all earlier notices were received, and the lock may be recognised
-/// before.
+/// appearance. The appearance is reported only after all earlier notifications were received, and the lock may be
+/// recognised before.
 bool isBeginningOf(const Hold &hold, const KeyEvent &appeared)
 {
     const MonotonicTime seen = hold.from.notAfter;
@@ -154,7 +154,8 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
     if (keyEvent.deadline) {
         hold.setEnd(*keyEvent.deadline, {keyEvent.notBefore, keyEvent.notAfter});
         const auto left = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
-        const bool isItsOwn = keyEvent.source != events::Source::Act; // False if this program has set the expiry.
+        const bool isItsOwn =
+            keyEvent.source != events::Source::OwnCommand; // False if this program has set the expiry.
         if (left && isItsOwn && (!hold.lease || *left > *hold.lease))
             hold.lease = left;
     }

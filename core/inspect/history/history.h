@@ -67,7 +67,7 @@ public:
     /// Records a change of the lock by this program. Must be called after take() for all known events, which include
     /// the effect of the change. The effect then counts neither as a renewal, nor as a release by the holder, nor as
     /// a new hold.
-    void acted(const Place &place, const OwnChange &act);
+    void addOwnChange(const Place &place, const OwnChange &change);
     /// Sets whether the server is observed from `at` on. Without observation, no hold is known to have ended.
     void setObserving(bool isObserving, base::MonotonicTime at);
 
@@ -103,9 +103,9 @@ private:
     void learnBeginning(const Place &place, const events::KeyEvent &appeared);
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
     void learn(Hold &hold, const events::KeyEvent &keyEvent) const;
-    void endedHere(const Place &place, const OwnChange &act);
-    void noteOwnExpiryChange(const Place &place, const OwnChange &act);
-    void putBackHere(const Place &place, const OwnChange &act);
+    void recordOwnEnd(const Place &place, const OwnChange &change);
+    void recordOwnExpiryChange(const Place &place, const OwnChange &change);
+    void recordRestore(const Place &place, const OwnChange &change);
     [[nodiscard]] std::optional<QByteArray> holderIn(const Place &place,
                                                      const std::optional<keys::RawValue> &value) const;
     [[nodiscard]] Hold *current(const Place &place);

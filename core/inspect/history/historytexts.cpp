@@ -207,10 +207,10 @@ QString reservation(const Hold &hold)
     return parts.join(QCoreApplication::translate("core", ", "));
 }
 
-QString ownChangeText(const OwnChange &act, base::MonotonicTime now, base::WallTime wallNow)
+QString ownChangeText(const OwnChange &change, base::MonotonicTime now, base::WallTime wallNow)
 {
     QString what;
-    switch (act.kind) {
+    switch (change.kind) {
     case OwnChange::Kind::Deleted:
         what = QCoreApplication::translate("core", "deleted here");
         break;
@@ -227,15 +227,15 @@ QString ownChangeText(const OwnChange &act, base::MonotonicTime now, base::WallT
         what = QCoreApplication::translate("core", "expiry set here to %1");
         break;
     case OwnChange::Kind::ExpiryRestored:
-        what = act.deadline && act.deadline->isNever()
+        what = change.deadline && change.deadline->isNever()
                  ? QCoreApplication::translate("core", "expiry removed again here")
                  : QCoreApplication::translate("core", "expiry restored here to %1");
         break;
     }
     if (what.contains(QLatin1String("%1")))
-        what = what.arg(act.deadline && !act.deadline->isNever() ? clockText(act.deadline->at(), now, wallNow)
-                                                                 : QStringLiteral("?"));
-    return QCoreApplication::translate("core", "%1: %2").arg(clockText(act.when.middle(), now, wallNow), what);
+        what = what.arg(change.deadline && !change.deadline->isNever() ? clockText(change.deadline->at(), now, wallNow)
+                                                                       : QStringLiteral("?"));
+    return QCoreApplication::translate("core", "%1: %2").arg(clockText(change.when.middle(), now, wallNow), what);
 }
 
 QString gapText(const History::Gap &gap, base::MonotonicTime now)

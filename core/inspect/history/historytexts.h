@@ -50,7 +50,7 @@ struct Figure
 [[nodiscard]] QString timeText(std::chrono::nanoseconds time);
 
 /// Returns a change by this program with its wall-clock time: "12:30:05: expiry set here to 12:40:05".
-[[nodiscard]] QString ownChangeText(const OwnChange &act, base::MonotonicTime now, base::WallTime wallNow);
+[[nodiscard]] QString ownChangeText(const OwnChange &change, base::MonotonicTime now, base::WallTime wallNow);
 
 /// Returns the text of a gap, "not seen for 3.200 s". `now`: end of a gap that still lasts.
 [[nodiscard]] QString gapText(const History::Gap &gap, base::MonotonicTime now);

@@ -90,7 +90,7 @@ struct Hold
     void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
     /// Returns whether this program deleted or released the lock.
-    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == events::Source::Act; }
+    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == events::Source::OwnCommand; }
     /// Returns the time from the start to the end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const
     {

@@ -47,7 +47,7 @@ QLatin1String endWord(Ending ending, events::Source source)
     case Ending::Flushed:
         return QLatin1String("flushed");
     case Ending::Deleted: // A DEL of another client may be a release; a DEL of this program is not.
-        return QLatin1String(source == events::Source::Act ? "deleted" : "released");
+        return QLatin1String(source == events::Source::OwnCommand ? "deleted" : "released");
     case Ending::Removed:
         return QLatin1String("released");
     case Ending::Lost:

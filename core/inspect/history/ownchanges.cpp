@@ -25,9 +25,9 @@ bool meet(const Span &a, const Span &b)
     return a.notBefore <= b.notAfter && b.notBefore <= a.notAfter;
 }
 
-void note(Hold &hold, const OwnChange &act)
+void note(Hold &hold, const OwnChange &change)
 {
-    hold.ownChanges.push_back(act);
+    hold.ownChanges.push_back(change);
     if (hold.ownChanges.size() > Hold::maxOwnChanges)
         hold.ownChanges.erase(hold.ownChanges.begin());
 }
@@ -40,26 +40,26 @@ bool mayBeDeleted(const Hold &hold)
 
 } // namespace
 
-void History::acted(const Place &place, const OwnChange &act)
+void History::addOwnChange(const Place &place, const OwnChange &change)
 {
-    switch (act.kind) {
+    switch (change.kind) {
     case Kind::Deleted:
     case Kind::Released:
-        endedHere(place, act);
+        recordOwnEnd(place, change);
         return;
     case Kind::ExpirySet:
     case Kind::ExpiryRemoved:
     case Kind::ExpiryRestored:
-        noteOwnExpiryChange(place, act);
+        recordOwnExpiryChange(place, change);
         return;
     case Kind::Restored:
-        putBackHere(place, act);
+        recordRestore(place, change);
         return;
     }
     Q_UNREACHABLE();
 }
 
-void History::endedHere(const Place &place, const OwnChange &act)
+void History::recordOwnEnd(const Place &place, const OwnChange &change)
 {
     const auto lane = m_lanes.find(place);
     if (lane == m_lanes.end())
@@ -67,7 +67,7 @@ void History::endedHere(const Place &place, const OwnChange &act)
     std::deque<Hold> &holds = lane->holds;
     // The server may have reported the end before its reply, and another client may have acquired the lock since.
     const auto gone = std::ranges::find_if(holds.rbegin(), holds.rend(), [&](const Hold &hold) {
-        return hold.until && meet(*hold.until, act.when) && mayBeDeleted(hold);
+        return hold.until && meet(*hold.until, change.when) && mayBeDeleted(hold);
     });
     if (gone == holds.rend()) {
         if (current(place) == nullptr)
@@ -77,50 +77,50 @@ void History::endedHere(const Place &place, const OwnChange &act)
         event.node = place.node;
         event.what = KeyEvent::What::Ended;
         event.ending = Ending::Deleted;
-        event.notBefore = act.when.notBefore;
-        event.notAfter = act.when.notAfter;
-        event.source = Source::Act;
-        note(holds.back(), act);
+        event.notBefore = change.when.notBefore;
+        event.notAfter = change.when.notAfter;
+        event.source = Source::OwnCommand;
+        note(holds.back(), change);
         end(place, event);
         return;
     }
     lane->statistics.uncountEnd(*gone);
     gone->ending = Ending::Deleted;
-    gone->endSource = Source::Act;
+    gone->endSource = Source::OwnCommand;
     gone->late.reset();
     gone->mayBeOurRead = false;
-    gone->until =
-        Span {std::max(gone->until->notBefore, act.when.notBefore), std::min(gone->until->notAfter, act.when.notAfter)};
+    gone->until = Span {std::max(gone->until->notBefore, change.when.notBefore),
+                        std::min(gone->until->notAfter, change.when.notAfter)};
     lane->statistics.countEnd(*gone);
-    note(*gone, act);
+    note(*gone, change);
     Q_EMIT changed(place);
 }
 
-void History::noteOwnExpiryChange(const Place &place, const OwnChange &act)
+void History::recordOwnExpiryChange(const Place &place, const OwnChange &change)
 {
     Hold *hold = current(place);
     if (hold == nullptr)
         return;
-    while (!hold->extensions.empty() && isWithin(hold->extensions.back(), act.when)) {
+    while (!hold->extensions.empty() && isWithin(hold->extensions.back(), change.when)) {
         hold->extensions.pop_back();
         --hold->extensionCount;
     }
-    if (act.deadline)
-        hold->setEnd(*act.deadline, act.when);
+    if (change.deadline)
+        hold->setEnd(*change.deadline, change.when);
     else
         hold->deadline.reset();
-    note(*hold, act);
+    note(*hold, change);
     Q_EMIT changed(place);
 }
 
-void History::putBackHere(const Place &place, const OwnChange &act)
+void History::recordRestore(const Place &place, const OwnChange &change)
 {
     const auto lane = m_lanes.find(place);
     if (lane == m_lanes.end() || lane->holds.empty())
         return;
     std::deque<Hold> &holds = lane->holds;
     // The hold that was observed to appear is the restored one.
-    if (!holds.back().isOver() && holds.size() > 1 && meet(holds.back().from, act.when)
+    if (!holds.back().isOver() && holds.size() > 1 && meet(holds.back().from, change.when)
         && holds[holds.size() - 2].isEndedHere()) {
         lane->statistics.uncountStart(holds.back(), &holds[holds.size() - 2]);
         holds.pop_back();
@@ -133,11 +133,11 @@ void History::putBackHere(const Place &place, const OwnChange &act)
     hold.until.reset();
     hold.ending = Ending::None;
     hold.endSource = Source::Poll;
-    if (act.deadline)
-        hold.setEnd(*act.deadline, act.when);
+    if (change.deadline)
+        hold.setEnd(*change.deadline, change.when);
     else
         hold.deadline.reset();
-    note(hold, act);
+    note(hold, change);
     Q_EMIT changed(place);
 }
 

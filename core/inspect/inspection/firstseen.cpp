@@ -9,7 +9,7 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
                     && !server.store().known().table.find(observation.key);
     if (!isNew)
         return std::nullopt;
-    if (std::holds_alternative<events::ChangeNotice>(observation.what)) // All earlier changes were announced too.
+    if (std::holds_alternative<events::ChangeNotification>(observation.what)) // All earlier changes were announced too.
         return server.ledger().eventCoverage(observation.node).since;
     return watcher.lastScanBegan();
 }

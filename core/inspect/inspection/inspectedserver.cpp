@@ -198,20 +198,20 @@ void InspectedServer::setArmed(bool isArmed)
     if (isArmed == this->isArmed() || isRecording())
         return;
     if (isArmed) {
-        m_acting = std::make_unique<KeyChangeQueue>(
+        m_changeQueue = std::make_unique<KeyChangeQueue>(
             endpoint(), m_fanOut, m_node->watcher(),
-            [this](const QByteArray &key, const history::OwnChange &act) {
-                noteOwnChange(key, act);
-                Q_EMIT acted(key, act);
+            [this](const QByteArray &key, const history::OwnChange &change) {
+                recordOwnChange(key, change);
+                Q_EMIT ownChangeMade(key, change);
             },
             m_clock, m_random);
-        m_acting->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Acting));
+        m_changeQueue->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Acting));
         if (!m_isPrivate)
             m_armingTimer.start(m_armedTime);
     } else {
         m_armingTimer.stop();
-        m_earlierCommands += m_acting->commandsSent();
-        const auto ended = std::exchange(m_acting, nullptr);
+        m_earlierCommands += m_changeQueue->commandsSent();
+        const auto ended = std::exchange(m_changeQueue, nullptr);
         ended->abandon();
     }
     Q_EMIT armedChanged(isArmed);
@@ -219,7 +219,7 @@ void InspectedServer::setArmed(bool isArmed)
 
 void InspectedServer::endArmedTime()
 {
-    if (!m_acting)
+    if (!m_changeQueue)
         return;
     m_armingTimer.stop();
     const auto discard = [this] {
@@ -228,9 +228,9 @@ void InspectedServer::endArmedTime()
             ended->abandon();
         }
     };
-    discard(); // Discards an act that still hangs since an earlier time limit.
-    m_retiring = std::exchange(m_acting, nullptr);
-    // Deferred, because the session may still be delivering the reply to the act.
+    discard(); // Discards a change that still hangs since an earlier time limit.
+    m_retiring = std::exchange(m_changeQueue, nullptr);
+    // Deferred, because the session may still be delivering the reply to the change.
     m_retiring->retire([this, discard, retired = m_retiring.get()] {
         QMetaObject::invokeMethod(
             this,
@@ -244,11 +244,11 @@ void InspectedServer::endArmedTime()
     Q_EMIT armedTimeEnded(m_armingTimer.limit());
 }
 
-void InspectedServer::noteOwnChange(const QByteArray &key, const history::OwnChange &act)
+void InspectedServer::recordOwnChange(const QByteArray &key, const history::OwnChange &change)
 {
-    m_holds.acted(key, act);
-    if (act.deadline)
-        m_locks.noteOwnExpiryChange(key, *act.deadline, act.when.notAfter);
+    m_holds.addOwnChange(key, change);
+    if (change.deadline)
+        m_locks.recordOwnExpiryChange(key, *change.deadline, change.when.notAfter);
 }
 
 void InspectedServer::withReading(std::function<void(std::optional<base::Error>)> then)
@@ -323,13 +323,13 @@ void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, 
         [before, after] { return watching::undo(before, after); }, done);
 }
 
-void InspectedServer::execute(const KeySnapshot &shown, OwnChangeKind kind, KeyChangeQueue::Act act,
+void InspectedServer::execute(const KeySnapshot &shown, OwnChangeKind kind, KeyChangeQueue::Operation operation,
                               const KeyChangeQueue::Done &done)
 {
     if (m_armingTimer.isOver())
         endArmedTime();
-    if (m_acting)
-        m_acting->execute(shown, kind, std::move(act), done);
+    if (m_changeQueue)
+        m_changeQueue->execute(shown, kind, std::move(operation), done);
     else
         done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing to %1 is not armed"),
                            endpoint().display()));
@@ -337,7 +337,7 @@ void InspectedServer::execute(const KeySnapshot &shown, OwnChangeKind kind, KeyC
 
 quint64 InspectedServer::commandsSent() const
 {
-    return m_node->commandsSent() + m_earlierCommands + (m_acting ? m_acting->commandsSent() : 0)
+    return m_node->commandsSent() + m_earlierCommands + (m_changeQueue ? m_changeQueue->commandsSent() : 0)
          + (m_retiring ? m_retiring->commandsSent() : 0) + (m_reading ? m_reading->commandsSent() : 0);
 }
 

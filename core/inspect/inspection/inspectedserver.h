@@ -84,7 +84,7 @@ public:
     /// visible in small steps, with the watcher's ticks.
     void showObserved();
     /// Notes a change of a key by this program or, in a replay, by the program that recorded.
-    void noteOwnChange(const QByteArray &key, const history::OwnChange &act);
+    void recordOwnChange(const QByteArray &key, const history::OwnChange &change);
     /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
     /// incidentHappened().
     void noteRestart();
@@ -95,7 +95,7 @@ public:
     /// Sets the keys that a viewer has on screen, possibly none. The watcher pays attention to the keys of all viewers.
     void setVisibleKeys(const QObject &viewer, const std::vector<keys::KeyId> &ids);
 
-    [[nodiscard]] bool isArmed() const { return m_acting != nullptr; }
+    [[nodiscard]] bool isArmed() const { return m_changeQueue != nullptr; }
     /// Permits changes, over a session of their own, or withdraws the permission. No effect on a recording.
     void setArmed(bool isArmed);
     /// Sets the time after which the server is disarmed. The time applies from the next arming on. A private server
@@ -151,7 +151,7 @@ Q_SIGNALS:
     /// Emitted after an incident. The server is already disarmed, unless it is private.
     void incidentHappened(const latchkey::inspection::Incident &incident);
     /// Emitted after this program has changed a key.
-    void acted(const QByteArray &key, const latchkey::history::OwnChange &act);
+    void ownChangeMade(const QByteArray &key, const latchkey::history::OwnChange &change);
     /// Emitted when all observations up to now are in the store and in the rows over it.
     void committed();
 
@@ -167,7 +167,7 @@ private:
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
-    void execute(const watching::KeySnapshot &shown, history::OwnChange::Kind kind, KeyChangeQueue::Act act,
+    void execute(const watching::KeySnapshot &shown, history::OwnChange::Kind kind, KeyChangeQueue::Operation operation,
                  const KeyChangeQueue::Done &done);
 
     const bool m_isPrivate;
@@ -187,8 +187,8 @@ private:
     detection::FindingsEvaluator m_evaluator;
     std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
-    std::unique_ptr<KeyChangeQueue> m_acting;   ///< Exists while the server is armed.
-    std::unique_ptr<KeyChangeQueue> m_retiring; ///< Completes the running change at the end of the time limit.
+    std::unique_ptr<KeyChangeQueue> m_changeQueue; ///< Exists while the server is armed.
+    std::unique_ptr<KeyChangeQueue> m_retiring;    ///< Completes the running change at the end of the time limit.
     ArmingTimer m_armingTimer;
     std::chrono::minutes m_armedTime = defaultArmedTime;
     QString m_place;                 ///< Host and port of the last watched primary of sentinels; empty without

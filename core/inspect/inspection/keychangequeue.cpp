@@ -42,19 +42,19 @@ events::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, Monoton
 } // namespace
 
 KeyChangeQueue::KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher,
-                               Note note, const base::Clock &clock, base::RandomSource &random)
+                               Recorder recorder, const base::Clock &clock, base::RandomSource &random)
     : m_fanOut(fanOut)
     , m_watcher(watcher)
-    , m_note(std::move(note))
+    , m_recorder(std::move(recorder))
     , m_clock(clock)
     , m_session(endpoint, clock, random)
 {}
 
 KeyChangeQueue::~KeyChangeQueue() = default;
 
-void KeyChangeQueue::execute(const KeySnapshot &shown, history::OwnChange::Kind kind, Act act, Done done)
+void KeyChangeQueue::execute(const KeySnapshot &shown, history::OwnChange::Kind kind, Operation operation, Done done)
 {
-    m_waiting.push_back({shown, kind, std::move(act), std::move(done)});
+    m_waiting.push_back({shown, kind, std::move(operation), std::move(done)});
     if (m_waiting.size() == 1)
         next();
 }
@@ -71,10 +71,10 @@ void KeyChangeQueue::abandon()
     refuse(std::move(abandoned));
 }
 
-void KeyChangeQueue::refuse(std::deque<Waiting> acts) const
+void KeyChangeQueue::refuse(std::deque<Waiting> changes) const
 {
-    for (const Waiting &act : acts)
-        act.done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing was disarmed before")));
+    for (const Waiting &change : changes)
+        change.done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing was disarmed before")));
 }
 
 void KeyChangeQueue::retire(std::function<void()> idle)
@@ -94,7 +94,7 @@ void KeyChangeQueue::next()
 {
     m_session.whenReady([this](const std::optional<base::Error> &error) {
         if (error) {
-            // No command was sent. All waiting acts fail together, so that each of them does not wait for another
+            // No command was sent. All waiting changes fail together, so that each of them does not wait for another
             // attempt.
             const std::deque<Waiting> failed = std::exchange(m_waiting, {});
             for (const Waiting &waiting : failed)
@@ -104,42 +104,43 @@ void KeyChangeQueue::next()
             return;
         }
         m_asked = m_clock.now();
-        m_session.driver().run<ChangeResult>(m_waiting.front().act(),
-                                             [this](const base::Result<ChangeResult> &acted) { finish(acted); });
+        m_session.driver().run<ChangeResult>(m_waiting.front().operation(),
+                                             [this](const base::Result<ChangeResult> &result) { finish(result); });
     });
 }
 
-void KeyChangeQueue::finish(const base::Result<ChangeResult> &acted)
+void KeyChangeQueue::finish(const base::Result<ChangeResult> &result)
 {
     const Waiting ended = std::move(m_waiting.front());
     const base::MonotonicTime asked = m_asked;
     m_waiting.pop_front();
     if (!m_waiting.empty())
         next();
-    if (acted)
-        publish(ended, *acted, asked);
-    ended.done(acted);
+    if (result)
+        publish(ended, *result, asked);
+    ended.done(result);
     if (m_idle && m_waiting.empty())
         m_idle();
 }
 
-void KeyChangeQueue::publish(const Waiting &ended, const ChangeResult &acted, base::MonotonicTime asked)
+void KeyChangeQueue::publish(const Waiting &ended, const ChangeResult &result, base::MonotonicTime asked)
 {
     const QByteArray &bytes = ended.shown.key.bytes();
     const base::MonotonicTime now = m_clock.now();
-    switch (acted.outcome) {
+    switch (result.outcome) {
     case ChangeOutcome::Done:
         // The change has compared the key with the displayed state. The listeners may have an older state.
         if (ended.shown.exists())
             m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
-        if (acted.after.exists()) {
-            m_fanOut.hand(lookAt(acted.after, asked, now, Source::Act));
+        if (result.after.exists()) {
+            m_fanOut.hand(lookAt(result.after, asked, now, Source::OwnCommand));
             m_watcher.touched({bytes});
         } else {
-            m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::Act}});
+            m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::OwnCommand}});
         }
-        m_note(bytes,
-               {ended.kind, {asked, now}, acted.after.exists() ? std::optional(acted.after.deadline) : std::nullopt});
+        m_recorder(
+            bytes,
+            {ended.kind, {asked, now}, result.after.exists() ? std::optional(result.after.deadline) : std::nullopt});
         break;
     case ChangeOutcome::Gone:
         m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::Read}});

@@ -20,19 +20,19 @@ class KeyChangeQueue final
     Q_DISABLE_COPY_MOVE(KeyChangeQueue)
 
 public:
-    using Act = std::function<exchange::Exchange<watching::ChangeResult>()>;
+    using Operation = std::function<exchange::Exchange<watching::ChangeResult>()>;
     using Done = std::function<void(const base::Result<watching::ChangeResult> &)>;
-    using Note = std::function<void(const QByteArray &key, const history::OwnChange &act)>;
+    using Recorder = std::function<void(const QByteArray &key, const history::OwnChange &change)>;
 
-    /// Connects to the server. `note` is called for each change that was carried out.
-    KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
+    /// Connects to the server. `recorder` is called for each change that was carried out.
+    KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Recorder recorder,
                    const base::Clock &clock, base::RandomSource &random);
     /// Drops the unfinished changes without calling their `done`.
     ~KeyChangeQueue();
 
     /// Queues the change, and calls `done` once. `shown`: the displayed state of the key; the change applies to this
     /// state only.
-    void execute(const watching::KeySnapshot &shown, history::OwnChange::Kind kind, Act act, Done done);
+    void execute(const watching::KeySnapshot &shown, history::OwnChange::Kind kind, Operation operation, Done done);
     /// Ends all unfinished changes with an error. The effect of the running change is unknown.
     void abandon();
     /// Ends the waiting changes with an error. The running change continues; `idle` is called after it, or
@@ -51,18 +51,18 @@ private:
     {
         watching::KeySnapshot shown;
         history::OwnChange::Kind kind;
-        Act act;
+        Operation operation;
         Done done;
     };
 
     void next();
-    void refuse(std::deque<Waiting> acts) const;
-    void finish(const base::Result<watching::ChangeResult> &acted);
-    void publish(const Waiting &ended, const watching::ChangeResult &acted, base::MonotonicTime asked);
+    void refuse(std::deque<Waiting> changes) const;
+    void finish(const base::Result<watching::ChangeResult> &result);
+    void publish(const Waiting &ended, const watching::ChangeResult &result, base::MonotonicTime asked);
 
     events::FanOut &m_fanOut;
     watching::Watcher &m_watcher;
-    const Note m_note;
+    const Recorder m_recorder;
     const base::Clock &m_clock;
     SideSession m_session;
     std::deque<Waiting> m_waiting; ///< Queued changes; the first one is running.

@@ -35,10 +35,10 @@ keys::EndSource endSourceOf(const Observation &gone)
     if (gone.isInferred)
         return keys::EndSource::Inferred;
     switch (gone.source) {
-    case Source::Notice:
+    case Source::Notification:
     case Source::Event:
         return keys::EndSource::Reported;
-    case Source::Act:
+    case Source::OwnCommand:
         return keys::EndSource::Acted;
     case Source::Scan:
     case Source::Poll:
@@ -101,7 +101,7 @@ void KeyFeed::apply(const Observation &observation)
         if (!isOutdated(observation))
             (void)m_store.observe(observation.key, exists->deadline, observation.answered, exists->isNew);
     } else if (std::holds_alternative<Gone>(observation.what)) {
-        if (observation.source == Source::Act || observation.source == Source::Notice)
+        if (observation.source == Source::OwnCommand || observation.source == Source::Notification)
             rememberEnd(observation);
         m_store.observeGone(observation.key, observation.answered, endSourceOf(observation));
     } else if (std::holds_alternative<AccessDenied>(observation.what))

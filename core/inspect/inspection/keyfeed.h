@@ -12,7 +12,7 @@ namespace latchkey::inspection {
 
 /// A listener that keeps a key store up to date with the observations.
 ///
-/// Changes by this program, notices of the server and reads use different connections. The reply to a read can
+/// Changes by this program, notifications of the server and reads use different connections. The reply to a read can
 /// therefore arrive after the report of a later end, and must not restore the key.
 ///
 /// It is the first listener of a fan-out, so that later listeners find the observed keys in the store. Owned by the

@@ -61,13 +61,13 @@ struct EmptyDatabase
     base::MonotonicTime answered;
 };
 
-/// A notice that all keys of some database were removed at once.
+/// A notification that all keys of some database were removed at once.
 struct FlushReceived
 {
     base::MonotonicTime at;
 };
 
-/// A notice that all events before this time were delivered.
+/// A notification that all events before this time were delivered.
 struct ReceivedUpTo
 {
     base::MonotonicTime time;
@@ -89,7 +89,7 @@ struct DisplayMark
 struct OwnChangeEntry
 {
     QByteArray key;
-    history::OwnChange act;
+    history::OwnChange change;
 };
 
 /// The recognition of an omitted value.

@@ -144,30 +144,30 @@ std::optional<ReplyEntry> answerFrom(const QJsonObject &json)
     return isWhole ? std::optional(std::move(answered)) : std::nullopt;
 }
 
-QJsonObject actJson(const OwnChangeEntry &acted, MonotonicTime zero)
+QJsonObject ownChangeJson(const OwnChangeEntry &entry, MonotonicTime zero)
 {
-    QJsonObject json {{QStringLiteral("key"), bytesJson(acted.key)},
-                      {QStringLiteral("kind"), static_cast<int>(acted.act.kind)},
-                      {QStringLiteral("from"), timeJson(acted.act.when.notBefore, zero)},
-                      {QStringLiteral("to"), timeJson(acted.act.when.notAfter, zero)}};
-    if (acted.act.deadline) {
-        json[QStringLiteral("ends")] = deadlineJson(*acted.act.deadline, zero);
-        json[QStringLiteral("uncertain")] = static_cast<qint64>(acted.act.deadline->uncertainty().count());
+    QJsonObject json {{QStringLiteral("key"), bytesJson(entry.key)},
+                      {QStringLiteral("kind"), static_cast<int>(entry.change.kind)},
+                      {QStringLiteral("from"), timeJson(entry.change.when.notBefore, zero)},
+                      {QStringLiteral("to"), timeJson(entry.change.when.notAfter, zero)}};
+    if (entry.change.deadline) {
+        json[QStringLiteral("ends")] = deadlineJson(*entry.change.deadline, zero);
+        json[QStringLiteral("uncertain")] = static_cast<qint64>(entry.change.deadline->uncertainty().count());
     }
     return json;
 }
 
-std::optional<OwnChangeEntry> actFrom(const QJsonObject &json)
+std::optional<OwnChangeEntry> ownChangeFrom(const QJsonObject &json)
 {
     auto key = bytesFrom(json[QStringLiteral("key")]);
     if (!key)
         return std::nullopt;
-    OwnChangeEntry acted {std::move(*key), {}};
-    acted.act.kind = static_cast<history::OwnChange::Kind>(qBound(0, json[QStringLiteral("kind")].toInt(), 5));
-    acted.act.when = {timeFrom(json[QStringLiteral("from")]), timeFrom(json[QStringLiteral("to")])};
+    OwnChangeEntry entry {std::move(*key), {}};
+    entry.change.kind = static_cast<history::OwnChange::Kind>(qBound(0, json[QStringLiteral("kind")].toInt(), 5));
+    entry.change.when = {timeFrom(json[QStringLiteral("from")]), timeFrom(json[QStringLiteral("to")])};
     if (json.contains(QLatin1String("ends")))
-        acted.act.deadline = deadlineFrom(json[QStringLiteral("ends")], json[QStringLiteral("uncertain")]);
-    return acted;
+        entry.change.deadline = deadlineFrom(json[QStringLiteral("ends")], json[QStringLiteral("uncertain")]);
+    return entry;
 }
 
 QJsonObject recognisedJson(const RecognitionEntry &recognised)
@@ -242,8 +242,8 @@ QByteArray Encoder::line(const Entry &entry)
         put("coverage", coveredJson(*covered));
     else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what))
         put("answer", answerJson(*answered, m_zero));
-    else if (const auto *acted = std::get_if<OwnChangeEntry>(&entry.what))
-        put("act", actJson(*acted, m_zero));
+    else if (const auto *changed = std::get_if<OwnChangeEntry>(&entry.what))
+        put("act", ownChangeJson(*changed, m_zero));
     else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what))
         put("recognised", recognisedJson(*recognised));
     else if (std::holds_alternative<DisplayMark>(entry.what))
@@ -338,8 +338,8 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
         isUnderstood = take(coveredFrom(coverage.toObject()));
     } else if (const QJsonValue answer = value("answer"); answer.isObject()) {
         isUnderstood = take(answerFrom(answer.toObject()));
-    } else if (const QJsonValue act = value("act"); act.isObject()) {
-        isUnderstood = take(actFrom(act.toObject()));
+    } else if (const QJsonValue change = value("act"); change.isObject()) {
+        isUnderstood = take(ownChangeFrom(change.toObject()));
     } else if (const QJsonValue recognised = value("recognised"); recognised.isObject()) {
         isUnderstood = take(recognisedFrom(recognised.toObject()));
     } else if (value("end").isBool()) {

@@ -10,7 +10,7 @@ namespace latchkey::recording {
 using base::Deadline;
 using base::MonotonicTime;
 using events::AccessDenied;
-using events::ChangeNotice;
+using events::ChangeNotification;
 using events::Exists;
 using events::ExistsOnly;
 using events::FieldExpiries;
@@ -92,7 +92,7 @@ void appendKnowledge(QJsonArray &item, const ObservationContent &what, Monotonic
         item.append(QStringLiteral("value"));
         for (const QJsonValue &part : valueJson(valued->value))
             item.append(part);
-    } else if (const auto *announced = std::get_if<ChangeNotice>(&what)) {
+    } else if (const auto *announced = std::get_if<ChangeNotification>(&what)) {
         item.append(QStringLiteral("told"));
         item.append(bytesJson(announced->event));
     } else if (const auto *fields = std::get_if<FieldExpiries>(&what)) {
@@ -116,7 +116,7 @@ std::optional<ObservationContent> knowledgeFrom(const QJsonArray &item, bool isL
     }
     if (word == u"told") {
         auto event = bytesFrom(item.at(payload));
-        return event ? std::optional<ObservationContent>(ChangeNotice {std::move(*event)}) : std::nullopt;
+        return event ? std::optional<ObservationContent>(ChangeNotification {std::move(*event)}) : std::nullopt;
     }
     if (word == u"fields") {
         auto ends = fieldsFrom(item, payload);

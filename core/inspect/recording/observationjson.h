@@ -35,8 +35,8 @@ inline constexpr qsizetype maxKeys = 65'536;
 ///
 /// `key`: the bytes of a new key, which gets the next number, counted from 0; or the number of an earlier key.
 /// A null as an element of the list restarts the numbering.
-/// `source`: the first letter of Scan, Poll, Read, Event, Act or Notice; a capital if the observation was inferred.
-/// `asked` and `answered`: nanoseconds before the time of the line. `what` is one of these, with its data:
+/// `source`: the first letter of Scan, Poll, Read, Event, Act or Notification; a capital if the observation was
+/// inferred. `asked` and `answered`: nanoseconds before the time of the line. `what` is one of these, with its data:
 /// * `met`; `gone`; `hidden`
 /// * `ends`: the deadline, its uncertainty, and true if the key is new
 /// * `type`: the name of the type

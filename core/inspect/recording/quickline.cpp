@@ -10,7 +10,7 @@ namespace latchkey::recording {
 using base::Deadline;
 using base::MonotonicTime;
 using events::AccessDenied;
-using events::ChangeNotice;
+using events::ChangeNotification;
 using events::Exists;
 using events::ExistsOnly;
 using events::Gone;
@@ -141,7 +141,7 @@ std::optional<ObservationContent> knowledge(Cursor &cursor, bool isLeftOut)
     cursor.expect(",");
     const QByteArray said = cursor.text().toByteArray();
     if (word == "told")
-        return ChangeNotice {said};
+        return ChangeNotification {said};
     return TypeReply {keys::keyTypeFrom(said)};
 }
 

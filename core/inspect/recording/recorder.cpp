@@ -71,8 +71,8 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Recordin
     connect(&watcher, &Watcher::answered, this, &Recorder::answered);
     connect(&m_server, &inspection::InspectedServer::eventsChanged, this, &Recorder::noteWatched);
     connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
-    connect(&m_server, &inspection::InspectedServer::acted, this,
-            [this](const QByteArray &key, const history::OwnChange &act) { write(OwnChangeEntry {key, act}); });
+    connect(&m_server, &inspection::InspectedServer::ownChangeMade, this,
+            [this](const QByteArray &key, const history::OwnChange &change) { write(OwnChangeEntry {key, change}); });
     connect(m_writer.get(), &RecordingWriter::failed, this, &Recorder::failed);
     connect(&m_knownKeysTimer, &QTimer::timeout, this, &Recorder::takeKnown);
     begin();

@@ -116,8 +116,8 @@ void Replay::apply(const Entry &entry)
         m_node->watcher().cover(*covered);
     } else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what)) {
         m_node->watcher().receive(*answered);
-    } else if (const auto *acted = std::get_if<OwnChangeEntry>(&entry.what)) {
-        m_server->noteOwnChange(acted->key, acted->act);
+    } else if (const auto *changed = std::get_if<OwnChangeEntry>(&entry.what)) {
+        m_server->recordOwnChange(changed->key, changed->change);
     } else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what)) {
         QList<RecognitionEntry> &known = m_recognised[recognised->key];
         known.push_front(*recognised);

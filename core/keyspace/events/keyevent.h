@@ -44,9 +44,9 @@ struct KeyEvent
     bool mayBeOurRead = false;              ///< For Ended: our own read may have triggered the removal.
     bool isAtFailover = false;              ///< The new primary has another state of the key, or does not have the
                                             ///< key.
-    /// Time at which the first notice was received that may report the change. Absent: no notice reports it, or not all
-    /// notices since notBefore were received.
-    std::optional<base::MonotonicTime> firstNotice {};
+    /// Time at which the first notification was received that may report the change. Absent: no notification reports
+    /// it, or not all notifications since notBefore were received.
+    std::optional<base::MonotonicTime> firstNotification {};
     std::optional<keys::RawValue> before {}; ///< Value before, if it was read.
     std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
 

@@ -8,7 +8,6 @@ namespace latchkey::events {
 using base::MonotonicTime;
 using std::chrono::milliseconds;
 using Depth = EventCoverage::Depth;
-using Look = KeyEventReconciler::Look;
 using namespace std::chrono_literals;
 
 namespace {
@@ -50,38 +49,39 @@ void sortByTime(KeyEvents &keyEvents)
     keyEvents = std::move(sorted);
 }
 
-bool isLook(const Observation &seen)
+bool isReading(const Observation &seen)
 {
     return std::holds_alternative<Exists>(seen.what) || std::holds_alternative<ValueReply>(seen.what)
         || std::holds_alternative<Gone>(seen.what);
 }
 
-/// Returns the look that begins at that index. A value that was read may follow the expiry as a separate observation.
-Look lookFrom(const Observations &observations, std::size_t &at)
+/// Returns the reading that begins at that index. A value that was read may follow the expiry as a separate
+/// observation.
+KeyReading readingFrom(const Observations &observations, std::size_t &at)
 {
     const Observation &first = observations[at];
-    Look look;
-    look.isThere = !std::holds_alternative<Gone>(first.what);
-    look.asked = first.asked;
-    look.answered = first.answered;
-    look.source = first.source;
-    look.isInferred = first.isInferred;
+    KeyReading reading;
+    reading.isThere = !std::holds_alternative<Gone>(first.what);
+    reading.asked = first.asked;
+    reading.answered = first.answered;
+    reading.source = first.source;
+    reading.isInferred = first.isInferred;
     if (const auto *exists = std::get_if<Exists>(&first.what))
-        look.deadline = exists->deadline;
+        reading.deadline = exists->deadline;
     else if (const auto *valued = std::get_if<ValueReply>(&first.what))
-        look.value = valued->value;
-    for (std::size_t next = at + 1; look.isThere && !look.value && next < observations.size(); ++next) {
+        reading.value = valued->value;
+    for (std::size_t next = at + 1; reading.isThere && !reading.value && next < observations.size(); ++next) {
         const Observation &more = observations[next];
         if (more.key != first.key || more.node != first.node)
             break;
         if (const auto *valued = std::get_if<ValueReply>(&more.what)) {
-            look.value = valued->value;
+            reading.value = valued->value;
             at = next;
         } else if (!std::holds_alternative<TypeReply>(more.what)) {
             break;
         }
     }
-    return look;
+    return reading;
 }
 
 } // namespace
@@ -141,10 +141,10 @@ void Ledger::observed(const Observations &observations)
         if (found == m_followed.end())
             continue;
         m_now = std::max(m_now, seen.answered);
-        if (isLook(seen)) {
-            look(place, lookFrom(observations, i), out);
-        } else if (const auto *announced = std::get_if<ChangeNotice>(&seen.what)) {
-            found->key.addNotice(announced->event, seen.answered, m_nodeEvents[seen.node].receivedUpTo);
+        if (isReading(seen)) {
+            addReading(place, readingFrom(observations, i), out);
+        } else if (const auto *announced = std::get_if<ChangeNotification>(&seen.what)) {
+            found->key.addNotification(announced->event, seen.answered, m_nodeEvents[seen.node].receivedUpTo);
             attend(place, *found);
         } else if (std::holds_alternative<AccessDenied>(seen.what)) {
             found->key.doubt();
@@ -153,11 +153,11 @@ void Ledger::observed(const Observations &observations)
     emitEvents(std::move(out));
 }
 
-void Ledger::look(const Place &place, Look look, KeyEvents &out)
+void Ledger::addReading(const Place &place, KeyReading reading, KeyEvents &out)
 {
     const auto found = m_followed.find(place);
     const std::size_t before = out.size();
-    found->key.see(std::move(look), m_nodeEvents[place.second].eventCoverage, out);
+    found->key.add(std::move(reading), m_nodeEvents[place.second].eventCoverage, out);
     label(out, before, place);
     attend(place, *found);
 }
@@ -221,7 +221,7 @@ void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered
     KeyEvents out;
     for (const Place &place : m_followed.keys()) {
         if (place.second == node)
-            look(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
+            addReading(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
     }
     emitEvents(std::move(out));
 }

@@ -13,11 +13,12 @@ namespace latchkey::events {
 
 /// A ledger that derives the changes of followed keys from the observations.
 ///
-/// The ledger puts looks and the server's notices in the order in which they were true; see KeyEventReconciler. Without
-/// notices, changes between two looks are not seen. A key event therefore states the interval that contains the change.
-/// A key that ended and came back between two looks is reported as replaced if its value shows it, and otherwise not at
-/// all. Every key event is supported by observations; an end that fits several causes has Ending::Unknown. A listener
-/// of a fan-out; other keys cost it almost nothing. Owned by InspectedServer.
+/// The ledger puts readings and the server's notifications in the order in which they were true; see
+/// KeyEventReconciler. Without notifications, changes between two readings are not seen. A key event therefore states
+/// the interval that contains the change. A key that ended and came back between two readings is reported as replaced
+/// if its value shows it, and otherwise not at all. Every key event is supported by observations; an end that fits
+/// several causes has Ending::Unknown. A listener of a fan-out; other keys cost it almost nothing. Owned by
+/// InspectedServer.
 class Ledger final : public QObject, public ObservationListener
 {
     Q_OBJECT
@@ -80,7 +81,7 @@ private:
         friend bool operator>(const Due &a, const Due &b) { return a.at > b.at; }
     };
 
-    void look(const Place &place, KeyEventReconciler::Look look, KeyEvents &out);
+    void addReading(const Place &place, KeyReading reading, KeyEvents &out);
     /// Requests a confirmation if the key waits for one, and schedules another for its expiry. Called after each input
     /// to the key.
     void attend(const Place &place, Entry &entry);

@@ -16,12 +16,12 @@ using NodeIndex = int;
 
 /// The source of an observation.
 enum class Source : quint8 {
-    Scan,   ///< SCAN over all keys.
-    Poll,   ///< Periodic request.
-    Read,   ///< Read of the value.
-    Event,  ///< Request after a change event.
-    Act,    ///< Command of this program.
-    Notice, ///< Change event of the server; no request was sent.
+    Scan,         ///< SCAN over all keys.
+    Poll,         ///< Periodic request.
+    Read,         ///< Read of the value.
+    Event,        ///< Request after a change event.
+    OwnCommand,   ///< Command of this program.
+    Notification, ///< Change event of the server; no request was sent.
 };
 
 /// An observation that the key exists, without its expiry.
@@ -78,11 +78,11 @@ struct FieldExpiries
 
 /// A change event with the server's event name: `set`, `expire`, `del`, `expired` …; empty if unnamed. An event follows
 /// the change, and an `expired` can be minutes late.
-struct ChangeNotice
+struct ChangeNotification
 {
     QByteArray event;
 
-    friend bool operator==(const ChangeNotice &, const ChangeNotice &) = default;
+    friend bool operator==(const ChangeNotification &, const ChangeNotification &) = default;
 };
 
 /// The time since any client last read or wrote the key, by OBJECT IDLETIME: the key has existed at least that long.
@@ -106,8 +106,8 @@ struct IdleTime
 };
 
 /// The content of an observation.
-using ObservationContent =
-    std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries, IdleTime>;
+using ObservationContent = std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply,
+                                        ChangeNotification, FieldExpiries, IdleTime>;
 
 /// Converts the answer to OBJECT IDLETIME. Absent if the server does not report it, as with an LFU eviction policy.
 [[nodiscard]] std::optional<IdleTime> idleTimeFrom(const resp::Reply &reply);
@@ -150,8 +150,8 @@ struct Observation
 using Observations = std::vector<Observation>;
 
 /// Returns whether the observation is the state that a change by this program has compared, at one moment just before
-/// the change. Any other read has an interval. The reply to the change may be delivered after a read or a notice that
-/// reports the end by the change.
+/// the change. Any other read has an interval. The reply to the change may be delivered after a read or a notification
+/// that reports the end by the change.
 [[nodiscard]] constexpr bool isCompared(const auto &seen)
 {
     return seen.source == Source::Read && seen.asked == seen.answered;

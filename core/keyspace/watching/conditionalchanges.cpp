@@ -32,7 +32,7 @@ struct Change
     resp::Commands beside {};                       ///< Commands sent before it.
 };
 
-/// Returns whether the act depends on the current expiry: the new one must be later, or earlier.
+/// Returns whether the change depends on the current expiry: the new one must be later, or earlier.
 bool dependsOnEnd(const Change &change, const KeySnapshot &found)
 {
     const bool isCompared = change.only == NewExpiry::Only::IfLater || change.only == NewExpiry::Only::IfEarlier;
@@ -104,8 +104,8 @@ EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
 }
 
 /// Creates the result from the reply to the command and the PTTL after it.
-ChangeResult actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said,
-                       const Instant &asked, const Instant &answered)
+ChangeResult resultFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said,
+                        const Instant &asked, const Instant &answered)
 {
     for (const Reply &reply : said) {
         if (reply.isError())
@@ -113,16 +113,16 @@ ChangeResult actedFrom(const KeySnapshot &before, const Change &change, const st
     }
     if (said.size() < 2 || !said[said.size() - 2].isInteger(1))
         return nothingDone(change.refused);
-    ChangeResult acted {ChangeOutcome::Done, before};
+    ChangeResult result {ChangeOutcome::Done, before};
     const qint64 left = said.back().toInteger();
-    acted.after.endsAt.reset();
-    acted.after.deadline =
+    result.after.endsAt.reset();
+    result.after.deadline =
         left < 0 ? Deadline::never() : Deadline::measured(milliseconds(left), asked.monotonic, answered.monotonic);
     if (left < -1) {
-        acted.after = {};
-        acted.after.key = before.key;
+        result.after = {};
+        result.after.key = before.key;
     }
-    return acted;
+    return result;
 }
 
 /// Returns whether a script can carry out the change: it takes one command, and no EVAL.
@@ -131,10 +131,10 @@ bool isForScript(const Change &change, const Command &command)
     return change.beside.empty() && command.name() != "EVAL";
 }
 
-/// Compares and acts atomically. dump: DUMP of the key when it matched the snapshot.
+/// Compares and changes atomically. dump: DUMP of the key when it matched the snapshot.
 Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dump)
 {
-    static const exchange::Script script(QStringLiteral("act-if-same"));
+    static const exchange::Script script(QStringLiteral("change-if-unchanged"));
     const Instant asked = co_await now();
     const EndRange range = endRangeOf(snapshot, asked.monotonic);
     const QByteArray sha1 = QCryptographicHash::hash(dump, QCryptographicHash::Sha1).toHex();
@@ -150,8 +150,9 @@ Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dum
     co_return answer;
 }
 
-/// Acts by script on a server that is out of memory. outOfMemory: the server's error, thrown if a script cannot do it.
-Exchange<ChangeResult> actWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
+/// Changes the key by script on a server that is out of memory. outOfMemory: the server's error, thrown if a script
+/// cannot do it.
+Exchange<ChangeResult> changeWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
 {
     const Command command = commandFor(change, snapshot);
     const QByteArray dump = co_await dumpOf(snapshot.key);
@@ -164,7 +165,7 @@ Exchange<ChangeResult> actWithoutMemory(KeySnapshot snapshot, Change change, bas
         throw base::Failure(answer.error());
     if (answer->isInteger())
         co_return nothingDone(answer->isInteger(0) ? ChangeOutcome::Changed : ChangeOutcome::Gone);
-    co_return actedFrom(snapshot, change, answer->elements(), asked, answered);
+    co_return resultFrom(snapshot, change, answer->elements(), asked, answered);
 }
 
 /// Changes the key in one round trip, if the dump and the expiry by the server's clock are known. Absent if the key
@@ -191,8 +192,8 @@ Exchange<std::optional<ChangeResult>> tryInOneRoundTrip(KeySnapshot snapshot, Ch
         co_return std::nullopt;
     if (answer->isInteger())
         co_return nothingDone(ChangeOutcome::Gone);
-    ChangeResult acted = actedFrom(snapshot, change, answer->elements(), asked, answered);
-    co_return acted;
+    ChangeResult result = resultFrom(snapshot, change, answer->elements(), asked, answered);
+    co_return result;
 }
 
 /// Returns the snapshot, or the error of reading it.
@@ -206,7 +207,7 @@ Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
     }
 }
 
-Exchange<ChangeResult> actIfUnchanged(KeySnapshot snapshot, Change change)
+Exchange<ChangeResult> changeIfUnchanged(KeySnapshot snapshot, Change change)
 {
     std::optional<ChangeResult> inOneRoundTrip = co_await tryInOneRoundTrip(snapshot, change);
     if (inOneRoundTrip)
@@ -237,15 +238,15 @@ Exchange<ChangeResult> actIfUnchanged(KeySnapshot snapshot, Change change)
     for (const Answer &answer : answers) {
         if (!answer && answer.error().kind == base::ErrorKind::OutOfMemory) {
             // EXEC was refused too, and has ended the WATCH.
-            ChangeResult acted = co_await actWithoutMemory(*found, change, answer.error());
-            co_return acted;
+            ChangeResult result = co_await changeWithoutMemory(*found, change, answer.error());
+            co_return result;
         }
         if (!answer)
             throw base::Failure(answer.error());
     }
     if (answers.back()->isNil())
         co_return nothingDone(ChangeOutcome::Changed); // Another client has changed the key.
-    co_return actedFrom(*found, change, answers.back()->elements(), asked, answered);
+    co_return resultFrom(*found, change, answers.back()->elements(), asked, answered);
 }
 
 /// Reads the server's clock.
@@ -274,10 +275,10 @@ Exchange<ChangeResult> putBack(KeySnapshot before)
         restore << (left ? std::max<qint64>(1, std::chrono::floor<milliseconds>(*left).count()) : 0) << before.dump;
     const Answer answer = co_await tentatively(restore);
     if (answer) {
-        ChangeResult acted;
-        acted.outcome = ChangeOutcome::Done;
-        acted.after = before;
-        co_return acted;
+        ChangeResult result;
+        result.outcome = ChangeOutcome::Done;
+        result.after = before;
+        co_return result;
     }
     const base::Error &error = answer.error();
     if (error.kind == base::ErrorKind::OtherServerError && error.message().contains(QLatin1String("BUSYKEY")))
@@ -316,8 +317,8 @@ Exchange<ChangeResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands be
     Change change;
     change.command = resp::del(snapshot.key);
     change.beside = std::move(beside);
-    ChangeResult acted = co_await actIfUnchanged(snapshot, change);
-    co_return acted;
+    ChangeResult result = co_await changeIfUnchanged(snapshot, change);
+    co_return result;
 }
 
 Exchange<ChangeResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end)
@@ -333,8 +334,8 @@ Exchange<ChangeResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end)
     change.only = end.only;
     if (isAlready || end.only != NewExpiry::Only::Always)
         change.refused = ChangeOutcome::NotApplied;
-    ChangeResult acted = co_await actIfUnchanged(snapshot, change);
-    co_return acted;
+    ChangeResult result = co_await changeIfUnchanged(snapshot, change);
+    co_return result;
 }
 
 Exchange<ChangeResult> undo(KeySnapshot before, KeySnapshot after)
@@ -353,8 +354,8 @@ Exchange<ChangeResult> undo(KeySnapshot before, KeySnapshot after)
             throw base::Failure(lease.error());
         end = before.endsAt ? NewExpiry::at(*before.endsAt) : NewExpiry::in(*lease);
     }
-    ChangeResult acted = co_await expireIfUnchanged(after, end);
-    co_return acted;
+    ChangeResult result = co_await expireIfUnchanged(after, end);
+    co_return result;
 }
 
 } // namespace latchkey::watching

@@ -347,7 +347,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
     events::Observations observations;
     observations.reserve(static_cast<std::size_t>(keys.size()));
     for (const QByteArray &key : keys)
-        observations.push_back({key, events::ChangeNotice {event}, now, now, events::Source::Notice});
+        observations.push_back({key, events::ChangeNotification {event}, now, now, events::Source::Notification});
     m_fanOut.hand(observations);
     Q_EMIT touched(keys);
 }

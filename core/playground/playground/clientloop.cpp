@@ -17,7 +17,7 @@ ClientLoop::ClientLoop(ClientProcess &client, QObject *parent)
     , m_client(client)
 {
     m_nextTimer.setSingleShot(true);
-    connect(&m_nextTimer, &QTimer::timeout, this, &ClientLoop::act);
+    connect(&m_nextTimer, &QTimer::timeout, this, &ClientLoop::startNextStep);
     connect(&m_client, &ClientProcess::changed, this, &ClientLoop::checkState);
 }
 
@@ -66,7 +66,7 @@ void ClientLoop::checkState()
     }
 }
 
-void ClientLoop::act()
+void ClientLoop::startNextStep()
 {
     if (m_client.state() == State::Idle) {
         m_client.acquire(m_order.recipe, m_order.options, m_order.wait);

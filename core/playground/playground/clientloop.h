@@ -31,7 +31,7 @@ Q_SIGNALS:
 
 private:
     void checkState();
-    void act();
+    void startNextStep();
 
     ClientProcess &m_client; // Not owned.
     AcquireOrder m_order;

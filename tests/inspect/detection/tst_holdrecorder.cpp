@@ -98,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(hold.from.notAfter < hold.until->notBefore);
     }
 
-    /// On a slow link the notice and the read of a new key arrive late, and its start lies before both.
+    /// On a slow link the notification and the read of a new key arrive late, and its start lies before both.
     void lockOnASlowLink_isHeldFromWhenItCame()
     {
         test::FaultyProxy proxy(server->endpoint());

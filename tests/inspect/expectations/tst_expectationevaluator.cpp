@@ -229,8 +229,8 @@ private Q_SLOTS:
         QTest::addRow("HSET") << QByteArray("hset") << true << int(Outcome::Holds) << int(Why::Went);
         QTest::addRow("a change without a name")
             << QByteArray() << false << int(Outcome::Unknown) << int(Why::MayHaveBeenWritten);
-        QTest::addRow("no notice") << QByteArray("none") << false << int(Outcome::Unknown)
-                                   << int(Why::MayHaveBeenWritten);
+        QTest::addRow("no notification") << QByteArray("none") << false << int(Outcome::Unknown)
+                                         << int(Why::MayHaveBeenWritten);
     }
     void changeOfTheExpiry_isAWriteIfItsNoticeSaysSo()
     {
@@ -241,11 +241,11 @@ private Q_SLOTS:
             reported.depth = events::EventCoverage::Depth::Events;
         ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
         judge.see(gone(0ms));
-        judge.see(lookAt(1ms, events::ChangeNotice {isNamed ? "set" : ""}));
+        judge.see(lookAt(1ms, events::ChangeNotification {isNamed ? "set" : ""}));
         judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
         judge.see(there(700ms, 300ms));
         if (event != "none")
-            judge.see(lookAt(800ms, events::ChangeNotice {event}));
+            judge.see(lookAt(800ms, events::ChangeNotification {event}));
         judge.see(there(802ms, 998ms));
         judge.take(keyEvent(What::Renewed, 800ms, 803ms, 1800ms), reported);
         judge.see(there(1790ms, 10ms));
@@ -268,7 +268,7 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(false).why, Why::StillThere);
     }
 
-    /// The notice of a write after the end belongs to the next life, even if both arrive together.
+    /// The notification of a write after the end belongs to the next life, even if both arrive together.
     void writeAfterTheEnd_isOfTheNextLife()
     {
         events::EventCoverage reported;
@@ -276,16 +276,16 @@ private Q_SLOTS:
         ExpectationEvaluator judge = judgeOf("k gone between 900ms and 1200ms after writing");
         judge.see(gone(0ms));
         judge.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
-        judge.see(lookAt(1000ms, events::ChangeNotice {"expired"}));
-        judge.see(lookAt(1000ms, events::ChangeNotice {"set"}));
+        judge.see(lookAt(1000ms, events::ChangeNotification {"expired"}));
+        judge.see(lookAt(1000ms, events::ChangeNotification {"set"}));
         KeyEvent end = ended(Ending::Expired, 999ms, 1001ms, 1000ms);
-        end.source = events::Source::Notice;
+        end.source = events::Source::Notification;
         judge.take(end, reported);
         QCOMPARE(judge.verdict(false).outcome, Outcome::Holds);
         judge.take(keyEvent(What::Appeared, 1000ms, 1001ms, 1100ms), reported);
-        judge.see(lookAt(1100ms, events::ChangeNotice {"expired"}));
+        judge.see(lookAt(1100ms, events::ChangeNotification {"expired"}));
         end = ended(Ending::Expired, 1099ms, 1101ms, 1100ms);
-        end.source = events::Source::Notice;
+        end.source = events::Source::Notification;
         judge.take(end, reported);
         QCOMPARE(judge.verdict(true).outcome, Outcome::Fails);
         QCOMPARE(judge.verdict(true).most, 101ms);

@@ -59,7 +59,7 @@ struct Bench
         told.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(told);
     }
-    void end(Ending ending, std::optional<Deadline> deadline = std::nullopt, Source source = Source::Notice)
+    void end(Ending ending, std::optional<Deadline> deadline = std::nullopt, Source source = Source::Notification)
     {
         KeyEvent told = keyEvent(What::Ended, k);
         told.ending = ending;
@@ -512,7 +512,7 @@ private Q_SLOTS:
         Bench b;
         b.acquire("ann");
         b.clock.advance(1s);
-        b.end(Ending::Deleted, std::nullopt, Source::Act);
+        b.end(Ending::Deleted, std::nullopt, Source::OwnCommand);
         QCOMPARE(endSentence(b.last()), QStringLiteral("deleted here, 9.000 s before its deadline"));
         Hold hold = b.last();
         hold.endSource = Source::Poll;

@@ -380,14 +380,14 @@ private:
 
     static QString text(const events::Observation &seen)
     {
-        static constexpr std::array kinds {
-            "exists", "exists, with expiry", "gone", "denied", "type", "value", "notice", "fields", "idle time"};
+        static constexpr std::array kinds {"exists", "exists, with expiry", "gone",   "denied",   "type",
+                                           "value",  "notification",        "fields", "idle time"};
         static_assert(kinds.size() == std::variant_size_v<events::ObservationContent>);
         QString text =
             QStringLiteral("source %1: %2").arg(int(seen.source)).arg(QLatin1String(kinds[seen.what.index()]));
         if (const auto *valued = std::get_if<events::ValueReply>(&seen.what))
             text += u' ' + QString::fromLatin1(valued->value.bytes());
-        else if (const auto *announced = std::get_if<events::ChangeNotice>(&seen.what))
+        else if (const auto *announced = std::get_if<events::ChangeNotification>(&seen.what))
             text += u' ' + QString::fromLatin1(announced->event);
         return text;
     }
@@ -448,7 +448,7 @@ private:
     /// A look then only shows that the lock was free before.
     static bool isCertain(const KeyEvent &keyEvent)
     {
-        return !keyEvent.isInferred && keyEvent.source == events::Source::Notice;
+        return !keyEvent.isInferred && keyEvent.source == events::Source::Notification;
     }
     static bool meet(const Times &times, const KeyEvent &keyEvent)
     {

@@ -41,7 +41,7 @@ struct Bench
         told.source = source;
         return told;
     }
-    void appears(const QByteArray &holder, Source source = Source::Notice, std::chrono::milliseconds lease = 10s)
+    void appears(const QByteArray &holder, Source source = Source::Notification, std::chrono::milliseconds lease = 10s)
     {
         KeyEvent told = keyEvent(What::Appeared, source);
         told.after = string(holder);
@@ -54,7 +54,7 @@ struct Bench
         told.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(told);
     }
-    void ends(Ending ending, Source source = Source::Notice)
+    void ends(Ending ending, Source source = Source::Notification)
     {
         KeyEvent told = keyEvent(What::Ended, source);
         told.ending = ending;
@@ -62,18 +62,18 @@ struct Bench
     }
     void acts(Kind kind, std::optional<std::chrono::milliseconds> lease = std::nullopt)
     {
-        OwnChange act {kind, {clock.now() - 2ms, clock.now()}};
+        OwnChange change {kind, {clock.now() - 2ms, clock.now()}};
         if (lease)
-            act.deadline = Deadline(clock.now() + *lease, 1ms);
-        history.acted(k, act);
+            change.deadline = Deadline(clock.now() + *lease, 1ms);
+        history.addOwnChange(k, change);
     }
     const std::deque<Hold> &holds() const { return history.holds(k); }
     const Hold &last() const { return holds().back(); }
     std::vector<Kind> kinds() const
     {
         std::vector<Kind> all;
-        for (const OwnChange &act : last().ownChanges)
-            all.push_back(act.kind);
+        for (const OwnChange &change : last().ownChanges)
+            all.push_back(change.kind);
         return all;
     }
 
@@ -96,8 +96,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<Ending>("told");
         QTest::addColumn<Source>("source");
-        QTest::addRow("by our act") << Ending::Deleted << Source::Act;
-        QTest::addRow("by the server, first") << Ending::Deleted << Source::Notice;
+        QTest::addRow("by our command") << Ending::Deleted << Source::OwnCommand;
+        QTest::addRow("by the server, first") << Ending::Deleted << Source::Notification;
         QTest::addRow("by a look, first") << Ending::Removed << Source::Poll;
         QTest::addRow("by a look that could not tell") << Ending::Unknown << Source::Event;
     }
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QVERIFY2(!b.last().isEndedHere(), "that was its holder");
     }
 
-    /// The server's report and our act each limit the time of the end. The lock ended between 0 and 10 ms.
+    /// The server's report and our command each limit the time of the end. The lock ended between 0 and 10 ms.
     void ownDeletion_wasWhereReportAndActMeet_data()
     {
         QTest::addColumn<int>("asked");
@@ -150,7 +150,7 @@ private Q_SLOTS:
         told.notBefore = at(0);
         told.notAfter = at(10);
         b.history.take(told);
-        b.history.acted(b.k, {Kind::Deleted, {at(asked), at(answered)}});
+        b.history.addOwnChange(b.k, {Kind::Deleted, {at(asked), at(answered)}});
         QVERIFY(b.last().isEndedHere());
         QCOMPARE(*b.last().until, (Span {at(from), at(to)}));
     }
@@ -180,7 +180,7 @@ private Q_SLOTS:
     void endThatWeSet_isNoRenewal_data()
     {
         QTest::addColumn<Source>("source");
-        QTest::addRow("by our act") << Source::Act;
+        QTest::addRow("by our command") << Source::OwnCommand;
         QTest::addRow("by an event, first") << Source::Event;
     }
     void endThatWeSet_isNoRenewal()
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(b.last().extensionCount, 1);
         QCOMPARE(b.last().extensions.size(), std::size_t(1));
         QCOMPARE(b.last().deadline->at(), b.clock.now() + 1h);
-        if (source == Source::Act)
+        if (source == Source::OwnCommand)
             QCOMPARE(b.last().lease, std::optional(10'000ms)); // The granted lease.
         QCOMPARE(b.kinds(), std::vector {Kind::ExpirySet});
         b.acts(Kind::ExpiryRemoved);
@@ -228,9 +228,9 @@ private Q_SLOTS:
         told.notAfter = asked + std::chrono::milliseconds(since);
         told.deadline = Deadline(told.notAfter + 1h, 1ms);
         b.history.take(told);
-        OwnChange act {Kind::ExpirySet, {asked, asked + 2ms}};
-        act.deadline = Deadline(asked + 1h, 1ms);
-        b.history.acted(b.k, act);
+        OwnChange change {Kind::ExpirySet, {asked, asked + 2ms}};
+        change.deadline = Deadline(asked + 1h, 1ms);
+        b.history.addOwnChange(b.k, change);
         QTEST(int(b.last().extensionCount), "count");
         QTEST(int(b.last().extensions.size()), "count");
     }
@@ -269,7 +269,7 @@ private Q_SLOTS:
         Bench b;
         b.appears("ann");
         b.clock.advance(2s);
-        b.ends(Ending::Deleted, Source::Act);
+        b.ends(Ending::Deleted, Source::OwnCommand);
         b.acts(Kind::Deleted);
         b.clock.advance(1s);
         b.appears("bob");

@@ -71,7 +71,7 @@ class TestInspectedServer final : public QObject
             qFatal("no snapshot was taken");
         return *found;
     }
-    /// Returns the result of an act.
+    /// Returns the result of a change.
     base::Result<ChangeResult> resultOf(const std::function<void(KeyChangeQueue::Done)> &act)
     {
         std::optional<base::Result<ChangeResult>> acted;

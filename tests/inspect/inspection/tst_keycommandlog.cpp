@@ -96,7 +96,7 @@ private Q_SLOTS:
     void act_isToldWithItsScript()
     {
         deleteMine();
-        QVERIFY2(told.join(u'\n').contains(QLatin1String("act-if-same 1 mine")), qPrintable(told.join(u'\n')));
+        QVERIFY2(told.join(u'\n').contains(QLatin1String("change-if-unchanged 1 mine")), qPrintable(told.join(u'\n')));
     }
 
     /// With scripts denied: watched, changed in a transaction, and seen to be gone.

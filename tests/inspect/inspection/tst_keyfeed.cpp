@@ -40,8 +40,8 @@ private Q_SLOTS:
     void lateReplyFromBeforeTheEnd_doesNotBringTheKeyBack_data()
     {
         QTest::addColumn<Source>("source");
-        QTest::addRow("our own command") << Source::Act;
-        QTest::addRow("a notice of the server") << Source::Notice;
+        QTest::addRow("our own command") << Source::OwnCommand;
+        QTest::addRow("a notification of the server") << Source::Notification;
     }
     void lateReplyFromBeforeTheEnd_doesNotBringTheKeyBack()
     {
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(store->liveCount(), 1);
     }
 
-    /// The state that our own act has compared updates a key, and brings none back.
+    /// The state that our own command has compared updates a key, and brings none back.
     void stateThatOwnActHasCompared_isNoAppearance()
     {
         const auto hasValue = [this] { return store->known().value(*store->known().table.find("k")) != nullptr; };
@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(hasValue());
         tell(Gone {}, 13ms, 14ms);
         tell(Exists {}, 10ms, 10ms, Source::Read);
-        tell(Gone {}, 10ms, 15ms, Source::Act);
+        tell(Gone {}, 10ms, 15ms, Source::OwnCommand);
         QCOMPARE(store->liveCount(), 0);
         QCOMPARE(ended(), 1);
     }
@@ -89,7 +89,7 @@ private Q_SLOTS:
         const base::MonotonicTime zero = clock.now();
         for (int i = 0; i < 5000; ++i) {
             const auto at = zero + i * 100ms;
-            feed->observed({{QByteArray::number(i), Gone {}, at, at, Source::Notice}});
+            feed->observed({{QByteArray::number(i), Gone {}, at, at, Source::Notification}});
         }
         const auto at = zero + 1ms;
         feed->observed({{"0", Exists {}, at - 2ms, at, Source::Poll}}); // Its end is older than any read.

@@ -103,7 +103,7 @@ class TestRecordingFormat final : public QObject
         add(events::Exists {Deadline::never()}, Source::Poll, QByteArray("\xfe\x00key", 5));
         add(events::TypeReply {keys::KeyType::SortedSet}, Source::Read);
         add(events::ValueReply {value}, Source::Read, "lock:\xd7\x90");
-        add(events::ChangeNotice {"expired"}, Source::Notice);
+        add(events::ChangeNotification {"expired"}, Source::Notification);
         add(events::FieldExpiries {{{{QByteArray("\xff\x00", 2), Deadline(zero + 9s, 1ms)},
                                      {"b", Deadline(zero + 10s, 2ms)}},
                                     3,
@@ -113,7 +113,7 @@ class TestRecordingFormat final : public QObject
                                     Deadline(zero + 11s, 3ms)}},
             Source::Read, "hash");
         add(events::IdleTime {3700s}, Source::Read, "hash");
-        add(events::AccessDenied {}, Source::Act);
+        add(events::AccessDenied {}, Source::OwnCommand);
         add(events::Gone {}, Source::Poll);
         return all;
     }
@@ -219,7 +219,8 @@ private Q_SLOTS:
         QVERIFY(answered.commands[1] == (resp::Command {"CONFIG", "GET", "save"}));
         QVERIFY(answered.delivery.replies[1] == resp::Reply::array({resp::Reply::integer(7), resp::Reply::nil()}));
         const auto acted = std::get<OwnChangeEntry>(reader->next()->what);
-        QVERIFY(acted.act.kind == history::OwnChange::Kind::ExpirySet && acted.act.deadline->at() == zero + 9s + moved);
+        QVERIFY(acted.change.kind == history::OwnChange::Kind::ExpirySet
+                && acted.change.deadline->at() == zero + 9s + moved);
         const auto recognised = std::get<RecognitionEntry>(reader->next()->what);
         QCOMPARE(recognised.recognition.best().dialect, QStringLiteral("lock.token"));
         QVERIFY(recognised.recognition.decoded == unusualLock().decoded);
@@ -241,13 +242,13 @@ private Q_SLOTS:
             QTest::newRow(name) << encoder.line({at, std::move(what)});
         };
         add("a key and its number",
-            Observations {{"k", events::ChangeNotice {"set"}, at - 3us, at - 1us, Source::Notice},
+            Observations {{"k", events::ChangeNotification {"set"}, at - 3us, at - 1us, Source::Notification},
                           {"k", events::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::Event},
                           {"k", events::TypeReply {keys::KeyType::String}, at, at, Source::Event},
                           {"k", events::ValueReply {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
         add("two that are new", Observations {{"m", events::Gone {}, at, at, Source::Event},
                                               {"n", events::Gone {}, at, at, Source::Read, true},
-                                              {"n", events::Gone {}, at, at, Source::Act}});
+                                              {"n", events::Gone {}, at, at, Source::OwnCommand}});
         add("without an end", Observations {{"k", events::Exists {Deadline::never()}, at, at, Source::Scan}});
         add("an empty list", Observations {{"l", events::ValueReply {{keys::KeyType::List, 0, {}}}, at, at}});
         add("quotes", Observations {{"a \"b\" \\ c", events::Gone {}, at, at, Source::Poll, true}});

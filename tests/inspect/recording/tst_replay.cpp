@@ -145,7 +145,8 @@ class TestReplay final : public QObject
             now += 250ms;
             const QByteArray key = "lock:" + QByteArray::number(i * 7 % 20);
             const auto tell = [&](const char *event, events::Observations seen) {
-                seen.insert(seen.begin(), {key, events::ChangeNotice {event}, now, now, events::Source::Notice});
+                seen.insert(seen.begin(),
+                            {key, events::ChangeNotification {event}, now, now, events::Source::Notification});
                 line(std::move(seen));
             };
             const auto seen = [&](events::ObservationContent what) {
@@ -368,7 +369,7 @@ private Q_SLOTS:
     }
 
     /// A replay shows data at other moments than the recorded session did. Here it is between the value, which shows a
-    /// lock, and the notice that all earlier events have arrived. The notice gives the start of the hold.
+    /// lock, and the notification that all earlier events have arrived. The notification gives the start of the hold.
     void lockThatIsRecognisedBeforeItsBeginningIsTold_isHeldOnce()
     {
         const base::MonotonicTime began {50s};

@@ -57,7 +57,7 @@ struct Bench
     }
     void receive(const QByteArray &event)
     {
-        ledger.observed({{"k", ChangeNotice {event}, clock.now(), clock.now(), Source::Notice}});
+        ledger.observed({{"k", ChangeNotification {event}, clock.now(), clock.now(), Source::Notification}});
         clock.advance(100us);
     }
     void flush()
@@ -425,7 +425,7 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notBefore >= received);
     }
 
-    /// The expiry is read later: the renewal was at the notice, before the look that did not read the expiry.
+    /// The expiry is read later: the renewal was at the notification, before the look that did not read the expiry.
     void renewalReadLater_hasTheTimeOfItsNotice()
     {
         Bench b;
@@ -444,7 +444,8 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notAfter <= received);
     }
 
-    /// A write, a change of the expiry, and only then a look: the event is the write, known from the first notice.
+    /// A write, a change of the expiry, and only then a look: the event is the write, known from the first
+    /// notification.
     void eventOfSeveralNotices_hasTheTimeOfTheFirst()
     {
         Bench b;
@@ -458,11 +459,11 @@ private Q_SLOTS:
         b.receive("expire");
         b.seeSettled(20s, "b");
         QCOMPARE(b.kinds(), Kinds {What::HandedOver});
-        QCOMPARE(b.told.back().firstNotice, std::optional(received));
+        QCOMPARE(b.told.back().firstNotification, std::optional(received));
         QVERIFY(b.told.back().notBefore <= received);
     }
 
-    /// The key was absent before the reports began. Its first notice is that of an extension.
+    /// The key was absent before the reports began. Its first notification is that of an extension.
     void keyThatAppearedBeforeTheReports_hasNoTimeOfANotice()
     {
         Bench b;
@@ -476,7 +477,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         QCOMPARE(b.kinds(), Kinds {What::Appeared});
         QCOMPARE(b.told.back().notBefore, absent);
-        QVERIFY(!b.told.back().firstNotice);
+        QVERIFY(!b.told.back().firstNotification);
     }
 
     /// The first hold was reported, and not read before the reports ended. The value may be that of a later hold.
@@ -515,7 +516,7 @@ private Q_SLOTS:
         }
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Learnt}));
         QVERIFY(!b.told[0].after && !b.told[0].deadline);
-        QVERIFY(b.told[0].firstNotice == received && b.told[0].notAfter == received);
+        QVERIFY(b.told[0].firstNotification == received && b.told[0].notAfter == received);
         QVERIFY(b.told[1].isInferred);
         QCOMPARE(b.told[1].after->bytes(), QByteArray("c"));
         QVERIFY(b.told[1].notBefore <= b.told[0].notAfter);
@@ -536,7 +537,7 @@ private Q_SLOTS:
         QVERIFY(b.told.back().isInferred);
     }
 
-    /// The known hold may have ended before the reports began, and the notice may be that of a later hold.
+    /// The known hold may have ended before the reports began, and the notification may be that of a later hold.
     void endAfterAGapInTheReports_mayHaveComeInTheGap()
     {
         Bench b;
@@ -550,7 +551,7 @@ private Q_SLOTS:
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(b.told.back().notBefore, seen);
-        QVERIFY(!b.told.back().firstNotice);
+        QVERIFY(!b.told.back().firstNotification);
     }
 
     /// The value is read after the expiry, and may belong to a later hold.
@@ -563,7 +564,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.see(20s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Learnt});
-        // With notices, the value belongs to the hold of that expiry.
+        // With notifications, the value belongs to the hold of that expiry.
         Bench received;
         received.listen(EventCoverage::Depth::Events);
         received.see(10s);
@@ -623,7 +624,7 @@ private Q_SLOTS:
         QCOMPARE(b.told[0].after->bytes(), QByteArray("a"));
         QCOMPARE(b.told[2].ending, Ending::Deleted);
         QCOMPARE(b.told[2].before->bytes(), QByteArray("a"));
-        QCOMPARE(b.told[2].source, Source::Notice);
+        QCOMPARE(b.told[2].source, Source::Notification);
         for (const KeyEvent &keyEvent : std::as_const(b.told))
             QVERIFY(!keyEvent.isInferred);
     }
@@ -847,7 +848,7 @@ private Q_SLOTS:
         QVERIFY(late && *late >= 50ms && *late < 60ms);
     }
 
-    /// The notice was received late: the key can have ended at any time from its deadline on, and not before.
+    /// The notification was received late: the key can have ended at any time from its deadline on, and not before.
     void expiryOfALateNotice_mayHaveComeAtTheDeadline()
     {
         Bench b;
@@ -1066,7 +1067,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(wanted == 1);
     }
 
-    /// A key that was found gone, between a notice before and a flush after it, has come back later.
+    /// A key that was found gone, between a notification before and a flush after it, has come back later.
     void keyThatCameBackAfterAFlush_isNotOfTheTimeOfAnOlderNotice()
     {
         Bench b;
@@ -1165,18 +1166,18 @@ private Q_SLOTS:
         Bench b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
-        b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::Act}});
+        b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(b.told.front().ending, Ending::Deleted);
-        QCOMPARE(b.told.front().source, Source::Act);
+        QCOMPARE(b.told.front().source, Source::OwnCommand);
         b.clock.advance(2ms);
         b.receive("");
         b.goneSettled();
         QCOMPARE(b.kinds().size(), 1);
     }
 
-    /// Another client has taken the lock, and the notice arrives while our own deletion is in progress. The deletion
-    /// has compared with the new holder's value.
+    /// Another client has taken the lock, and the notification arrives while our own deletion is in progress. The
+    /// deletion has compared with the new holder's value.
     void ownDelete_isOfWhatItHasComparedWith()
     {
         Bench b;
@@ -1189,7 +1190,7 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.ledger.observed(
             {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {What::Replaced, What::Ended}));
         QCOMPARE(b.told.back().ending, Ending::Deleted);
         QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
@@ -1198,11 +1199,12 @@ private Q_SLOTS:
     }
 
     /// The state that our own deletion has compared arrives with the deletion's reply, perhaps after a look that has
-    /// found the key gone, or a notice of the deletion.
+    /// found the key gone, or a notification of the deletion.
     void endOfOwnDelete_isToldOnce_data()
     {
         QTest::addColumn<int>("depth");
-        QTest::addColumn<int>("goneAfter"); ///< From the request of the act to the look's reply, or to the notice.
+        QTest::addColumn<int>(
+            "goneAfter"); ///< From the request of the change to the look's reply, or to the notification.
         QTest::addColumn<bool>("isReceived");
         QTest::addColumn<bool>("isFound");
         QTest::addColumn<bool>("isSettled");
@@ -1240,7 +1242,7 @@ private Q_SLOTS:
         const auto gone = asked + std::chrono::milliseconds(goneAfter);
         b.clock.advance(5ms);
         if (isReceived)
-            b.ledger.observed({{"k", ChangeNotice {"del"}, gone, gone, Source::Notice}});
+            b.ledger.observed({{"k", ChangeNotification {"del"}, gone, gone, Source::Notification}});
         if (isFound)
             b.ledger.observed({{"k", Gone {}, gone - 2ms, gone, Source::Poll}});
         if (isSettled)
@@ -1248,7 +1250,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), isSettled ? Kinds {What::Ended} : Kinds {});
         b.ledger.observed(
             {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         if (depth == int(EventCoverage::Depth::Events) && !isReceived)
             b.receive("del");
         b.goneSettled();
@@ -1257,7 +1259,7 @@ private Q_SLOTS:
             QCOMPARE(b.told.back().ending, Ending::Deleted);
     }
 
-    /// The lock was handed over while our deletion was in progress, and the notice of that was applied before the
+    /// The lock was handed over while our deletion was in progress, and the notification of that was applied before the
     /// deletion's reply. The deletion has compared the key after it.
     void ownDeleteAfterAnAppliedNotice_isOfWhatItHasComparedWith()
     {
@@ -1271,7 +1273,7 @@ private Q_SLOTS:
         b.settle();
         b.ledger.observed(
             {{"k", b.endsIn(10s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {What::HandedOver, What::Ended}));
         QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
     }
@@ -1309,7 +1311,7 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notAfter < now);
     }
 
-    /// The look before the notice arrives after the look that follows it, over another connection.
+    /// The look before the notification arrives after the look that follows it, over another connection.
     void looksThatArriveInTheWrongOrder_areSorted()
     {
         Bench b;
@@ -1328,7 +1330,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Ended});
     }
 
-    /// The look and the act use two connections. The look was executed before the act and answered after it.
+    /// The look and the act use two connections. The look was executed before the change and answered after it.
     void lookThatWasOvertakenByOwnAct_saysNothing_data()
     {
         QTest::addColumn<int>("depth");
@@ -1344,7 +1346,7 @@ private Q_SLOTS:
             b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.clock.advance(1ms);
         const auto asked = b.clock.now() - 3ms;
@@ -1359,13 +1361,13 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    /// The notice of our own act arrives after its reply, and does not tell the time of the next acquisition.
+    /// The notification of our own command arrives after its reply, and does not tell the time of the next acquisition.
     void echoOfOwnAct_isNotTakenForAnAppearance()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         b.clock.advance(1ms);
         b.receive("");
         const auto echoed = b.clock.now();
@@ -1375,19 +1377,19 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notAfter > echoed);
     }
 
-    /// The notice of our own act arrives after its reply, and is not reported as an act of another client.
+    /// The notification of our own command arrives after its reply, and is not reported as a change of another client.
     void lateNoticeOfOwnActs_isNotAnothers()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.clock.advance(5ms);
         const ObservationContent end = b.endsIn(10s);
-        b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::Act},
-                           {"k", Bench::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand},
+                           {"k", Bench::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         b.clock.advance(1ms);
         b.receive("del");
@@ -1400,11 +1402,11 @@ private Q_SLOTS:
         b.receive("del"); // The next deletion is by another client.
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared, What::Ended}));
-        QCOMPARE(b.told.back().source, Source::Notice);
+        QCOMPARE(b.told.back().source, Source::Notification);
         QCOMPARE(b.told.back().before->bytes(), QByteArray("a"));
     }
 
-    /// The notice of our act arrived before its reply. The next one is of the holder.
+    /// The notification of our command arrived before its reply. The next one is of the holder.
     void renewalAfterAHeardOwnAct_isTheHolders()
     {
         Bench b;
@@ -1414,23 +1416,23 @@ private Q_SLOTS:
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
         b.receive("expire");
-        b.ledger.observed({{"k", b.endsIn(1h), asked, b.clock.now(), Source::Act},
-                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", b.endsIn(1h), asked, b.clock.now(), Source::OwnCommand},
+                           {"k", Bench::string("a"), asked, b.clock.now(), Source::OwnCommand}});
         b.receive("expire");
         b.seeSettled(2h, "a");
         QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Renewed}));
-        QCOMPARE(b.told[0].source, Source::Act);
+        QCOMPARE(b.told[0].source, Source::OwnCommand);
         QCOMPARE(b.told[1].source, Source::Poll);
     }
 
-    /// The holder renewed the lock before our deletion; the notices of both arrive later.
+    /// The holder renewed the lock before our deletion; the notifications of both arrive later.
     void noticesBeforeThatOfOwnAct_areOfTheTimeBefore()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         b.clock.advance(1ms);
         b.receive("expire");
         b.receive("del");
@@ -1438,7 +1440,8 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Ended});
     }
 
-    /// The notices of our act and of the next acquisition by another client arrived before the reply to our act.
+    /// The notifications of our act and of the next acquisition by another client arrived before the reply to our
+    /// command.
     void lockThatWasTakenBehindOwnDelete_isAnothers_data()
     {
         QTest::addColumn<bool>("isSettled");
@@ -1464,13 +1467,13 @@ private Q_SLOTS:
         b.receive("set");
         if (isSettled)
             b.settle();
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
     }
 
-    /// With every command announced, only SWAPDB removes a key without a notice.
+    /// With every command announced, only SWAPDB removes a key without a notification.
     void goneWithoutANotice_isNotKnownHow_data()
     {
         QTest::addColumn<int>("depth");
@@ -1536,7 +1539,7 @@ private Q_SLOTS:
         QTest::addRow("taken over, notifications")
             << int(EventCoverage::Depth::Events) << QByteArray("set") << QByteArray("b");
     }
-    /// The time of a change is that of its notice, however late the value was read.
+    /// The time of a change is that of its notification, however late the value was read.
     void changeIsOfTheTimeOfItsNotice()
     {
         QFETCH(int, depth);
@@ -1596,7 +1599,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().notAfter, received);
     }
 
-    /// The notice reports a renewal, and not the write of the other value: SWAPDB is possible.
+    /// The notification reports a renewal, and not the write of the other value: SWAPDB is possible.
     void otherValueWithoutANotice_isNotOfTheTimeOfAnother()
     {
         Bench b;
@@ -1631,7 +1634,7 @@ private Q_SLOTS:
         b.settle();
         Observations received;
         for (auto key = keys.crbegin(); key != keys.crend(); ++key)
-            received.push_back({*key, ChangeNotice {"del"}, b.clock.now(), b.clock.now(), Source::Notice});
+            received.push_back({*key, ChangeNotification {"del"}, b.clock.now(), b.clock.now(), Source::Notification});
         b.ledger.observed(received);
         b.settle();
         QByteArrayList told;

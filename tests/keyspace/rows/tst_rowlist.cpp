@@ -275,7 +275,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, isFlushFirst);
         Bench b;
-        for (const char *key : {"before", "at the notice", "at the look", "after"})
+        for (const char *key : {"before", "at the notification", "at the look", "after"})
             b.observe(key, 60s);
         b.observe("expired", 1s);
         b.settle();
@@ -284,7 +284,7 @@ private Q_SLOTS:
         if (isFlushFirst)
             b.goneKeys.flushed(received, received + 20ms);
         b.store.observeGone("before", received - 10ms);
-        b.store.observeGone("at the notice", received);
+        b.store.observeGone("at the notification", received);
         b.store.observeGone("expired", received + 10ms);
         b.store.observeGone("at the look", received + 20ms);
         b.store.observeGone("after", received + 30ms);
@@ -297,7 +297,7 @@ private Q_SLOTS:
                 flushed += gone.key;
         }
         std::ranges::sort(flushed);
-        QCOMPARE(flushed, (Keys {"at the look", "at the notice"}));
+        QCOMPARE(flushed, (Keys {"at the look", "at the notification"}));
         QCOMPARE(b.goneKeys.since({}).size(), std::size_t(5));
     }
 

@@ -65,7 +65,7 @@ void EmptyState::setChoices(std::vector<Choice> choices)
     while (m_choiceButtons.size() < m_choices.size()) {
         auto *button = new QPushButton(this);
         const std::size_t index = m_choiceButtons.size();
-        connect(button, &QPushButton::clicked, this, [this, index] { m_choices[index].act(); });
+        connect(button, &QPushButton::clicked, this, [this, index] { m_choices[index].action(); });
         m_places->insertWidget(m_places->indexOf(m_actionButton) + 1 + static_cast<int>(index), button);
         m_places->setAlignment(button, Qt::AlignHCenter);
         m_choiceButtons.push_back(button);

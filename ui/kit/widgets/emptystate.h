@@ -32,7 +32,7 @@ public:
         QString name; ///< Object name of the button.
         QString text;
         QString toolTip;
-        std::function<void()> act;
+        std::function<void()> action;
     };
     /// Sets the other actions; to be called before show().
     void setChoices(std::vector<Choice> choices);

@@ -174,8 +174,8 @@ void addHolds(const history::History &history, const QByteArray &key, base::Mono
     std::size_t listed = 0;
     for (auto hold = holds.rbegin(); hold != holds.rend() && listed < maxListed; ++hold, ++listed) {
         detail.holds += holdLine(*hold, now, wallNow);
-        for (const history::OwnChange &act : hold->ownChanges)
-            detail.holds += QStringLiteral("    ") + history::ownChangeText(act, now, wallNow);
+        for (const history::OwnChange &change : hold->ownChanges)
+            detail.holds += QStringLiteral("    ") + history::ownChangeText(change, now, wallNow);
     }
     for (const history::Figure &figure : history::figures(history.statistics({key, 0})))
         detail.statistics.append({figure.name, figure.value, true});

@@ -46,7 +46,8 @@ MonotonicTime seenUntil(const Hold &hold)
 
 bool isMovedHere(const Hold &hold, const KnownExpiry &end)
 {
-    return std::ranges::any_of(hold.ownChanges, [&](const history::OwnChange &act) { return act.when == end.since; });
+    return std::ranges::any_of(hold.ownChanges,
+                               [&](const history::OwnChange &change) { return change.when == end.since; });
 }
 
 void addStretches(const Hold &hold, std::vector<LeaseCurve::Stretch> &stretches)

@@ -29,7 +29,7 @@ namespace {
 constexpr qint64 worthProgress = 20'000;
 
 // Topics of messages.
-const QString actTopic = QStringLiteral("act");
+const QString changeTopic = QStringLiteral("change");
 const QString sortingTopic = QStringLiteral("sorting");
 const QString problemTopic = QStringLiteral("problem");
 constexpr int minDetailWidth = 260; ///< In pixels, like the next constant.
@@ -63,7 +63,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_appearance(appearance)
     , m_showDetails(new QAction(tr("Show details"), this))
     , m_showEnded(new QAction(tr("Ended keys\u2026"), this))
-    , m_acts(new KeyActionBar(appearance, clock, m_panel->table(), this))
+    , m_operations(new KeyActionBar(appearance, clock, m_panel->table(), this))
     , m_ownLocks(new LockPatternActions(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
     , m_export(new ExportControl(appearance, messages, m_panel->table(), this))
@@ -72,14 +72,14 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     arrange();
     connectParts();
     addActions({m_showDetails, m_showEnded}); // A change of the language reaches the actions of widgets.
-    m_acts->setMoreActions({m_showDetails, m_ownLocks->patternAction(), m_ownLocks->listAction()});
+    m_operations->setMoreActions({m_showDetails, m_ownLocks->patternAction(), m_ownLocks->listAction()});
     m_detail->setLockAction(m_ownLocks->patternAction());
 }
 
 void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) const
 {
     using Group = actions::ActionRegistry::Group;
-    for (QAction *action : m_acts->keyActions())
+    for (QAction *action : m_operations->keyActions())
         registry.add(Group::Keys, *action, page);
     for (QAction *action : {m_showDetails, m_ownLocks->patternAction()})
         registry.add(Group::Keys, *action, page);
@@ -106,7 +106,7 @@ void InspectorPage::arrange()
     m_rows->setHandleWidth(12);
     m_rows->setChildrenCollapsible(false);
     m_rows->addWidget(m_split);
-    layout->addWidget(m_acts);
+    layout->addWidget(m_operations);
     m_split->setObjectName(QStringLiteral("inspectorSplit"));
     m_split->setHandleWidth(12);
     m_split->setChildrenCollapsible(false);
@@ -205,20 +205,20 @@ void InspectorPage::connectParts()
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
     connect(&m_panel->table(), &keytable::KeyTableView::groupingDropped, this, &InspectorPage::groupingDropped);
-    connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::runAction);
+    connect(m_panel, &KeyPanel::actionWanted, this, &InspectorPage::runAction);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_record, &RecordControl::openWanted, this, &InspectorPage::recordingWanted);
-    connect(m_acts, &KeyActionBar::armingWanted, this, &InspectorPage::armingWanted);
-    connect(m_acts, &KeyActionBar::reported, this, &InspectorPage::showReport);
-    connect(m_acts, &KeyActionBar::traced, m_chosen, &DetailController::addTraced);
-    connect(m_acts, &KeyActionBar::traceChanged, m_chosen, &DetailController::traceChanged);
-    connect(m_acts, &KeyActionBar::undoEnded, this, &InspectorPage::withdrawUndo);
+    connect(m_operations, &KeyActionBar::armingWanted, this, &InspectorPage::armingWanted);
+    connect(m_operations, &KeyActionBar::reported, this, &InspectorPage::showReport);
+    connect(m_operations, &KeyActionBar::traced, m_chosen, &DetailController::addTraced);
+    connect(m_operations, &KeyActionBar::traceChanged, m_chosen, &DetailController::traceChanged);
+    connect(m_operations, &KeyActionBar::undoEnded, this, &InspectorPage::withdrawUndo);
     connectLayout();
 }
 
 void InspectorPage::setServer(InspectedServer *server)
 {
-    for (const QString &topic : {actTopic, sortingTopic, problemTopic})
+    for (const QString &topic : {changeTopic, sortingTopic, problemTopic})
         m_messages.settle(topic);
     m_shownProblem.clear();
     if (m_server) { // The server may outlive this page, because other objects use it too.
@@ -233,7 +233,7 @@ void InspectorPage::setServer(InspectedServer *server)
     m_server = server;
     m_panel->setServer(server);
     makeTimeline();
-    m_acts->setServer(server);
+    m_operations->setServer(server);
     m_record->setServer(server);
     m_export->setServer(server);
     m_showEnded->setEnabled(server != nullptr);
@@ -343,34 +343,34 @@ void InspectorPage::showReport(const KeyChangeReport &report)
     const auto &action = report.cancel ? report.cancel : report.undo;
     const bool isPassing = !action && report.tone == Banner::Tone::Info;
     const QString actionText = report.cancel ? tr("Cancel") : report.undo ? tr("Undo") : QString();
-    m_messages.say({actTopic, report.tone, report.text, actionText, action,
+    m_messages.say({changeTopic, report.tone, report.text, actionText, action,
                     isPassing ? messageDuration : std::chrono::seconds(0)});
 }
 
 void InspectorPage::withdrawUndo()
 {
     const auto &all = m_messages.all();
-    const auto said = std::ranges::find(all, actTopic, &widgets::BannerMessage::topic);
+    const auto said = std::ranges::find(all, changeTopic, &widgets::BannerMessage::topic);
     if (said == all.end() || !said->action)
         return;
     if (said->tone == Banner::Tone::Info)
-        m_messages.settle(actTopic); // The message existed only for its Undo button.
+        m_messages.settle(changeTopic); // The message existed only for its Undo button.
     else
         showReport({said->tone, said->text, {}});
 }
 
-void InspectorPage::runAction(EmptyText::Act act)
+void InspectorPage::runAction(EmptyText::Action action)
 {
-    switch (act) {
-    case EmptyText::Act::None:
+    switch (action) {
+    case EmptyText::Action::None:
         break;
-    case EmptyText::Act::StartPrivateServer:
+    case EmptyText::Action::StartPrivateServer:
         Q_EMIT privateServerWanted();
         break;
-    case EmptyText::Act::ShowAll:
+    case EmptyText::Action::ShowAll:
         m_header->showAll();
         break;
-    case EmptyText::Act::GoToPlayground:
+    case EmptyText::Action::GoToPlayground:
         Q_EMIT playgroundWanted();
         break;
     }

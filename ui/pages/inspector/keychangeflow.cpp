@@ -53,11 +53,11 @@ bool canBeUndone(KeyChangeKind kind, const KeySnapshot &before)
     return false;
 }
 
-Banner::Tone toneOf(const std::vector<KeyChangeResult> &acted)
+Banner::Tone toneOf(const std::vector<KeyChangeResult> &results)
 {
-    if (std::ranges::any_of(acted, [](const KeyChangeResult &one) { return !one.outcome; }))
+    if (std::ranges::any_of(results, [](const KeyChangeResult &one) { return !one.outcome; }))
         return Banner::Tone::Critical;
-    const bool isAsWanted = std::ranges::all_of(acted, [](const KeyChangeResult &one) {
+    const bool isAsWanted = std::ranges::all_of(results, [](const KeyChangeResult &one) {
         return one.outcome == ChangeOutcome::Done || one.outcome == ChangeOutcome::Gone;
     });
     return isAsWanted ? Banner::Tone::Info : Banner::Tone::Warning;
@@ -173,7 +173,7 @@ void KeyChangeFlow::looked(const Looking &looking)
     // If any key cannot be read, the user is not asked about the others. Keys that were deleted meanwhile do not
     // prevent the question.
     if (keys.empty() || hasFailed)
-        Q_EMIT reported({toneOf(withoutQuestion), actedText(looking.kind, withoutQuestion), {}});
+        Q_EMIT reported({toneOf(withoutQuestion), resultText(looking.kind, withoutQuestion), {}});
     else if (looking.kind == KeyChangeKind::Delete)
         askAboutDeletion(keys);
     else if (looking.kind == KeyChangeKind::Release)
@@ -205,7 +205,7 @@ void KeyChangeFlow::askAboutDeletion(const Releasables &keys)
 }
 
 /// Asks about a release, only for the keys that can be released. The question states how many of the selected keys
-/// cannot be released. Questions about other acts concern all selected keys.
+/// cannot be released. Questions about other changes concern all selected keys.
 void KeyChangeFlow::askAboutRelease(const Releasables &keys)
 {
     Releasables locks;
@@ -293,8 +293,8 @@ void KeyChangeFlow::report(KeyChangeRun &run)
 {
     run.deleteLater();
     m_undoTimer.stop();
-    const Banner::Tone tone = toneOf(run.acted());
-    KeyChangeReport said {tone, actedText(run.kind(), run.acted(), run.leftOut()), {}};
+    const Banner::Tone tone = toneOf(run.results());
+    KeyChangeReport said {tone, resultText(run.kind(), run.results(), run.leftOut()), {}};
     std::vector<KeyChangeRun::Change> changes;
     std::ranges::copy_if(run.changes(), std::back_inserter(changes),
                          [&](const KeyChangeRun::Change &change) { return canBeUndone(run.kind(), change.before); });

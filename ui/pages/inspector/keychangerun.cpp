@@ -28,7 +28,7 @@ KeyChangeRun::KeyChangeRun(KeyChangeKind kind, std::vector<Step> steps, QObject 
     , m_steps(std::move(steps))
 {
     connect(&m_progress, &QTimer::timeout, this,
-            [this] { Q_EMIT progressed(static_cast<int>(m_acted.size()), static_cast<int>(m_steps.size())); });
+            [this] { Q_EMIT progressed(static_cast<int>(m_results.size()), static_cast<int>(m_steps.size())); });
 }
 
 void KeyChangeRun::start()
@@ -46,29 +46,29 @@ void KeyChangeRun::cancel()
 
 void KeyChangeRun::next()
 {
-    if (m_isCancelled || m_acted.size() == m_steps.size())
+    if (m_isCancelled || m_results.size() == m_steps.size())
         return finish();
-    m_steps[m_acted.size()].start([alive = QPointer<KeyChangeRun>(this)](const base::Result<ChangeResult> &acted) {
+    m_steps[m_results.size()].start([alive = QPointer<KeyChangeRun>(this)](const base::Result<ChangeResult> &result) {
         if (alive)
-            alive->ended(acted);
+            alive->ended(result);
     });
 }
 
-void KeyChangeRun::ended(const base::Result<ChangeResult> &acted)
+void KeyChangeRun::ended(const base::Result<ChangeResult> &result)
 {
-    const watching::KeySnapshot &before = m_steps[m_acted.size()].before;
-    m_acted.push_back({before.key, acted.map([](const ChangeResult &done) { return done.outcome; })});
-    if (acted && acted->outcome == ChangeOutcome::Done)
-        m_changes.push_back({before, acted->after});
-    if (!acted && isAboutAll(acted.error().kind))
-        giveUp(acted.error());
+    const watching::KeySnapshot &before = m_steps[m_results.size()].before;
+    m_results.push_back({before.key, result.map([](const ChangeResult &done) { return done.outcome; })});
+    if (result && result->outcome == ChangeOutcome::Done)
+        m_changes.push_back({before, result->after});
+    if (!result && isAboutAll(result.error().kind))
+        giveUp(result.error());
     next();
 }
 
 void KeyChangeRun::giveUp(const base::Error &error)
 {
-    while (m_acted.size() < m_steps.size())
-        m_acted.push_back({m_steps[m_acted.size()].before.key, base::failure(error)});
+    while (m_results.size() < m_steps.size())
+        m_results.push_back({m_steps[m_results.size()].before.key, base::failure(error)});
 }
 
 void KeyChangeRun::finish()

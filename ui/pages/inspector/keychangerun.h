@@ -39,9 +39,9 @@ public:
     void cancel();
 
     [[nodiscard]] KeyChangeKind kind() const { return m_kind; }
-    [[nodiscard]] const std::vector<KeyChangeResult> &acted() const { return m_acted; }
+    [[nodiscard]] const std::vector<KeyChangeResult> &results() const { return m_results; }
     /// Returns the number of keys not handled because the run was cancelled.
-    [[nodiscard]] int leftOut() const { return static_cast<int>(m_steps.size() - m_acted.size()); }
+    [[nodiscard]] int leftOut() const { return static_cast<int>(m_steps.size() - m_results.size()); }
     /// Returns the keys that were changed.
     [[nodiscard]] const std::vector<Change> &changes() const { return m_changes; }
 
@@ -52,13 +52,13 @@ Q_SIGNALS:
 
 private:
     void next();
-    void ended(const base::Result<watching::ChangeResult> &acted);
+    void ended(const base::Result<watching::ChangeResult> &result);
     void giveUp(const base::Error &error);
     void finish();
 
     const KeyChangeKind m_kind;
     const std::vector<Step> m_steps;
-    std::vector<KeyChangeResult> m_acted;
+    std::vector<KeyChangeResult> m_results;
     std::vector<Change> m_changes;
     QTimer m_progress;
     bool m_isCancelled = false;

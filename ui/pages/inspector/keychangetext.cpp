@@ -33,7 +33,7 @@ QString doneText(KeyChangeKind kind, const QString &key)
     Q_UNREACHABLE();
 }
 
-/// Returns the sentence that the act was not performed on `key`.
+/// Returns the sentence that the change was not made on `key`.
 QString leftText(KeyChangeKind kind, const QString &key)
 {
     switch (kind) {
@@ -51,7 +51,7 @@ QString leftText(KeyChangeKind kind, const QString &key)
     Q_UNREACHABLE();
 }
 
-/// Returns the reason why the act was not performed.
+/// Returns the reason why the change was not made.
 QString reasonText(KeyChangeKind kind, ChangeOutcome outcome)
 {
     switch (outcome) {
@@ -139,16 +139,16 @@ struct Listed
 
 } // namespace
 
-QString actedText(KeyChangeKind kind, std::span<const KeyChangeResult> acted, int leftOut)
+QString resultText(KeyChangeKind kind, std::span<const KeyChangeResult> results, int leftOut)
 {
-    if (acted.size() == 1 && leftOut == 0)
-        return textOfOne(kind, acted.front());
+    if (results.size() == 1 && leftOut == 0)
+        return textOfOne(kind, results.front());
     constexpr std::array outcomes {ChangeOutcome::Done,    ChangeOutcome::Changed,    ChangeOutcome::Taken,
                                    ChangeOutcome::TooLate, ChangeOutcome::NotApplied, ChangeOutcome::Gone};
     QStringList parts;
     for (const ChangeOutcome outcome : outcomes) {
         Listed listed;
-        for (const KeyChangeResult &one : acted) {
+        for (const KeyChangeResult &one : results) {
             if (one.outcome == outcome)
                 listed.add(one.key);
         }
@@ -159,7 +159,7 @@ QString actedText(KeyChangeKind kind, std::span<const KeyChangeResult> acted, in
     }
     Listed failed;
     QString why;
-    for (const KeyChangeResult &one : acted) {
+    for (const KeyChangeResult &one : results) {
         if (one.outcome)
             continue;
         failed.add(one.key);

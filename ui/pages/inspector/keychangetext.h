@@ -34,7 +34,7 @@ struct KeyChangeResult
 /// Returns a sentence about the results. A single key is named. For several keys, the sentence counts the results and
 /// names the keys that failed, as far as there is room. `leftOut`: number of keys not handled because the run was
 /// cancelled. Empty if there are no results.
-[[nodiscard]] QString actedText(KeyChangeKind kind, std::span<const KeyChangeResult> acted, int leftOut = 0);
+[[nodiscard]] QString resultText(KeyChangeKind kind, std::span<const KeyChangeResult> results, int leftOut = 0);
 
 /// Returns the progress of reading the keys before the question.
 [[nodiscard]] QString lookingText(int done, int all);

@@ -186,8 +186,8 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         emptiness.problem = m_server->watcher().problem();
     }
     const EmptyText text = emptyText(emptiness);
-    m_empty->show(text.icon, text.title, text.text, actText(text.act),
-                  [this, act = text.act] { Q_EMIT actWanted(act); });
+    m_empty->show(text.icon, text.title, text.text, actionText(text.action),
+                  [this, action = text.action] { Q_EMIT actionWanted(action); });
 }
 
 } // namespace latchkey::ui::inspector

@@ -39,7 +39,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user clicks the button of the empty table.
-    void actWanted(latchkey::ui::inspector::EmptyText::Act act);
+    void actionWanted(latchkey::ui::inspector::EmptyText::Action action);
     /// Emitted when the user wants the list of the ended keys.
     void endedListWanted();
 

@@ -16,7 +16,7 @@ namespace latchkey::ui::inspector {
 
 using keys::KeyState;
 using std::chrono::seconds;
-using Act = EmptyText::Act;
+using Action = EmptyText::Action;
 using Mechanism = watching::EventSource::Mechanism;
 
 namespace {
@@ -80,7 +80,7 @@ EmptyText nothingSeen(const EmptyTableState &emptiness)
                 : StatusText::tr("The number of keys is unknown: they could not be read. %1.").arg(why);
     return {QStringLiteral("warning"),
             isDenied ? StatusText::tr("No permission to read keys") : StatusText::tr("The keys cannot be read"), text,
-            Act::None};
+            Action::None};
 }
 
 /// Returns the text for an empty table of a recording. No action is offered, because a recording cannot be changed.
@@ -88,9 +88,9 @@ EmptyText emptyThen(bool isNothingSeen)
 {
     if (isNothingSeen)
         return {QStringLiteral("server"), StatusText::tr("No data yet"),
-                StatusText::tr("The keys had not been read at this time of the recording."), Act::None};
+                StatusText::tr("The keys had not been read at this time of the recording."), Action::None};
     return {QStringLiteral("key"), StatusText::tr("No keys here"),
-            StatusText::tr("There were no keys at this time of the recording."), Act::None};
+            StatusText::tr("There were no keys at this time of the recording."), Action::None};
 }
 
 /// Returns whether the user lacks the permission to receive changes, whatever the server's configuration.
@@ -200,56 +200,56 @@ EmptyText emptyText(const EmptyTableState &emptiness)
     if (!emptiness.hasServer)
         return {QStringLiteral("plug"), StatusText::tr("No server yet"),
                 StatusText::tr("Enter the URL of a server above, or try a private server that Latchkey starts."),
-                Act::StartPrivateServer};
+                Action::StartPrivateServer};
     if (emptiness.connection) {
         // Without a valid password, the user must enter one in the connection bar. The bar also shows the reason.
         const bool wantsPassword = base::isPasswordRefused(emptiness.connection->kind);
         return {QStringLiteral("plug"), StatusText::tr("No connection"),
                 wantsPassword ? QString() : widgets::sentence(emptiness.connection->message()),
-                wantsPassword ? Act::None : Act::StartPrivateServer};
+                wantsPassword ? Action::None : Action::StartPrivateServer};
     }
     if (emptiness.isConnecting)
-        return {QStringLiteral("plug"), StatusText::tr("Connecting…"), emptiness.server, Act::None};
+        return {QStringLiteral("plug"), StatusText::tr("Connecting…"), emptiness.server, Action::None};
     const bool isNothingSeen = counts.looking != KeyCounts::Looking::Done;
     if (emptiness.isRecording && (isNothingSeen || (counts.live == 0 && !emptiness.problem)))
         return emptyThen(isNothingSeen);
     if (isNothingSeen)
-        return {QStringLiteral("server"), StatusText::tr("Reading keys…"), emptiness.server, Act::None};
+        return {QStringLiteral("server"), StatusText::tr("Reading keys…"), emptiness.server, Action::None};
     if (counts.live > 0 && counts.isFiltered)
         return {QStringLiteral("search"), StatusText::tr("No key matches"),
                 counts.live == 1 ? StatusText::tr("There is 1 key, but the filter hides it.")
                                  : StatusText::tr("There are %Ln keys, but the filter hides all of them.", nullptr,
                                                   plural(counts.live)),
-                Act::ShowAll};
+                Action::ShowAll};
     if (counts.live > 0)
         return {QStringLiteral("key"), StatusText::tr("Only expired keys"),
-                StatusText::tr("The server is being asked if they are gone."), Act::None};
+                StatusText::tr("The server is being asked if they are gone."), Action::None};
     if (emptiness.problem)
         return nothingSeen(emptiness);
     if (emptiness.isPrivate)
         return {QStringLiteral("key"), StatusText::tr("No keys here"),
                 StatusText::tr("This private server is empty. Start clients in the Playground, or write a key with "
                                "redis-cli: it appears here at once."),
-                Act::GoToPlayground};
+                Action::GoToPlayground};
     if (emptiness.isPart)
         return {QStringLiteral("key"), StatusText::tr("No keys here"),
                 StatusText::tr("This cluster node has no keys; other nodes may have some. A key written to this node "
                                "appears here at once."),
-                Act::None};
+                Action::None};
     return {QStringLiteral("key"), StatusText::tr("No keys here"),
-            StatusText::tr("This database is empty. A new key appears here at once."), Act::None};
+            StatusText::tr("This database is empty. A new key appears here at once."), Action::None};
 }
 
-QString actText(Act act)
+QString actionText(Action action)
 {
-    switch (act) {
-    case Act::None:
+    switch (action) {
+    case Action::None:
         return {};
-    case Act::StartPrivateServer:
+    case Action::StartPrivateServer:
         return StatusText::tr("Start a private server");
-    case Act::ShowAll:
+    case Action::ShowAll:
         return StatusText::tr("Show all");
-    case Act::GoToPlayground:
+    case Action::GoToPlayground:
         return StatusText::tr("Go to the Playground");
     }
     Q_UNREACHABLE();

@@ -86,18 +86,18 @@ struct EmptyTableState
 /// The text in place of an empty table. The page carries out the action when the user clicks the button.
 struct EmptyText
 {
-    enum class Act : quint8 { None, StartPrivateServer, ShowAll, GoToPlayground };
+    enum class Action : quint8 { None, StartPrivateServer, ShowAll, GoToPlayground };
 
     QString icon;
     QString title;
     QString text;
-    Act act = Act::None;
+    Action action = Action::None;
 
     friend bool operator==(const EmptyText &, const EmptyText &) = default;
 };
 [[nodiscard]] EmptyText emptyText(const EmptyTableState &emptiness);
 /// Returns the label of the button. Empty for None.
-[[nodiscard]] QString actText(EmptyText::Act act);
+[[nodiscard]] QString actionText(EmptyText::Action action);
 
 /// Returns the text about keys or properties that cannot be shown, with the reason. Empty if the server refuses
 /// nothing.

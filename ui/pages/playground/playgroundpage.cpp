@@ -347,7 +347,7 @@ void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &re
         m_wire->add(client.name(), report.command, report.reply.toString());
     else if (report.event
              != ClientReport::Event::Renewed) // Renewals repeat automatically for as long as the lock is held.
-        m_wire->closeAct(client.name());
+        m_wire->closeOperation(client.name());
 }
 
 } // namespace latchkey::ui::playground

@@ -25,8 +25,8 @@ constexpr double textStep = 0.15;
 void MainWindow::setUpActions()
 {
     m_rail->addActionsTo(m_actions);
-    const auto add = [this](ActionRegistry::Group group, const QString &text, const QKeySequence &keys, auto &&act) {
-        m_actions.add(group, *addAction(text, keys, this, act));
+    const auto add = [this](ActionRegistry::Group group, const QString &text, const QKeySequence &keys, auto &&slot) {
+        m_actions.add(group, *addAction(text, keys, this, slot));
     };
     add(ActionRegistry::Group::Server, tr("Edit the server's URL"), Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
     add(ActionRegistry::Group::Server, tr("Choose a server…"), Qt::CTRL | Qt::Key_K,
@@ -62,8 +62,8 @@ void MainWindow::setUpActions()
 
 void MainWindow::addViewActions()
 {
-    const auto add = [this](const QString &text, const QList<QKeySequence> &keys, auto &&act) {
-        QAction *action = addAction(text, this, act);
+    const auto add = [this](const QString &text, const QList<QKeySequence> &keys, auto &&slot) {
+        QAction *action = addAction(text, this, slot);
         action->setShortcuts(keys);
         m_actions.add(ActionRegistry::Group::Window, *action);
     };

@@ -16,13 +16,13 @@ using stories::StoriesPage;
 namespace {
 
 /// Adds one action of a page.
-template<typename Page, typename Act>
+template<typename Page, typename Slot>
 void addPageAction(ActionRegistry &registry, ActionRegistry::Group group, QWidget &placeholder, int page,
-                   const std::function<Page &()> &make, const QString &text, const QKeySequence &keys, Act act)
+                   const std::function<Page &()> &make, const QString &text, const QKeySequence &keys, Slot slot)
 {
     auto *action = new QAction(text, &registry); // Outlives the placeholder.
     action->setShortcut(keys);
-    QObject::connect(action, &QAction::triggered, &registry, [make, act] { act(make()); });
+    QObject::connect(action, &QAction::triggered, &registry, [make, slot] { slot(make()); });
     placeholder.addAction(action);
     registry.add(group, *action, page);
 }
@@ -32,8 +32,8 @@ void addPageAction(ActionRegistry &registry, ActionRegistry::Group group, QWidge
 void addPlaygroundActions(ActionRegistry &registry, QWidget &placeholder, int page,
                           const std::function<PlaygroundPage &()> &make)
 {
-    const auto add = [&](const QString &text, const QKeySequence &keys, auto act) {
-        addPageAction(registry, ActionRegistry::Group::Playground, placeholder, page, make, text, keys, act);
+    const auto add = [&](const QString &text, const QKeySequence &keys, auto slot) {
+        addPageAction(registry, ActionRegistry::Group::Playground, placeholder, page, make, text, keys, slot);
     };
     add(MainWindow::tr("Add a client"), QKeySequence::New, [](PlaygroundPage &shown) { shown.requestClient(); });
     for (const latchkey::playground::Preset &preset : latchkey::playground::presets())
@@ -44,8 +44,8 @@ void addPlaygroundActions(ActionRegistry &registry, QWidget &placeholder, int pa
 void addStoriesActions(ActionRegistry &registry, QWidget &placeholder, int page,
                        const std::function<StoriesPage &()> &make)
 {
-    const auto add = [&](const QString &text, auto act) {
-        addPageAction(registry, ActionRegistry::Group::Stories, placeholder, page, make, text, {}, act);
+    const auto add = [&](const QString &text, auto slot) {
+        addPageAction(registry, ActionRegistry::Group::Stories, placeholder, page, make, text, {}, slot);
     };
     add(MainWindow::tr("Play or pause the story"), [](StoriesPage &shown) { shown.togglePlaying(); });
     add(MainWindow::tr("Take one step of the story"), [](StoriesPage &shown) { shown.takeStep(); });
@@ -57,8 +57,8 @@ void addStoriesActions(ActionRegistry &registry, QWidget &placeholder, int page,
 
 void addLabActions(ActionRegistry &registry, QWidget &placeholder, int page, const std::function<LabPage &()> &make)
 {
-    const auto add = [&](const QString &text, auto act) {
-        addPageAction(registry, ActionRegistry::Group::Lab, placeholder, page, make, text, {}, act);
+    const auto add = [&](const QString &text, auto slot) {
+        addPageAction(registry, ActionRegistry::Group::Lab, placeholder, page, make, text, {}, slot);
     };
     add(MainWindow::tr("Show the experiment"), [](LabPage &shown) { shown.showPart(LabPage::Experiment); });
     add(MainWindow::tr("Run or cancel the experiment"), [](LabPage &shown) { shown.requestExperiment(); });

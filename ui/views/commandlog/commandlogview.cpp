@@ -158,10 +158,10 @@ void CommandLogView::add(const QString &client, const QString &command, const QS
         m_updateTimer.start();
 }
 
-void CommandLogView::closeAct(const QString &client)
+void CommandLogView::closeOperation(const QString &client)
 {
     if (m_new.empty())
-        m_model->closeAct(client);
+        m_model->closeOperation(client);
     else
         m_new.push_back({{client, {}, {}}, true}); // Queued after the earlier commands of the client.
 }
@@ -178,7 +178,7 @@ void CommandLogView::showNew()
     const bool isAtEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum();
     for (New &each : m_new) {
         if (each.isEnd)
-            m_model->closeAct(each.line.client);
+            m_model->closeOperation(each.line.client);
         else
             m_model->add(std::move(each.line));
     }

@@ -22,7 +22,7 @@ public:
 
     void add(CommandLogLine line);
     void clear();
-    void closeAct(const QString &client) { m_fold.closeAct(client); }
+    void closeOperation(const QString &client) { m_fold.closeOperation(client); }
     [[nodiscard]] const CommandLogLine &line(int row) const { return m_fold.lines()[static_cast<std::size_t>(row)]; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -49,7 +49,7 @@ public:
     void clear();
     [[nodiscard]] bool isEmpty() const { return m_model->rowCount() == 0 && m_new.empty(); }
     /// Ends the current operation of a client. Later commands of the client are not folded with earlier ones.
-    void closeAct(const QString &client);
+    void closeOperation(const QString &client);
 
 private:
     void showNew();

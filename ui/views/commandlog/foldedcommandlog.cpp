@@ -16,7 +16,7 @@ QString FoldedCommandLog::identityOf(const CommandLogLine &line) const
     // A remaining TTL varies like a clock, even with few digits. The replies -1 and -2 do not vary.
     static const QRegularExpression countdown(QStringLiteral("^\\(integer\\) [0-9]+$"));
     const bool isCountdown = line.command.startsWith(QLatin1String("PTTL ")) && countdown.match(line.reply).hasMatch();
-    return QStringList {line.client, QString::number(m_acts.value(line.client)), shapeOf(line.command),
+    return QStringList {line.client, QString::number(m_operations.value(line.client)), shapeOf(line.command),
                         isCountdown ? QString(QChar(u'\u2026')) : shapeOf(line.reply)}
         .join(QChar(u'\n'));
 }

@@ -22,9 +22,9 @@ struct CommandLogLine
 /// A client that waits for a lock retries ten times a second, with several commands per retry. A repeated command is
 /// counted in its earlier line, if that is one of the last `lookBack` lines. A count in an older line would not be
 /// visible. Two commands of a client are equal if they and their replies differ only in long numbers, tokens and
-/// remaining TTLs. The line shows the latest command and reply, with shortened tokens. Only commands of one act are
-/// folded, such as an acquire with all its retries; a new acquire starts a new line. A value type without widget and
-/// signals.
+/// remaining TTLs. The line shows the latest command and reply, with shortened tokens. Only commands of one operation
+/// are folded, such as an acquire with all its retries; a new acquire starts a new line. A value type without widget
+/// and signals.
 class FoldedCommandLog final
 {
 public:
@@ -38,7 +38,7 @@ public:
     void add(CommandLogLine line);
     void removeFirst();
     /// Ends the current operation of a client. Later commands of the client are not folded with earlier ones.
-    void closeAct(const QString &client) { ++m_acts[client]; }
+    void closeOperation(const QString &client) { ++m_operations[client]; }
     [[nodiscard]] const std::deque<CommandLogLine> &lines() const { return m_lines; }
 
 private:
@@ -46,7 +46,7 @@ private:
 
     std::deque<CommandLogLine> m_lines;
     std::deque<QString> m_identities; ///< Identities of the lines; equal for a line and its repetitions.
-    QHash<QString, int> m_acts;       ///< Number of ended operations of each client.
+    QHash<QString, int> m_operations; ///< Number of ended operations of each client.
 };
 
 } // namespace latchkey::ui::commandlog

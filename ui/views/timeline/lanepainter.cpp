@@ -34,7 +34,7 @@ EndMark endMark(const Hold &hold)
     case Ending::Expired:
         return EndMark::Expired;
     case Ending::Deleted:
-        return hold.endSource == events::Source::Act ? EndMark::Deleted : EndMark::Released;
+        return hold.endSource == events::Source::OwnCommand ? EndMark::Deleted : EndMark::Released;
     case Ending::Removed:
         return EndMark::Released;
     case Ending::Evicted:

@@ -225,8 +225,8 @@ QString TimelineView::tipFor(const Hold &hold) const
                            : tr("Held for %1 so far").arg(history::heldText(hold, now));
     if (hold.extensionCount > 0)
         lines += tr("Extended %n time(s)", nullptr, static_cast<int>(hold.extensionCount));
-    for (const history::OwnChange &act : hold.ownChanges)
-        lines += history::ownChangeText(act, now, wallNow);
+    for (const history::OwnChange &change : hold.ownChanges)
+        lines += history::ownChangeText(change, now, wallNow);
     if (hold.isOver())
         lines += history::endSentence(hold);
     if (hold.overlaps)

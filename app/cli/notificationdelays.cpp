@@ -1,4 +1,4 @@
-#include "app/cli/noticedelays.h"
+#include "app/cli/notificationdelays.h"
 
 #include <algorithm>
 
@@ -9,42 +9,42 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// Time for which the delays are kept; an event is printed at most about a second after its last notice.
+/// Time for which the delays are kept; an event is printed at most about a second after its last notification.
 constexpr std::chrono::minutes keptFor {5};
 
 } // namespace
 
-NoticeDelays::NoticeDelays(inspection::InspectedServer &server)
+NotificationDelays::NotificationDelays(inspection::InspectedServer &server)
     : m_server(server)
 {
     m_server.fanOut().addFirst(*this);
 }
 
-NoticeDelays::~NoticeDelays()
+NotificationDelays::~NotificationDelays()
 {
     m_server.fanOut().remove(*this);
 }
 
-void NoticeDelays::observed(const events::Observations &observations)
+void NotificationDelays::observed(const events::Observations &observations)
 {
-    const auto notice = std::ranges::find_if(observations, [](const events::Observation &observation) {
-        return std::holds_alternative<events::ChangeNotice>(observation.what);
+    const auto notification = std::ranges::find_if(observations, [](const events::Observation &observation) {
+        return std::holds_alternative<events::ChangeNotification>(observation.what);
     });
-    if (notice == observations.end())
+    if (notification == observations.end())
         return;
     const nanoseconds delay = m_server.events().delay().value_or(nanoseconds::max());
     while (!m_samples.empty() && m_samples.back().delay <= delay)
         m_samples.pop_back();
-    m_samples.push_back({notice->answered, delay});
-    while (notice->answered - m_samples.front().at > keptFor) {
+    m_samples.push_back({notification->answered, delay});
+    while (notification->answered - m_samples.front().at > keptFor) {
         m_droppedUntil = m_samples.front().at;
         m_samples.pop_front();
     }
 }
 
-std::optional<nanoseconds> NoticeDelays::delayOf(const events::KeyEvent &keyEvent) const
+std::optional<nanoseconds> NotificationDelays::delayOf(const events::KeyEvent &keyEvent) const
 {
-    if (!keyEvent.firstNotice || *keyEvent.firstNotice <= m_droppedUntil)
+    if (!keyEvent.firstNotification || *keyEvent.firstNotification <= m_droppedUntil)
         return std::nullopt;
     const events::Coverage coverage = m_server.watcher().coverage();
     const bool hasGap = std::ranges::any_of(coverage.parts().blindness, [&](const auto &gap) {
@@ -53,7 +53,7 @@ std::optional<nanoseconds> NoticeDelays::delayOf(const events::KeyEvent &keyEven
     const std::optional<nanoseconds> now = m_server.events().delay();
     if (hasGap || !now)
         return std::nullopt;
-    const auto first = std::ranges::lower_bound(m_samples, *keyEvent.firstNotice, {}, &Sample::at);
+    const auto first = std::ranges::lower_bound(m_samples, *keyEvent.firstNotification, {}, &Sample::at);
     const nanoseconds longest = first == m_samples.end() ? *now : std::max(first->delay, *now);
     return longest == nanoseconds::max() ? std::nullopt : std::optional(longest);
 }

@@ -1,0 +1,341 @@
+#include "core/keyspace/events/keychangedetector.h"
+
+#include "core/keyspace/events/keyeventbuilder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace latchkey::events {
+
+using base::MonotonicTime;
+using keys::ExpiryChange;
+using keys::KeyType;
+using Presence = KnownKeyState::Presence;
+using What = KeyEvent::What;
+using Depth = EventCoverage::Depth;
+
+void KeyChangeDetector::begin(MonotonicTime absentAt)
+{
+    if (m_state.presence != Presence::Unknown)
+        return;
+    m_state.presence = Presence::NotThere;
+    m_state.lastReading = absentAt;
+}
+
+void KeyChangeDetector::doubt()
+{
+    m_state.isTouched = m_state.isTouched || m_state.presence == Presence::There;
+}
+
+void KeyChangeDetector::loseEvents()
+{
+    m_state.isCovered = false;
+    m_state.reportedSince = MonotonicTime::max();
+}
+
+void KeyChangeDetector::setReportedSince(const EventCoverage &eventCoverage)
+{
+    m_state.reportedSince = eventCoverage.depth == Depth::None ? MonotonicTime::max() : eventCoverage.since;
+}
+
+void KeyChangeDetector::addAbsenceRequest(MonotonicTime asked)
+{
+    m_state.firstAskedGone = std::min(m_state.firstAskedGone.value_or(asked), asked);
+}
+
+void KeyChangeDetector::confirm(const KeyReading &reading)
+{
+    // A key that is still absent may have existed before the request. The notifications of that existence may arrive
+    // later, and must not be placed after this reading.
+    if (!reading.isThere)
+        return;
+    // If the value was not read, another holder may have taken the key, with the same expiry.
+    if (reading.value || !m_state.value) {
+        m_state.lastReading = reading.asked;
+        m_state.lastAlive = reading.asked;
+    }
+    if (reading.deadline && reading.deadline->uncertainty() < m_state.deadline->uncertainty())
+        m_state.deadline = reading.deadline;
+}
+
+void KeyChangeDetector::failOver(bool hasUnorderedReports)
+{
+    if (m_state.presence != Presence::There)
+        return;
+    m_wasKnownAtFailover = m_state.isDeadlineKnown() && !m_state.hasChange() && !hasUnorderedReports;
+    m_isFailedOver = true;
+    doubt();
+}
+
+void KeyChangeDetector::apply(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    setReportedSince(eventCoverage);
+    const std::size_t first = out.size();
+    if (reading.isThere)
+        applyThere(reading, eventCoverage, out);
+    else
+        applyGone(reading, eventCoverage, out);
+    if (m_isFailedOver)
+        judgeFailover(reading, first, out);
+    m_state.isCovered = eventCoverage.depth != Depth::None && reading.asked >= eventCoverage.since;
+}
+
+/// Marks the events of the first readings at the new primary: the key is absent, or differs from that of the former
+/// primary.
+void KeyChangeDetector::judgeFailover(const KeyReading &reading, std::size_t first, KeyEvents &out)
+{
+    for (std::size_t i = first; i < out.size(); ++i) {
+        KeyEvent &event = out[i];
+        const bool isLost = event.what == KeyEvent::What::Ended && event.ending == Ending::Unknown
+                         && m_wasKnownAtFailover && !event.deadline->hasPassed(reading.answered);
+        if (isLost)
+            event.ending = Ending::Lost;
+        if (isLost)
+            event.mayBeOurRead = false;
+        event.isAtFailover = event.what == KeyEvent::What::Ended || event.what == KeyEvent::What::HandedOver
+                          || event.what == KeyEvent::What::Replaced || event.what == KeyEvent::What::Changed;
+    }
+    m_wasKnownAtFailover = false; // The new primary has the key, or its loss was reported.
+    m_isFailedOver = reading.isThere && !reading.value;
+}
+
+void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
+{
+    m_state.appliedUntil = notification.received;
+    switch (notification.kind) {
+    case Notification::Kind::End:
+        applyEnd(notification, out);
+        return;
+    case Notification::Kind::Write:
+    case Notification::Kind::Touch:
+        if (m_state.presence == Presence::NotThere) {
+            m_state.presence = Presence::There;
+            m_state.appearance = notification;
+            if (m_state.lastReading < m_state.reportedSince) // The key may have appeared before the reports began.
+                m_state.appearance->notBefore = m_state.lastReading;
+            m_state.lastAlive = std::max(notification.notBefore, m_state.lastReading);
+            return;
+        }
+        (notification.kind == Notification::Kind::Write ? m_state.isOverwritten : m_state.isTouched) = true;
+        m_state.addChange(notification);
+        return;
+    case Notification::Kind::Flush:
+        if (m_state.presence != Presence::NotThere)
+            m_state.flushedAt = notification.received;
+        return;
+    case Notification::Kind::Any:
+        ++m_state.unnamedChanges;
+        m_state.lastUnnamedChange = notification;
+        m_state.addChange(notification);
+        return;
+    }
+}
+
+void KeyChangeDetector::applyEnd(const Notification &notification, KeyEvents &out)
+{
+    m_state.goneUntil = notification.received;
+    if (m_state.presence != Presence::There) {
+        m_state.setAbsent(notification.notBefore);
+        return;
+    }
+    Ending ending = notification.ending;
+    // A replica reports an expired key as deleted, by order of its master. A server also evicts keys that have expired
+    // and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
+    const bool isEndKnown = m_state.isDeadlineCurrent() && m_state.isStateReported();
+    if (isEndKnown && m_state.deadline->hasPassed(notification.notBefore))
+        ending = Ending::Expired;
+    else if (ending == Ending::Evicted && (!isEndKnown || notification.received >= m_state.earliestEnd()))
+        ending = Ending::Unknown;
+    // The flush may have ended the known hold, and this notification a later one.
+    if (m_state.flushedAt && (m_state.isOverwritten || m_state.isTouched))
+        ending = Ending::Unknown;
+    if (m_state.appearance)
+        out.push_back(appeared(m_state, nullptr));
+    else if (m_state.isOverwritten)
+        out.push_back(overwritten(m_state, nullptr, notification.received));
+    out.push_back(ended(m_state, ending, notification));
+    m_state.setAbsent(notification.notBefore);
+}
+
+void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    if (m_state.presence == Presence::Unknown) {
+        m_state.take(reading, false, eventCoverage);
+        return;
+    }
+    applyUnplaced(eventCoverage, out);
+    if (m_state.presence == Presence::NotThere || m_state.appearance) {
+        applyFirstReading(reading, eventCoverage, out);
+        return;
+    }
+    // The value may be that of another holder; a read of it is under way.
+    if (m_state.isOverwritten && m_state.value && !reading.value)
+        return;
+    const auto what = judge(reading, eventCoverage);
+    if (what) {
+        const bool isInferred = *what == What::Learnt ? mayBeOfLaterHold(reading, eventCoverage)
+                                                      : !m_state.isSameForCertain(reading, eventCoverage);
+        KeyEvent event;
+        event.what = *what;
+        event.deadline = reading.deadline ? reading.deadline : m_state.deadline;
+        event.notBefore = m_state.isValueStale                              ? m_state.valueAsOf
+                        : m_state.isDeadlineStale && *what == What::Renewed ? m_state.deadlineAsOf
+                                                                            : m_state.lastReading;
+        event.notAfter = reading.answered;
+        event.source = reading.source;
+        event.isInferred = isInferred || reading.isInferred;
+        event.before = m_state.value;
+        event.after = reading.value;
+        if (reading.source != Source::OwnCommand)
+            narrow(event, m_state, eventCoverage);
+        out.push_back(std::move(event));
+    }
+    m_state.take(reading, !what || *what == What::Renewed || *what == What::Learnt, eventCoverage);
+}
+
+/// Applies the first reading at a key that has appeared. Only if all changes since its first notification are reported,
+/// the reading shows the hold of that notification.
+void KeyChangeDetector::applyFirstReading(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    const bool isAnothers = m_state.appearance && (m_state.isOverwritten || (m_state.flushedAt && m_state.isTouched));
+    const bool isUncertain =
+        m_state.appearance && !isAnothers && !m_state.isStateReported() && reading.source != Source::OwnCommand;
+    const std::size_t first = out.size();
+    out.push_back(appeared(m_state, isAnothers || isUncertain ? nullptr : &reading));
+    if (isAnothers)
+        out.push_back(overwritten(m_state, &reading, reading.answered));
+    const MonotonicTime notBefore = out[first].notBefore;
+    m_state.value.reset();
+    m_state.take(reading, false, eventCoverage);
+    m_state.isValueStale = isUncertain && !reading.value; // The state of the former hold does not count.
+    m_state.valueAsOf = m_state.isValueStale ? notBefore : m_state.valueAsOf;
+    if (!isUncertain || !reading.value)
+        return;
+    KeyEvent learnt;
+    learnt.what = What::Learnt;
+    learnt.deadline = reading.deadline;
+    learnt.notBefore = notBefore;
+    learnt.notAfter = reading.answered;
+    learnt.source = reading.source;
+    learnt.isInferred = true;
+    learnt.after = reading.value;
+    out.push_back(std::move(learnt));
+}
+
+/// Returns whether the value that the reading has read first may be that of a later hold than the expiry known before.
+bool KeyChangeDetector::mayBeOfLaterHold(const KeyReading &reading, const EventCoverage &eventCoverage) const
+{
+    const bool hasSameEnd = reading.deadline && m_state.deadline && reading.deadline->agreesWith(*m_state.deadline);
+    return m_state.isOverwritten || m_state.unnamedChanges > 0 || m_state.isValueStale
+        || !(hasSameEnd || m_state.isUnwritten(eventCoverage));
+}
+
+/// Returns the change that a reading at an existing key reveals; absent if nothing has changed.
+std::optional<What> KeyChangeDetector::judge(const KeyReading &reading, const EventCoverage &eventCoverage) const
+{
+    if (reading.value && m_state.value && *reading.value != *m_state.value) {
+        const bool isOneValue = reading.value->type == KeyType::String || reading.value->type != m_state.value->type;
+        if (!isOneValue)
+            return What::Changed;
+        const bool wasThereAllTheTime = m_state.isCovered && eventCoverage.depth == Depth::Events
+                                     && eventCoverage.reportsFlushes && m_state.isOverwritten && !m_state.flushedAt;
+        return wasThereAllTheTime ? What::HandedOver : What::Replaced;
+    }
+    if (const auto what = judgeEnds(reading)) {
+        // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
+        // be, if the known value was not read again.
+        const bool mayBeAnothers =
+            reading.value.has_value() != m_state.value.has_value() && !m_state.isUnwritten(eventCoverage);
+        return mayBeAnothers || isUnreported(reading, eventCoverage) ? What::Changed : *what;
+    }
+    return reading.value && !m_state.value ? std::optional(What::Learnt) : std::nullopt;
+}
+
+std::optional<What> KeyChangeDetector::judgeEnds(const KeyReading &reading) const
+{
+    if (!reading.deadline || !m_state.deadline)
+        return std::nullopt;
+    switch (keys::expiryChange(*m_state.deadline, m_state.longestTimeLeft, *reading.deadline, reading.answered)) {
+    case ExpiryChange::None:
+        return std::nullopt;
+    case ExpiryChange::Renewed:
+        return What::Renewed;
+    case ExpiryChange::Moved:
+        break;
+    }
+    const bool isSameValue = reading.value && m_state.value;
+    const bool isLater = !m_state.deadline->isNever() && reading.deadline->at() > m_state.deadline->at();
+    return isSameValue && isLater && !reading.deadline->isNever() ? What::Renewed : What::Changed;
+}
+
+/// Returns whether the expiry has changed without a notification. No command did it, but a jump of the server's clock
+/// or SWAPDB.
+bool KeyChangeDetector::isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const
+{
+    return reading.source != Source::OwnCommand && m_state.isCovered && eventCoverage.depth != Depth::None
+        && !m_state.isOverwritten && !m_state.isTouched && m_state.unnamedChanges == 0 && !m_state.changes
+        && !m_state.isDeadlineStale;
+}
+
+void KeyChangeDetector::applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    if (m_state.presence == Presence::There) {
+        if (m_state.appearance)
+            out.push_back(appeared(m_state, nullptr));
+        out.push_back(ended(m_state, endingOf(reading, eventCoverage), reading));
+    }
+    m_state.setAbsent(reading.asked);
+    m_state.goneUntil = reading.answered;
+}
+
+/// Applies the reading that found the key gone, now that the key exists again: another hold has begun, and the last
+/// notification reports its start.
+void KeyChangeDetector::applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    const std::optional<KeyReading> gone = std::exchange(m_state.unplacedAbsence, std::nullopt);
+    if (!gone || m_state.presence != Presence::There || gone->asked < m_state.lastReading)
+        return;
+    const Notification last = m_state.lastUnnamedChange;
+    const int touches = m_state.unnamedChanges;
+    applyGone(*gone, eventCoverage, out);
+    if (touches == 0 || last.received < gone->asked)
+        return;
+    m_state.unnamedChanges = touches > 2 ? 2 : 1; // One of the changes was the end.
+    m_state.lastUnnamedChange = {Notification::Kind::Any, Ending::None, last.received, gone->asked};
+    m_state.changes = {gone->asked, last.received, last.received};
+}
+
+/// Returns the ending of a key that a reading has not found any more, if no notification has reported the end.
+Ending KeyChangeDetector::endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const
+{
+    if (reading.source == Source::OwnCommand)
+        return Ending::Deleted;
+    const bool isCovered = m_state.isCovered && eventCoverage.depth != Depth::None;
+    if (isCovered && m_state.unnamedChanges > 0)
+        return endingByTouches();
+    const bool isStale = m_state.isOverwritten || m_state.isTouched || !m_state.isDeadlineKnown();
+    if (m_state.flushedAt && isCovered && !isStale && *m_state.flushedAt < m_state.earliestEnd())
+        return Ending::Flushed;
+    if (isStale || m_state.flushedAt)
+        return Ending::Unknown;
+    // The server reports every command that removes a key, and a flush, but not SWAPDB.
+    if (reading.answered < m_state.earliestEnd())
+        return isCovered && eventCoverage.reportsFlushes ? Ending::Unknown : Ending::Removed;
+    const auto due = isCovered ? m_state.deadline->at() + m_state.deadline->uncertainty() : m_state.earliestEnd();
+    return (isCovered ? reading.asked : m_state.lastAlive) >= due ? Ending::Expired : Ending::Unknown;
+}
+
+/// Returns the ending if the server has reported changes without names.
+Ending KeyChangeDetector::endingByTouches() const
+{
+    // Several changes: a lease may have been shortened, or another hold may have begun and ended.
+    if (m_state.unnamedChanges > 1 || m_state.flushedAt || !m_state.isDeadlineKnown())
+        return Ending::Unknown;
+    if (m_state.deadline->hasPassed(std::max(m_state.lastUnnamedChange.notBefore, m_state.lastAlive)))
+        return Ending::Expired;
+    return m_state.lastUnnamedChange.received < m_state.earliestEnd() && !m_state.mayLastChangeBeOwn()
+             ? Ending::Removed
+             : Ending::Unknown;
+}
+
+} // namespace latchkey::events

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/keyspace/events/knownkeystate.h"
+
+namespace latchkey::events {
+
+/// A detector of the changes of one key. It applies readings and notifications, in the order in which they were true,
+/// to the known state, and derives the key events.
+///
+/// A missing notification counts as evidence only while the server reports all changes. It does not order the reports:
+/// see KeyEventReconciler, its owner. Pure: no connection and no clock.
+class KeyChangeDetector final
+{
+public:
+    [[nodiscard]] const KnownKeyState &state() const { return m_state; }
+
+    /// Marks the key as absent at that time. No effect if its state is known.
+    void begin(base::MonotonicTime absentAt);
+    /// Handles the possibility that the key ended and reappeared without a notification.
+    void doubt();
+    /// Handles a failover. `hasUnorderedReports`: reports are waiting that may show another state of the key.
+    void failOver(bool hasUnorderedReports);
+    /// Handles the end of the reports of the server. From then on a missing notification is no evidence.
+    void loseEvents();
+    /// Sets the time from which all changes are reported.
+    void setReportedSince(const EventCoverage &eventCoverage);
+    void setOwnCommandAnswered(base::MonotonicTime answered) { m_state.ownCommandAnswered = answered; }
+
+    /// Applies the next report. Appends the events that it makes certain to `out`.
+    void apply(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
+    void apply(const Notification &notification, KeyEvents &out);
+    /// Takes the times of a reading that confirms the state; see KnownKeyState::isConfirmedBy().
+    void confirm(const KeyReading &reading);
+    /// Records the request time of a reading that found the key gone, before its place among the notifications is
+    /// known.
+    void addAbsenceRequest(base::MonotonicTime asked);
+    /// Keeps a reading that found the key gone and has no certain place among the notifications. It is applied if a
+    /// later reading finds the key.
+    void keepUnplacedAbsence(KeyReading reading) { m_state.unplacedAbsence = std::move(reading); }
+
+private:
+    void judgeFailover(const KeyReading &reading, std::size_t first, KeyEvents &out);
+    void applyEnd(const Notification &notification, KeyEvents &out);
+    void applyThere(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyFirstReading(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
+    [[nodiscard]] bool mayBeOfLaterHold(const KeyReading &reading, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] std::optional<KeyEvent::What> judge(const KeyReading &reading,
+                                                      const EventCoverage &eventCoverage) const;
+    [[nodiscard]] std::optional<KeyEvent::What> judgeEnds(const KeyReading &reading) const;
+    [[nodiscard]] bool isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] Ending endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] Ending endingByTouches() const;
+
+    KnownKeyState m_state;
+    bool m_isFailedOver = false;       ///< True from a failover until a reading contains the value.
+    bool m_wasKnownAtFailover = false; ///< Whether no change of the key was unread when the failover was noticed.
+};
+
+} // namespace latchkey::events

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/keyspace/events/knownkeystate.h"
+
+namespace latchkey::events {
+
+// Functions that build the key events of a change from the state before it, with the interval that contains the change.
+
+/// Returns the appearance of the key; the state contains its notification, or `reading` is present. `reading` is null
+/// if nothing is known of the new key but its notification.
+[[nodiscard]] KeyEvent appeared(const KnownKeyState &state, const KeyReading *reading);
+
+/// Returns a write if the former value or the new one was not read: the holder may have changed. `reading` may be null.
+[[nodiscard]] KeyEvent overwritten(const KnownKeyState &state, const KeyReading *reading, base::MonotonicTime notAfter);
+
+/// Returns the end of the key that the notification reports.
+[[nodiscard]] KeyEvent ended(const KnownKeyState &state, Ending ending, const Notification &notification);
+/// Returns the end of the key that a reading does not find any more.
+[[nodiscard]] KeyEvent ended(const KnownKeyState &state, Ending ending, const KeyReading &reading);
+
+/// Limits the time of a change to the interval of its notifications. The change precedes the last notification, even if
+/// the reading is much later.
+void narrow(KeyEvent &event, const KnownKeyState &state, const EventCoverage &eventCoverage);
+
+} // namespace latchkey::events

@@ -102,6 +102,71 @@ std::optional<ValuePairs> differentParts(const QByteArray &our, const QList<QByt
     return different;
 }
 
+/// Returns whether the character can be part of a UUID, or of a number in hexadecimal or Base64 form.
+bool isIdCharacter(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')
+        || std::string_view("+/=_.-").find(c) != std::string_view::npos;
+}
+
+bool isPrintable(const QByteArray &word)
+{
+    return std::ranges::all_of(word, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Returns the parts of a word between characters that are in no id.
+QByteArrayList idParts(const QByteArray &word)
+{
+    QByteArrayList parts {QByteArray()};
+    for (const char c : word) {
+        if (isIdCharacter(c))
+            parts.back() += c;
+        else
+            parts += QByteArray();
+    }
+    return parts;
+}
+
+/// Returns the length of the common end of two words, from a separator on.
+qsizetype commonSuffixLength(const QByteArray &one, const QByteArray &other)
+{
+    QByteArray first = one;
+    QByteArray second = other;
+    std::ranges::reverse(first);
+    std::ranges::reverse(second);
+    return commonPrefix(first, second).size();
+}
+
+/// Returns the tokens in two different words. A program may send an id alone, behind a prefix, and together with other
+/// ids, so the tokens are the parts that differ. A whole word is a token if one of its parts is too short for one.
+/// Empty: the words differ in something other than tokens.
+ValuePairs differentIds(const QByteArray &our, const QList<QByteArray> &ourValues, const QByteArray &their,
+                        const QList<QByteArray> &theirValues)
+{
+    const ValuePairs whole = isToken(our, their) ? ValuePairs {{our, their}} : ValuePairs();
+    if (whole.empty() || isJson(our) || isJson(their) || !isPrintable(our) || !isPrintable(their))
+        return whole;
+    const QByteArrayList ours = idParts(our);
+    const QByteArrayList theirs = idParts(their);
+    if (ours.size() != theirs.size())
+        return whole;
+    ValuePairs different;
+    for (qsizetype i = 0; i < ours.size(); ++i) {
+        if (hidden(ours[i], ourValues) == hidden(theirs[i], theirValues))
+            continue;
+        const qsizetype prefix = commonPrefix(ours[i], theirs[i]).size();
+        const qsizetype suffix = commonSuffixLength(ours[i].sliced(prefix), theirs[i].sliced(prefix));
+        const QByteArray one = ours[i].sliced(prefix).chopped(suffix);
+        const QByteArray other = theirs[i].sliced(prefix).chopped(suffix);
+        const std::pair value = isToken(one, other) ? std::pair(one, other) : std::pair(ours[i], theirs[i]);
+        if (!isToken(value.first, value.second))
+            return whole;
+        if (std::ranges::find(different, value) == different.end())
+            different.push_back(value);
+    }
+    return different.empty() ? whole : different;
+}
+
 /// Returns whether both words are JSON documents of one form. A number or a short text in them may be a time.
 bool areDocumentsOfOneForm(const QByteArray &our, const QByteArray &their)
 {
@@ -119,9 +184,12 @@ QByteArray valueAt(const QByteArray &placeholder, const QByteArray &sent, const 
     const QByteArray after = expected.sliced(at + placeholder.size());
     if (!sent.startsWith(before))
         return {};
-    // In JSON the value ends at the next punctuation.
-    const qsizetype end = after.isEmpty() ? sent.size() : sent.indexOf(after.front(), before.size());
-    return end < 0 ? QByteArray() : sent.sliced(before.size(), end - before.size());
+    const qsizetype next = after.indexOf(mark);
+    const QByteArray literal = next < 0 ? after : after.first(next);
+    if (next < 0 && !sent.endsWith(literal))
+        return {};
+    const qsizetype end = next < 0 ? sent.size() - literal.size() : sent.indexOf(literal, before.size());
+    return end < before.size() ? QByteArray() : sent.sliced(before.size(), end - before.size());
 }
 
 } // namespace
@@ -254,8 +322,8 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                     if (clocks == Clocks::Different
                         && (isOutcomeUnknown || (containsTimeOfDay(our) && containsTimeOfDay(their))))
                         return std::nullopt;
-                    if (values.empty() && isToken(our, their))
-                        values.emplace_back(our, their);
+                    if (values.empty())
+                        values = differentIds(our, ourValues, their, theirValues);
                     if (values.empty())
                         return std::nullopt;
                     for (const auto &[one, other] : values) {

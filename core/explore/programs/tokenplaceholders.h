@@ -53,8 +53,8 @@ constexpr qsizetype minimumTokenLength = 8;
 /// The clocks of two processes.
 enum class Clocks : quint8 { Equal, Different };
 
-/// Unifies the offers of two processes. Long words that differ become tokens; in a JSON document, only the long parts
-/// that differ. Absent: the offers differ in another way, or by close numbers such as times of day or counters. Other
+/// Unifies the offers of two processes. Long words that differ become tokens, without what the words have in common; in
+/// a JSON document, only the long parts that differ. Absent: the offers differ in another way, or by close numbers such as times of day or counters. Other
 /// clients may use such numbers in calculations. With different clocks, also absent if the difference may be a time
 /// inside a word: the processes must be compared with equal clocks.
 [[nodiscard]] std::optional<std::vector<races::Offer>> commonOffers(const std::vector<races::Offer> &ours,

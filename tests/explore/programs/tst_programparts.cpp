@@ -114,7 +114,7 @@ private Q_SLOTS:
                                     << QByteArray(R"({"pid": "18", "by": "bbbbbbbb"})");
         QTest::addRow("other form") << QByteArray(R"({"by": "aaaaaaaa"})") << QByteArray(R"({"by": "bbbbbbbb",})");
         QTest::addRow("other count") << QByteArray(R"(["aaaaaaaa"])") << QByteArray(R"(["bbbbbbbb", "cccccccc"])");
-        QTest::addRow("no document") << QByteArray("{aaaaaaaa}") << QByteArray("{bbbbbbbb}");
+        QTest::addRow("binary") << QByteArray("aaaaaaaa:\x02zz") << QByteArray("bbbbbbbb:\x02zz");
     }
     void otherDocuments_areTokensAsAWhole()
     {
@@ -126,6 +126,47 @@ private Q_SLOTS:
         QVERIFY(common);
         QCOMPARE(ours, QList<QByteArray> {our});
         QCOMPARE(common->front().commands.front(), (Command {"SET", "k", tokenPlaceholder(0)}));
+    }
+    /// An id is one token, whether the program sends it alone, behind a prefix, or with other ids in one word.
+    void token_isTheDifferingPartOfAWord_data()
+    {
+        QTest::addColumn<QByteArray>("our");
+        QTest::addColumn<QByteArray>("their");
+        QTest::addColumn<QList<QByteArray>>("tokens");
+        QTest::addRow("prefix") << QByteArray("data:aaaaaaaa") << QByteArray("data:bbbbbbbb")
+                                << QList<QByteArray> {"aaaaaaaa"};
+        QTest::addRow("prefix in a part")
+            << QByteArray("worker-aaaaaaaa") << QByteArray("worker-bbbbbbbb") << QList<QByteArray> {"aaaaaaaa"};
+        QTest::addRow("suffix") << QByteArray("aaaaaaaa:1") << QByteArray("bbbbbbbb:1")
+                                << QList<QByteArray> {"aaaaaaaa"};
+        QTest::addRow("suffix in a part")
+            << QByteArray("aaaaaaaa-1111-1") << QByteArray("bbbbbbbb-2222-1") << QList<QByteArray> {"aaaaaaaa-1111"};
+        QTest::addRow("hash tag") << QByteArray("lock:{aaaaaaaa}") << QByteArray("lock:{bbbbbbbb}")
+                                  << QList<QByteArray> {"aaaaaaaa"};
+        QTest::addRow("two") << QByteArray("aaaaaaaa:cccccccc") << QByteArray("bbbbbbbb:dddddddd")
+                             << QList<QByteArray> {"aaaaaaaa", "cccccccc"};
+        QTest::addRow("short part") << QByteArray("host-1:17:aaaaaaaa") << QByteArray("host-1:18:bbbbbbbb")
+                                    << QList<QByteArray> {"host-1:17:aaaaaaaa"};
+        QTest::addRow("text of a script")
+            << QByteArray("return redis.call('get', 'aaaaaaaa')") << QByteArray("return redis.call('get', 'bbbbbbbb')")
+            << QList<QByteArray> {"aaaaaaaa"};
+    }
+    void token_isTheDifferingPartOfAWord()
+    {
+        QFETCH(const QByteArray, our);
+        QFETCH(const QByteArray, their);
+        QFETCH(const QList<QByteArray>, tokens);
+        QList<QByteArray> ours;
+        QList<QByteArray> theirs;
+        const auto common = commonOffers(offer({"SET", "k", our}), ours, offer({"SET", "k", their}), theirs);
+        QVERIFY(common);
+        QCOMPARE(ours, tokens);
+        QList<QByteArray> third;
+        const QByteArray sent =
+            QByteArray(our).replace("aaaaaaaa", "eeee-555").replace("1111-1", "6666-1").replace("cccccccc", "ffffffff");
+        QVERIFY(learnValues(offer({"SET", "k", sent}), *common, third));
+        QCOMPARE(withValues(Reply::bulk(common->front().commands.front().words()[2]), third), Reply::bulk(sent));
+        QVERIFY(!learnValues(offer({"SET", "k", sent + "x"}), *common, third));
     }
     void shortDifferingWords_areNoTokens()
     {

@@ -1,6 +1,6 @@
 -- Changes the value or the expiry of one key, so that the race finder can compare the effects of a command on both.
 --
--- ARGV[1]  the key, which exists
+-- ARGV[1]  the key; if it does not exist, 'value' creates a string
 -- ARGV[2]  'value': changes each part of the value; 'part': changes one part; 'expiry': changes the expiry
 -- ARGV[3]  the number of the change, from 1; for 'part' the number of the part; a string has a part for each bit
 -- Answers  1; 0 if there is no such change
@@ -116,6 +116,9 @@ if what == 'expiry' then
     return redis.call('PEXPIRE', key, number == 1 and left + 12345678 or math.ceil(left / 2))
 end
 local kind = redis.call('TYPE', key)['ok']
+if kind == 'none' then
+    return what == 'value' and redis.call('SET', key, number) and 1 or 0
+end
 local varied = vary[kind] and vary[kind]() or (what == 'value' and 1 or 0)
 if what == 'value' and addition[kind] then
     redis.call(unpack(addition[kind]))

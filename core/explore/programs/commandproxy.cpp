@@ -87,6 +87,7 @@ bool CommandProxy::accept(const Listener &listener)
     m_conversations.push_back(std::make_unique<Conversation>());
     m_conversations.back()->descriptor = descriptor;
     m_conversations.back()->server = listener.server();
+    m_conversations.back()->connection.id = m_nextClientId++;
     return true;
 }
 
@@ -158,7 +159,6 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                             "core",
                             "it sends %1 and similar commands without end, and no command that reads or writes a key"),
                         QString::fromUtf8(command.name()));
-                conversation.protocol = protocolChosenBy(command).value_or(conversation.protocol);
                 deliver(conversation, {command}, *answer);
                 if (command.name().toUpper() == "QUIT") { // The server closes the connection; clients wait for that.
                     send(conversation);
@@ -179,7 +179,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
 /// Returns the reason why a client that sends this command here cannot be explored; absent: no reason.
 std::optional<base::Text> CommandProxy::whyNot(const Conversation &conversation, const Command &command)
 {
-    if (auto why = LocalReplies::whyNot(command); why || conversation.protocol < 3)
+    if (auto why = LocalReplies::whyNot(command); why || conversation.connection.protocol < 3)
         return why;
     static constexpr std::array always {"PING", "QUIT", "RESET", "HELLO", "CLIENT"};
     const bool isMixed = !conversation.subscriptions.isEmpty() && !schedules::changesSubscriptions(command)
@@ -190,12 +190,12 @@ std::optional<base::Text> CommandProxy::whyNot(const Conversation &conversation,
                    : whyNotInResp3(command);
 }
 
-std::optional<Reply> CommandProxy::answerAtOnce(const Conversation &conversation, const Command &command)
+std::optional<Reply> CommandProxy::answerAtOnce(Conversation &conversation, const Command &command)
 {
-    const bool isPlain = conversation.subscriptions.isEmpty() || conversation.protocol > 2;
+    const bool isPlain = conversation.subscriptions.isEmpty() || conversation.connection.protocol > 2;
     if (!isPlain && command.name().toUpper() == "PING") // Differs from a message.
         return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
-    return m_localReplies[conversation.server].answerTo(command, conversation.protocol);
+    return m_localReplies[conversation.server].answerTo(command, conversation.connection);
 }
 
 /// Sorts the conversations by server and command, because the order in which threads run is random. Long words come
@@ -347,7 +347,7 @@ bool CommandProxy::hasOpenConversation() const
 
 void CommandProxy::deliver(Conversation &conversation, const Commands &commands, const Reply &reply)
 {
-    if (conversation.protocol > 2)
+    if (conversation.connection.protocol > 2)
         encodeAsResp3(commands, reply, conversation.output);
     else if (reply.isNil() && answersWithNullArray(commands))
         conversation.output += "*-1\r\n";
@@ -357,7 +357,7 @@ void CommandProxy::deliver(Conversation &conversation, const Commands &commands,
 
 void CommandProxy::push(Conversation &conversation, const Reply &message)
 {
-    if (conversation.protocol > 2)
+    if (conversation.connection.protocol > 2)
         encodeAsPush(message, conversation.output);
     else
         resp::encode(message, conversation.output);

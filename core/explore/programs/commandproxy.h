@@ -26,8 +26,10 @@ namespace latchkey::programs {
 class CommandProxy final
 {
 public:
-    explicit CommandProxy(std::vector<Listener> listeners)
+    /// `firstClientId`: reply to CLIENT ID on the first connection.
+    CommandProxy(std::vector<Listener> listeners, qint64 firstClientId)
         : m_listeners(std::move(listeners))
+        , m_nextClientId(firstClientId)
     {}
     ~CommandProxy();
     Q_DISABLE_COPY_MOVE(CommandProxy)
@@ -71,7 +73,7 @@ private:
         QByteArray output {};                         ///< Encoded replies until send().
         std::optional<resp::Commands> transaction {}; ///< Commands since MULTI.
         schedules::Subscriptions subscriptions {};
-        int protocol = 2; ///< Version of RESP for the replies.
+        LocalReplies::Connection connection {};
         bool hasSentCommand = false;
         bool hasNewOffer = false;   ///< Whether the offer came after the last numberConversations().
         bool hasSubscribed = false; ///< Whether the connection has had a subscription.
@@ -88,8 +90,7 @@ private:
     [[nodiscard]] bool queue(Conversation &conversation, const resp::Command &command);
     [[nodiscard]] static std::optional<base::Text> whyNot(const Conversation &conversation,
                                                           const resp::Command &command);
-    [[nodiscard]] std::optional<resp::Reply> answerAtOnce(const Conversation &conversation,
-                                                          const resp::Command &command);
+    [[nodiscard]] std::optional<resp::Reply> answerAtOnce(Conversation &conversation, const resp::Command &command);
     [[nodiscard]] Conversation *find(int number);
     static void deliver(Conversation &conversation, const resp::Commands &commands, const resp::Reply &reply);
     /// Adds a message or the confirmation of a subscription.
@@ -99,6 +100,7 @@ private:
     void retire(Conversation &conversation);
 
     const std::vector<Listener> m_listeners;
+    qint64 m_nextClientId;
     std::map<quint8, LocalReplies> m_localReplies; ///< By server: one server does not know the scripts of another.
     std::vector<std::unique_ptr<Conversation>> m_conversations;
     QSet<int> m_retired; ///< Numbers of closed conversations that had a state.

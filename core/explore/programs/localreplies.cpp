@@ -2,6 +2,7 @@
 
 #include "core/explore/schedules/subscriptions.h"
 #include "core/explore/schedules/waiting.h"
+#include "core/foundation/base/glob.h"
 
 #include <QCryptographicHash>
 
@@ -16,34 +17,71 @@ using resp::Reply;
 
 namespace {
 
-/// The part of INFO that clients check before they use a server.
-constexpr auto info = "# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n"
-                      "# Persistence\r\nloading:0\r\n# Replication\r\nrole:master\r\n";
+/// The parts of INFO that clients check before they use a server, as of a server without load.
+constexpr auto info = "# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nuptime_in_seconds:86400\r\n"
+                      "# Clients\r\nconnected_clients:2\r\nblocked_clients:0\r\n"
+                      "# Memory\r\nused_memory:1048576\r\nused_memory_human:1.00M\r\nmaxmemory:0\r\n"
+                      "maxmemory_policy:noeviction\r\n# Persistence\r\nloading:0\r\n"
+                      "# Replication\r\nrole:master\r\nconnected_slaves:0\r\n# Cluster\r\ncluster_enabled:0\r\n";
+
+/// Parameters of CONFIG GET, with their default values.
+constexpr std::array<std::pair<const char *, const char *>, 8> configuration {{
+    {"appendonly", "no"},
+    {"databases", "16"},
+    {"maxclients", "10000"},
+    {"maxmemory", "0"},
+    {"maxmemory-policy", "noeviction"},
+    {"notify-keyspace-events", ""},
+    {"save", ""},
+    {"timeout", "0"},
+}};
 
 QByteArray word(const Command &command, std::size_t index)
 {
     return command.words().size() > index ? command.words()[index].toUpper() : QByteArray();
 }
 
-Reply answerToClient(const Command &command)
+Reply answerToClient(const Command &command, LocalReplies::Connection &connection)
 {
     const QByteArray what = word(command, 1);
     if (what == "ID")
-        return Reply::integer(1);
+        return Reply::integer(connection.id);
+    if (what == "SETNAME" && command.words().size() > 2)
+        connection.name = command.words()[2];
     if (what == "GETNAME")
-        return Reply::nil();
+        return connection.name.isEmpty() ? Reply::nil() : Reply::bulk(connection.name);
     if (what == "INFO" || what == "LIST")
-        return Reply::bulk("id=1 name= db=0\n");
+        return Reply::bulk("id=" + QByteArray::number(connection.id) + " name=" + connection.name + " db=0\n");
     return Reply::status("OK");
 }
 
-Reply answerToHello(const Command &command, int protocol)
+Reply answerToConfig(const Command &command)
+{
+    Replies pairs;
+    for (std::size_t i = 2; word(command, 1) == "GET" && i < command.words().size(); ++i) {
+        const base::Glob pattern(command.words()[i].toLower());
+        for (const auto &[parameter, value] : configuration) {
+            if (pattern.matches(parameter)) {
+                pairs.push_back(Reply::bulk(parameter));
+                pairs.push_back(Reply::bulk(value));
+            }
+        }
+    }
+    return Reply::array(std::move(pairs));
+}
+
+Reply answerToHello(const Command &command, LocalReplies::Connection &connection)
 {
     if (command.words().size() > 1 && !protocolChosenBy(command))
         return Reply::error("NOPROTO unsupported protocol version");
+    connection.protocol = protocolChosenBy(command).value_or(connection.protocol);
+    for (std::size_t i = 2; i + 1 < command.words().size(); ++i) {
+        if (word(command, i) == "SETNAME")
+            connection.name = command.words()[i + 1];
+    }
     return Reply::array({Reply::bulk("server"), Reply::bulk("redis"), Reply::bulk("version"), Reply::bulk("7.0.15"),
-                         Reply::bulk("proto"), Reply::integer(protocolChosenBy(command).value_or(protocol)),
-                         Reply::bulk("id"), Reply::integer(1), Reply::bulk("mode"), Reply::bulk("standalone"),
+                         Reply::bulk("proto"), Reply::integer(connection.protocol), Reply::bulk("id"),
+                         Reply::integer(connection.id), Reply::bulk("mode"), Reply::bulk("standalone"),
                          Reply::bulk("role"), Reply::bulk("master"), Reply::bulk("modules"), Reply::array({})});
 }
 
@@ -57,25 +95,27 @@ std::optional<int> protocolChosenBy(const Command &command)
     return version.toInt();
 }
 
-std::optional<Reply> LocalReplies::answerTo(const Command &command, int protocol)
+std::optional<Reply> LocalReplies::answerTo(const Command &command, Connection &connection)
 {
     const QByteArray name = word(command, 0);
     if (name == "HELLO")
-        return answerToHello(command, protocol);
+        return answerToHello(command, connection);
     if (name == "SCRIPT")
         return answerToScript(command);
     if (name == "CLIENT")
-        return answerToClient(command);
+        return answerToClient(command, connection);
     if (name == "AUTH" || name == "SELECT" || name == "QUIT" || name == "READONLY")
         return Reply::status("OK");
     if (name == "PING")
         return command.words().size() > 1 ? Reply::bulk(command.words()[1]) : Reply::status("PONG");
     if (name == "INFO")
         return Reply::bulk(info);
-    if (name == "COMMAND" || name == "CONFIG")
+    if (name == "CONFIG")
+        return answerToConfig(command);
+    if (name == "COMMAND")
         return Reply::array({});
     const QByteArray digest = command.words().size() > 1 ? command.words()[1].toLower() : QByteArray();
-    if (name == "EVALSHA" && !m_scripts.contains(digest))
+    if (name.startsWith("EVALSHA") && !m_scripts.contains(digest))
         return Reply::error("NOSCRIPT No matching script. Please use EVAL.");
     return std::nullopt;
 }
@@ -104,12 +144,14 @@ Command LocalReplies::spelledOut(const Command &command)
 {
     if (!command.callsScript() || command.words().size() < 2)
         return command;
-    if (word(command, 0) == "EVAL") {
+    // A library may send the same script as eval, as EVAL or by its digest.
+    const QByteArray name = word(command, 0).endsWith("_RO") ? "EVAL_RO" : "EVAL";
+    if (!word(command, 0).startsWith("EVALSHA")) {
         (void)remember(command.words()[1]);
-        return command.withWord(0, "EVAL"); // A library may send the same script as eval, as EVAL or by its digest.
+        return command.withWord(0, name);
     }
     const auto source = m_scripts.constFind(command.words()[1].toLower());
-    return source == m_scripts.cend() ? command : command.withWord(0, "EVAL").withWord(1, *source);
+    return source == m_scripts.cend() ? command : command.withWord(0, name).withWord(1, *source);
 }
 
 std::optional<base::Text> LocalReplies::whyNot(const Command &command)

@@ -19,9 +19,16 @@ namespace latchkey::programs {
 class LocalReplies final
 {
 public:
-    /// Returns the immediate answer. Absent: the command is a step. `protocol`: RESP version of the connection, for a
-    /// HELLO without a version.
-    [[nodiscard]] std::optional<resp::Reply> answerTo(const resp::Command &command, int protocol = 2);
+    /// What a server remembers of one connection.
+    struct Connection
+    {
+        qint64 id = 1;    ///< Reply to CLIENT ID. A program may use it as a token, so each process has its own.
+        int protocol = 2; ///< RESP version.
+        QByteArray name {};
+    };
+
+    /// Returns the immediate answer, and changes the state of the connection. Absent: the command is a step.
+    [[nodiscard]] std::optional<resp::Reply> answerTo(const resp::Command &command, Connection &connection);
 
     /// Replaces a script's SHA1 by its source, and remembers the source of an EVAL.
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command);

@@ -157,7 +157,8 @@ Process::Process(const Program &program)
 {}
 
 Result<std::unique_ptr<Process>> Process::start(const Program &program, const process::OrphanReaper &reaper,
-                                                const QString &socket, const std::optional<Clock> &clock)
+                                                const QString &socket, qint64 clientId,
+                                                const std::optional<Clock> &clock)
 {
     auto endpoint = ProcessEndpoint::open(program.servers, program.fixedPort, socket);
     if (!endpoint)
@@ -191,7 +192,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const pr
     auto listeners = endpoint->takeListeners();
     if (!listeners)
         return failure(std::move(listeners.error()));
-    process->m_proxy = std::make_unique<CommandProxy>(*std::move(listeners));
+    process->m_proxy = std::make_unique<CommandProxy>(*std::move(listeners), clientId);
     return process;
 }
 

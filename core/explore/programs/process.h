@@ -24,11 +24,12 @@ public:
         process::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
     };
 
-    /// Starts a process. `socket`: path of the process's Unix socket, where no file exists. `clock`: absent for the
-    /// machine's clock. Error: Usage if there is no such program, otherwise Local.
+    /// Starts a process. `socket`: path of the process's Unix socket, where no file exists. `clientId`: that of its
+    /// first connection, different for each process. `clock`: absent for the machine's clock. Error: Usage if there is
+    /// no such program, otherwise Local.
     [[nodiscard]] static base::Result<std::unique_ptr<Process>> start(const Program &program,
                                                                       const process::OrphanReaper &reaper,
-                                                                      const QString &socket,
+                                                                      const QString &socket, qint64 clientId,
                                                                       const std::optional<Clock> &clock = {});
     ~Process();
     Q_DISABLE_COPY_MOVE(Process)

@@ -33,6 +33,16 @@ constexpr auto nodeVariable = "NODE_OPTIONS";
 /// Lead of the other clock. Both clocks show close numbers, see commonOffers(), but different seconds.
 constexpr auto otherAhead = 7'345ms;
 
+/// Returns the id of the process's first connection. It has the length of a token, and differs much from that of the
+/// processes started before and after: multiples of the golden ratio are spread evenly.
+qint64 clientIdOf(qint64 launch)
+{
+    constexpr qint64 least = 100'000'000;
+    constexpr qint64 range = 899'000'000;
+    constexpr qint64 goldenRatio = 618'033'989;
+    return least + launch * goldenRatio % range;
+}
+
 } // namespace
 
 Processes::Processes(const Program &program, std::optional<Clock> clock)
@@ -96,7 +106,9 @@ Result<std::unique_ptr<Process>> Processes::launch(bool isOther, std::chrono::mi
             races::Attempt::startOfTime() + since + m_clock->ahead,
             {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)}};
     }
-    auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(++m_launches)), clock);
+    ++m_launches;
+    auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(m_launches)),
+                                  clientIdOf(m_launches), clock);
     if (process)
         (*process)->isOther = isOther;
     return process;

@@ -214,6 +214,11 @@ QByteArray tokenName(races::ClientIndex client, int n, const QByteArray &prefix)
     return n == 0 ? name : name + '-' + QByteArray::number(n + 1);
 }
 
+bool isTokenName(const QByteArray &word)
+{
+    return word.contains(nameBeginning);
+}
+
 QByteArray commonPrefix(const QByteArray &one, const QByteArray &other)
 {
     constexpr std::string_view separators = ":/|#@=,;}-_.";

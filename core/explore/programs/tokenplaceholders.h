@@ -24,6 +24,8 @@ constexpr qsizetype minimumTokenLength = 8;
 /// Returns the name of a client's n-th token for other clients, from 0: `token-of-A`, as for the clients of recipes.
 /// `prefix`: the commonPrefix() of the token, which stays readable: `lock:user:7:token-of-A`.
 [[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n, const QByteArray &prefix = {});
+/// Returns whether the word contains a tokenName().
+[[nodiscard]] bool isTokenName(const QByteArray &word);
 /// Returns the common beginning of the tokens of two processes, up to a separator such as a colon. Empty for JSON
 /// documents, and if the beginning contains another client's token.
 [[nodiscard]] QByteArray commonPrefix(const QByteArray &one, const QByteArray &other);
@@ -54,9 +56,9 @@ constexpr qsizetype minimumTokenLength = 8;
 enum class Clocks : quint8 { Equal, Different };
 
 /// Unifies the offers of two processes. Long words that differ become tokens, without what the words have in common; in
-/// a JSON document, only the long parts that differ. Absent: the offers differ in another way, or by close numbers such as times of day or counters. Other
-/// clients may use such numbers in calculations. With different clocks, also absent if the difference may be a time
-/// inside a word: the processes must be compared with equal clocks.
+/// a JSON document, only the long parts that differ. Absent: the offers differ in another way, or by close numbers such
+/// as times of day or counters. Other clients may use such numbers in calculations. With different clocks, also absent
+/// if the difference may be a time inside a word: the processes must be compared with equal clocks.
 [[nodiscard]] std::optional<std::vector<races::Offer>> commonOffers(const std::vector<races::Offer> &ours,
                                                                     QList<QByteArray> &ourValues,
                                                                     const std::vector<races::Offer> &theirs,

@@ -37,7 +37,7 @@ bool isAmong(const QByteArray &name, std::span<const char *const> names)
 
 bool isScript(const Command &command)
 {
-    return command.callsScript() || command.name().toUpper() == "FCALL";
+    return command.callsScript() || command.name().toUpper().startsWith("FCALL");
 }
 
 bool failed(const Reply &reply)
@@ -80,6 +80,18 @@ bool EffectProbe::mayConcern(const Question &question) const
     });
 }
 
+/// Returns whether a script may read the key, which does not exist: the name, or its beginning, is in the source or in
+/// an argument.
+bool EffectProbe::mayReadAbsence(const Question &question) const
+{
+    const qsizetype separator = question.key.lastIndexOf(':');
+    const QByteArray name = separator < 0 ? question.key : question.key.first(separator + 1);
+    return std::ranges::any_of(m_effectCache.commands(question.command), [&](const Command &command) {
+        return isScript(command)
+            && std::ranges::any_of(command.words(), [&name](const QByteArray &word) { return word.contains(name); });
+    });
+}
+
 Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int conversationId, CommandId command,
                                             const QByteArray &key)
 {
@@ -92,8 +104,10 @@ Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int conversationId,
     const bool exists =
         m_effectCache.snapshot(from).find(key) != nullptr || m_effectCache.snapshot(effect->after).find(key) != nullptr;
     Result<KeyInfluence> influence;
-    if (mayConcern(question) && exists && !m_effectCache.reply(effect->reply).isError())
+    if (!m_effectCache.reply(effect->reply).isError() && (exists ? mayConcern(question) : mayReadAbsence(question)))
         influence = askInfluence(question, *effect);
+    if (influence && !exists)
+        influence->setsValue = false; // A deletion of no key.
     if (influence)
         m_influences.insert(question, *influence);
     return influence;

@@ -58,6 +58,7 @@ private:
     };
 
     [[nodiscard]] bool mayConcern(const Question &question) const;
+    [[nodiscard]] bool mayReadAbsence(const Question &question) const;
     [[nodiscard]] base::Result<Trial> trial(const Question &question, const Effect &effect, const char *what,
                                             int number);
     [[nodiscard]] base::Result<std::optional<SnapshotId>> varied(const Question &question, const Effect &effect,

@@ -34,7 +34,7 @@ Command SchedulePlayer::spelledOut(const Command &command) const
 {
     if (!command.callsScript())
         return command;
-    const auto &scripts = command.name().toUpper() == "EVAL" ? m_story.scripts : m_digests;
+    const auto &scripts = !command.name().toUpper().startsWith("EVALSHA") ? m_story.scripts : m_digests;
     const auto script = scripts.find(command.words()[1]);
     return script == scripts.end() ? command : command.withWord(1, script->second);
 }

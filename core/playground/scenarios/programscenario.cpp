@@ -112,7 +112,7 @@ private:
                               : m_story.scripts.end();
         if (script == m_story.scripts.end())
             return command;
-        const bool isByDigest = command.name().toUpper() == "EVALSHA";
+        const bool isByDigest = command.name().toUpper().startsWith("EVALSHA");
         return command.withWord(1, isByDigest
                                        ? QCryptographicHash::hash(script->second, QCryptographicHash::Sha1).toHex()
                                        : script->second);

@@ -22,7 +22,8 @@ qint64 secondsOf(base::Lease lease)
 bool Command::callsScript() const
 {
     const QByteArray upper = name().toUpper();
-    return m_words.size() >= 2 && (upper == "EVALSHA" || upper == "EVAL");
+    return m_words.size() >= 2
+        && (upper == "EVALSHA" || upper == "EVAL" || upper == "EVALSHA_RO" || upper == "EVAL_RO");
 }
 
 Command Command::withWord(std::size_t index, QByteArray word) const

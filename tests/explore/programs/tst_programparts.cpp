@@ -34,7 +34,7 @@ private Q_SLOTS:
         const quint16 port = listener->port();
         std::vector<Listener> listeners;
         listeners.push_back(std::move(*listener));
-        CommandProxy proxy(std::move(listeners));
+        CommandProxy proxy(std::move(listeners), 1);
         QTcpSocket client;
         client.connectToHost(QStringLiteral("127.0.0.1"), port);
         QVERIFY(client.waitForConnected());
@@ -254,6 +254,22 @@ private Q_SLOTS:
         QTest::addRow("an error") << QByteArrayList {"SET", "k", "1", "XY"} << "error" << false << QByteArray("1")
                                   << "";
         QTest::addRow("an increment") << QByteArrayList {"INCR", "k"} << "one" << true << QByteArray("1") << "rw";
+        QTest::addRow("a key that was free")
+            << QByteArrayList {"SET", "k", "1", "NX"} << "ok" << true << QByteArray("1") << "w";
+        QTest::addRow("an element of its own")
+            << QByteArrayList {"ZADD", "k", "5", "token-of-A"} << "one" << true << QByteArray() << "rw";
+        QTest::addRow("an element of all")
+            << QByteArrayList {"ZADD", "k", "5", "m"} << "one" << true << QByteArray() << "rwo";
+        QTest::addRow("an addition to a score")
+            << QByteArrayList {"ZADD", "k", "INCR", "5", "m"} << "one" << true << QByteArray() << "rw";
+        QTest::addRow("a move of the value")
+            << QByteArrayList {"RENAME", "k", "l"} << "ok" << true << QByteArray() << "rw";
+        QTest::addRow("a move to the key")
+            << QByteArrayList {"RENAME", "l", "k"} << "ok" << true << QByteArray("1") << "rwo";
+        QTest::addRow("a search for its name")
+            << QByteArrayList {"KEYS", "?"} << "none" << false << QByteArray("1") << "r";
+        QTest::addRow("a search for another name")
+            << QByteArrayList {"SCAN", "0", "MATCH", "l*"} << "none" << false << QByteArray("1") << "";
         QTest::addRow("a script that changed nothing")
             << QByteArrayList {"EVAL", "…", "1", "k"} << "none" << false << QByteArray("1") << "r";
         QTest::addRow("a script that increments")
@@ -286,16 +302,44 @@ private Q_SLOTS:
     void scripts_areKnownToWhoHasLoadedThem()
     {
         LocalReplies mine;
+        LocalReplies::Connection connection;
         const QByteArray source = "return 1";
-        const auto digest = mine.answerTo({"SCRIPT", "LOAD", source});
+        const auto digest = mine.answerTo({"SCRIPT", "LOAD", source}, connection);
         QVERIFY(digest && digest->isBulk());
-        QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"})); // The command is a step.
+        QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"}, connection)); // The command is a step.
         QCOMPARE(mine.spelledOut({"EVALSHA", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
         QCOMPARE(mine.spelledOut({"evalsha", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
         QCOMPARE(mine.spelledOut({"eval", source, "0"}), (Command {"EVAL", source, "0"}));
+        QCOMPARE(mine.spelledOut({"EVALSHA_RO", digest->bytes(), "0"}), (Command {"EVAL_RO", source, "0"}));
         LocalReplies others;
-        const auto unknown = others.answerTo({"EVALSHA", digest->bytes(), "0"});
+        const auto unknown = others.answerTo({"EVALSHA", digest->bytes(), "0"}, connection);
         QVERIFY(unknown && unknown->bytes().startsWith("NOSCRIPT"));
+    }
+
+    /// A connection keeps its name, and the settings of a new server are its defaults.
+    void localReplies_areThoseOfAServer_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("words");
+        QTest::addColumn<QByteArray>("reply");
+        QTest::addRow("name") << QList<QByteArray> {"CLIENT", "GETNAME"} << QByteArray("\"worker\"");
+        QTest::addRow("id") << QList<QByteArray> {"CLIENT", "ID"} << QByteArray("(integer) 123456789");
+        QTest::addRow("setting") << QList<QByteArray> {"CONFIG", "GET", "maxmemory-p*"}
+                                 << QByteArray("[\"maxmemory-policy\", \"noeviction\"]");
+        QTest::addRow("unknown script") << QList<QByteArray> {"EVALSHA_RO", "00", "0"}
+                                        << QByteArray("(error) NOSCRIPT No matching script. Please use EVAL.");
+    }
+    void localReplies_areThoseOfAServer()
+    {
+        QFETCH(const QList<QByteArray>, words);
+        LocalReplies replies;
+        LocalReplies::Connection connection {123'456'789, 2, {}};
+        QVERIFY(replies.answerTo({"CLIENT", "SETNAME", "worker"}, connection));
+        Command command;
+        for (const QByteArray &word : words)
+            command << word;
+        const auto reply = replies.answerTo(command, connection);
+        QVERIFY(reply);
+        QTEST(reply->toText().toUtf8(), "reply");
     }
 };
 

@@ -36,7 +36,7 @@ bool matchesAny(const std::vector<schedules::CommandPattern> &patterns, const re
 
 } // namespace
 
-quint32 CriticalSections::bitOf(const QByteArray &name)
+quint32 SectionNames::bitOf(const QByteArray &name)
 {
     constexpr int most = 32;
     if (!m_bits.contains(name))
@@ -51,39 +51,40 @@ quint32 CriticalSections::after(const TreeNode &before, const Event &event)
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())
         return before.criticalSections;
-    quint32 sections = afterReport(before, event, offer->commands.back());
+    quint32 sections = before.criticalSections;
     const resp::Reply *reply = event.kind == Event::Kind::Reply ? &event.reply : nullptr;
     forEachReply(offer->commands, reply, [&](const resp::Command &command, const resp::Reply *one) {
+        sections = afterReport(sections, command, one != nullptr);
         // Without a reply, the client does not enter. A client that may have left counts as having left.
         const bool isLeaving =
             one != nullptr ? matchesAny(m_program.leaving, command, *one)
                            : std::ranges::any_of(m_program.leaving, [&](const schedules::CommandPattern &pattern) {
                                  return pattern.matches(command);
                              });
-        if (isLeaving && m_bits.contains(patternSection))
-            sections &= ~bitOf(patternSection);
+        if (isLeaving && m_names->contains(patternSection))
+            sections &= ~m_names->bitOf(patternSection);
         if (one != nullptr && matchesAny(m_program.entering, command, *one))
-            sections |= bitOf(patternSection);
+            sections |= m_names->bitOf(patternSection);
     });
     return sections;
 }
 
 /// Returns the critical sections after a command that may be the program's own report.
-quint32 CriticalSections::afterReport(const TreeNode &before, const Event &event, const resp::Command &command)
+quint32 CriticalSections::afterReport(quint32 sections, const resp::Command &command, bool hasReply)
 {
     if (command.words().size() != 2 || command.name().toUpper() != "ECHO")
-        return before.criticalSections;
+        return sections;
     const QByteArray &word = command.words()[1];
     const QByteArray inside = "latchkey:inside:";
     const QByteArray outside = "latchkey:outside:";
     const bool comesInside = word.startsWith(inside);
-    if ((!comesInside && !word.startsWith(outside)) || (comesInside && event.kind == Event::Kind::Loss))
-        return before.criticalSections;
+    if ((!comesInside && !word.startsWith(outside)) || (comesInside && !hasReply))
+        return sections;
     const QByteArray name = "latchkey:" + word.mid(comesInside ? inside.size() : outside.size());
-    if (!comesInside && !m_bits.contains(name)) // A program that only leaves has no critical section.
-        return before.criticalSections;
-    const quint32 bit = bitOf(name);
-    return comesInside ? before.criticalSections | bit : before.criticalSections & ~bit;
+    if (!comesInside && !m_names->contains(name)) // A program that only leaves has no critical section.
+        return sections;
+    const quint32 bit = m_names->bitOf(name);
+    return comesInside ? sections | bit : sections & ~bit;
 }
 
 } // namespace latchkey::programs

@@ -5,31 +5,45 @@
 
 #include <QHash>
 
+#include <memory>
+
 namespace latchkey::programs {
 
+/// The names of a program's critical sections. Each has one bit, in order of appearance; beyond 32 names, several share
+/// a bit. Shared by all observed clients, because a bit must stand for the same section in each.
+class SectionNames final
+{
+public:
+    /// Returns the bit of the section, and adds the name if it is new.
+    [[nodiscard]] quint32 bitOf(const QByteArray &name);
+    [[nodiscard]] bool contains(const QByteArray &name) const { return m_bits.contains(name); }
+    [[nodiscard]] bool isEmpty() const { return m_bits.isEmpty(); }
+
+private:
+    QHash<QByteArray, int> m_bits;
+};
+
 /// The critical sections of a program. The program reports an entry by `ECHO latchkey:inside:NAME` and an exit by `ECHO
-/// latchkey:outside:NAME`. The user's command patterns report one more section.
-///
-/// Each name has one bit, in order of appearance. Beyond 32 names, several names share a bit. Owned by the
+/// latchkey:outside:NAME`, also within a transaction. The user's command patterns report one more section. Owned by the
 /// ObservationTree.
 class CriticalSections final
 {
 public:
     /// `program`: for the patterns; not owned.
-    explicit CriticalSections(const Program &program)
+    CriticalSections(const Program &program, std::shared_ptr<SectionNames> names)
         : m_program(program)
+        , m_names(std::move(names))
     {}
 
     /// Returns the critical sections of a process after the event at the node `before`.
     [[nodiscard]] quint32 after(const TreeNode &before, const Event &event);
-    [[nodiscard]] bool isEmpty() const { return m_bits.isEmpty(); }
+    [[nodiscard]] bool isEmpty() const { return m_names->isEmpty(); }
 
 private:
-    [[nodiscard]] quint32 afterReport(const TreeNode &before, const Event &event, const resp::Command &command);
-    [[nodiscard]] quint32 bitOf(const QByteArray &name);
+    [[nodiscard]] quint32 afterReport(quint32 sections, const resp::Command &command, bool hasReply);
 
     const Program &m_program;
-    QHash<QByteArray, int> m_bits;
+    const std::shared_ptr<SectionNames> m_names;
 };
 
 } // namespace latchkey::programs

@@ -17,8 +17,10 @@ namespace {
 QString textOf(const std::vector<Offer> &offers)
 {
     QStringList texts;
-    for (const Offer &offer : withReadableTokens(offers))
-        texts += offer.commands.back().toText();
+    for (const Offer &offer : withReadableTokens(offers)) {
+        for (const Command &command : offer.commands)
+            texts += command.toText();
+    }
     return texts.isEmpty() ? QStringLiteral("-") : texts.join(QStringLiteral(", "));
 }
 

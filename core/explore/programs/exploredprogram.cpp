@@ -57,8 +57,8 @@ ExploredProgram::ExploredProgram(Program program, int clients)
             return m_wasStopped;
         };
     const bool hasClock = !m_program.clockLibrary.isEmpty();
-    m_trees.push_back(
-        std::make_shared<ObservationTree>(m_program, hasClock ? std::optional(Processes::Clock()) : std::nullopt));
+    const auto clock = hasClock ? std::optional(Processes::Clock()) : std::nullopt;
+    m_trees.push_back(std::make_shared<ObservationTree>(m_program, clock, std::make_shared<SectionNames>()));
 }
 
 Result<void> ExploredProgram::open()
@@ -83,8 +83,11 @@ bool ExploredProgram::restartWithSeparateClients()
         return false;
     m_startsBefore = starts();
     m_trees.clear();
-    for (ClientIndex client = 0; client <= m_clients; ++client)
-        m_trees.push_back(std::make_shared<ObservationTree>(m_program, Processes::Clock {client * clocksApart, false}));
+    const auto sections = std::make_shared<SectionNames>();
+    for (ClientIndex client = 0; client <= m_clients; ++client) {
+        const Processes::Clock clock {client * clocksApart, false};
+        m_trees.push_back(std::make_shared<ObservationTree>(m_program, clock, sections));
+    }
     m_isOpen = false;
     m_alone.reset();
     m_isPrepared = false;
@@ -201,6 +204,7 @@ Result<void> ExploredProgram::endAlone()
     m_isPrepared = true;
     m_usesResource = m_alone->usesResource();
     m_lockKeys = m_alone->lockKeys();
+    m_soloSections = m_alone->enteredSections();
     std::erase_if(m_lockKeys, [this](const races::LockKey &lock) { return !isAuxiliary(lock.key); });
     judgeLockKeys(m_lockKeys, program());
     m_hasCriticalSections = treeOf(0)->hasCriticalSections();

@@ -45,10 +45,11 @@ bool isStillWaiting(const Process &process)
 
 } // namespace
 
-ObservationTree::ObservationTree(const Program &program, std::optional<Processes::Clock> clock)
+ObservationTree::ObservationTree(const Program &program, std::optional<Processes::Clock> clock,
+                                 std::shared_ptr<SectionNames> sections)
     : m_program(program)
     , m_processes(program, clock)
-    , m_criticalSections(program)
+    , m_criticalSections(program, std::move(sections))
 {}
 
 base::Error ObservationTree::differs(const std::vector<Offer> &before, const std::vector<Offer> &now, bool hasTokens,
@@ -240,13 +241,15 @@ void ObservationTree::keep(TreeNodeId node, std::unique_ptr<Process> process)
         m_processes.keep(node, std::move(process));
 }
 
-Result<void> ObservationTree::match(Process &process, const TreeNode &node) const
+Result<void> ObservationTree::match(Process &process, const TreeNode &node)
 {
     const auto sent = m_substitution.named(process.offers());
     if (!learnValues(sent, node.offers, process.tokens) || process.isOver() != node.isOver
-        || (sent.empty() && process.timer().has_value() != node.timer.has_value()))
+        || (sent.empty() && process.timer().has_value() != node.timer.has_value())) {
+        m_maySendTimes = m_maySendTimes || (isClockControlled() && m_processes.clock()->differs);
         return failure(
             differs(node.offers, withPlaceholders(sent, process.tokens), !node.tokens.isEmpty(), process.hasThreads()));
+    }
     return {};
 }
 

@@ -25,8 +25,10 @@ namespace latchkey::programs {
 class ObservationTree final
 {
 public:
-    /// Creates an empty tree. `clock`: absent if the program uses the machine's clock.
-    ObservationTree(const Program &program, std::optional<Processes::Clock> clock);
+    /// Creates an empty tree. `clock`: absent if the program uses the machine's clock. `sections`: shared by all trees
+    /// of the program.
+    ObservationTree(const Program &program, std::optional<Processes::Clock> clock,
+                    std::shared_ptr<SectionNames> sections);
     Q_DISABLE_COPY_MOVE(ObservationTree)
 
     static constexpr TreeNodeId start = 0;
@@ -81,7 +83,7 @@ private:
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
     [[nodiscard]] base::Result<bool> keepsRepeating(Process &process, const std::vector<TreeNodeId> &round);
-    [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node) const;
+    [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node);
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
                                       bool hasTokens, bool hasThreads) const;

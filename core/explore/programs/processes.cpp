@@ -30,8 +30,9 @@ constexpr auto folderPrefix = QLatin1String("latchkey-explore-");
 constexpr auto nodeScript = QLatin1String(":/latchkey/programs/node.js");
 constexpr auto nodeVariable = "NODE_OPTIONS";
 
-/// Lead of the other clock. Both clocks show close numbers, see commonOffers(), but different seconds.
-constexpr auto otherAhead = 7'345ms;
+/// Lead of the other clock. Both clocks show close numbers, see commonOffers(), but different days, hours, minutes and
+/// seconds: a program may send any of them, such as the minute of a rate limiter.
+constexpr auto otherAhead = 25h + 1min + 7'345ms;
 
 /// Returns the id of the process's first connection. It has the length of a token, and differs much from that of the
 /// processes started before and after: multiples of the golden ratio are spread evenly.

@@ -125,6 +125,7 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     held = effect.after;
     const bool wasInside = m_run.clientStatus().isInside;
     m_run.answer(offer.conversation, reply);
+    m_enteredSections |= m_run.clientStatus().criticalSections;
     if (!wasInside && m_run.clientStatus().isInside) {
         noteKeys(effectCache);
         m_hasEntered = true;

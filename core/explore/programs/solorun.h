@@ -47,6 +47,8 @@ public:
     /// Released or Data. Also returns the keys from which the client had removed an element before, as Popped, and
     /// those to which it has moved the element, as Moved.
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
+    /// Returns the critical sections that the client has entered, one bit each.
+    [[nodiscard]] quint32 enteredSections() const { return m_enteredSections; }
     /// Returns whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
 
@@ -90,6 +92,7 @@ private:
     std::vector<SentCommand> m_sentCommands;
     QString m_endless;
     bool m_usesResource = false;
+    quint32 m_enteredSections = 0;
     bool m_hasEntered = false;
 };
 

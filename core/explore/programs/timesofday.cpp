@@ -40,11 +40,11 @@ bool containsSeconds(const QByteArray &text, std::chrono::seconds longest)
     return false;
 }
 
-/// Returns whether the text contains a date such as 2026-01-01 within a day of the start, in any time zone.
+/// Returns whether the text contains a date such as 2026-01-01 within two days of the start, in any time zone.
 bool containsDate(const QByteArray &text)
 {
     const QDate first = QDateTime::fromSecsSinceEpoch(secondsAtStart()).toUTC().date();
-    for (const int day : {-1, 0, 1}) {
+    for (const int day : {-1, 0, 1, 2}) {
         if (text.contains(first.addDays(day).toString(Qt::ISODate).toLatin1()))
             return true;
     }

@@ -2,6 +2,7 @@
 
 #include "core/explore/races/leftoverlocks.h"
 #include "core/explore/races/passing.h"
+#include "core/explore/races/solomoves.h"
 
 #include <algorithm>
 
@@ -41,29 +42,6 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
     return schedule;
 }
 
-/// A state of the next client's attempt: everything on which its future depends. The time is left out, because a lock
-/// without an expiry does not become free later.
-struct Place
-{
-    NodeId node = ClientGraph::root;
-    ServersStateId serversState = 0;
-    int served = -1; ///< Conversation that was answered last.
-
-    friend bool operator==(const Place &, const Place &) = default;
-};
-
-Place placeOf(Transitions &transitions, const State &state, ClientIndex client, int served)
-{
-    Model &model = transitions.model();
-    ServersState serversState = model.serversState(state);
-    for (SnapshotId &id : serversState.servers) {
-        Snapshot server = model.effectCache().snapshot(id);
-        server.time = {};
-        id = model.effectCache().number(std::move(server));
-    }
-    return {Model::positionOf(state, client), model.number(serversState), served};
-}
-
 /// Starts the next client one day later. Returns the moves. state: updated to the result.
 Result<Schedule> advanceToNextDay(Transitions &transitions, State &state)
 {
@@ -82,69 +60,6 @@ Result<Schedule> advanceToNextDay(Transitions &transitions, State &state)
         state = successor->state;
     }
     return Schedule {passing, beginning};
-}
-
-/// Returns the index of the next request in round-robin order of the conversations.
-std::size_t nextInTurn(const std::vector<GraphNode::Pending> &requests, int last)
-{
-    const auto next = std::ranges::find_if(
-        requests, [last](const GraphNode::Pending &request) { return request.conversation > last; });
-    return next == requests.end() ? 0 : static_cast<std::size_t>(next - requests.begin());
-}
-
-/// Returns the client's next command that does not block in the server. If all of them block, returns the last one.
-Result<Move> nextCommand(Transitions &transitions, const State &state, ClientIndex client, int &served)
-{
-    const auto requests = transitions.model().nodeOf(state, client).requests; // A copy: the next call may add nodes.
-    Move move;
-    move.client = static_cast<qint8>(client);
-    const std::size_t first = nextInTurn(requests, served);
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-        const std::size_t index = (first + i) % requests.size();
-        move.index = static_cast<quint8>(index);
-        if (requests[index].isDue()) {
-            served = requests[index].conversation;
-            break;
-        }
-        const auto successor = transitions.apply(state, move);
-        if (!successor)
-            return failure(successor.error());
-        if (!successor->isWaiting) {
-            served = requests[index].conversation;
-            break;
-        }
-    }
-    return move;
-}
-
-/// Returns a move to the next end of a timer or expiry of a key.
-Move passing(const Model &model, const State &state)
-{
-    Move move;
-    move.kind = advanceToTimer(model, state) ? Move::Kind::Timer : Move::Kind::Lapse;
-    return move;
-}
-
-/// Returns the client's next move when it runs alone. served: updated to the conversation that has its turn.
-Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex client, int &served)
-{
-    const Model &model = transitions.model();
-    const GraphNode &node = model.nodeOf(state, client);
-    Move move;
-    move.client = static_cast<qint8>(client);
-    if (const auto conversation = model.conversationWithMessage(state, client)) {
-        move.kind = Move::Kind::Message;
-        move.index = static_cast<quint8>(conversation->number);
-    } else if (node.wait == Attempt::Wait::Clock) {
-        move.kind = Move::Kind::Clock;
-    } else if (node.wait == Attempt::Wait::Rest) {
-        move.kind = Move::Kind::Rest;
-    } else if (node.requests.empty()) {
-        return passing(model, state);
-    } else {
-        return nextCommand(transitions, state, client, served);
-    }
-    return move;
 }
 
 /// Returns whether a server has a key with this property.
@@ -179,13 +94,13 @@ public:
 
     enum class Outcome : quint8 {
         Fails,
-        Succeeds, ///< The client gets the lock, finds nothing to do, or is cut off before this is decided.
+        Succeeds, ///< The client gets all locks, finds nothing to do, or is cut off before this is decided.
     };
     /// Runs the client. Appends its moves to the schedule.
     [[nodiscard]] Result<Outcome> run(Schedule &schedule);
 
 private:
-    [[nodiscard]] std::optional<Outcome> outcomeBefore() const;
+    [[nodiscard]] std::optional<Outcome> outcomeBefore();
     [[nodiscard]] Result<std::optional<Outcome>> step(Schedule &schedule);
     [[nodiscard]] Result<std::optional<Outcome>> outcomeOf(const Move &move);
     [[nodiscard]] Result<bool> isAttempt(const Move &move);
@@ -195,7 +110,9 @@ private:
     const ClientIndex m_next;
     State m_state;
     std::optional<LeftoverLocks> m_leftover; ///< Absent for a recipe.
-    std::vector<Place> m_seen;
+    std::vector<SoloState> m_seen;
+    quint32 m_expected = 1; ///< Critical sections that a client alone enters. It uses a lock for each.
+    quint32 m_missing = 1;  ///< Those that the client has not entered yet.
     int m_served = -1;      ///< Conversation that was answered last.
     bool m_hasTried = true; ///< Whether the client has tried to acquire a lock.
 };
@@ -210,12 +127,14 @@ NextAttempt::NextAttempt(Transitions &transitions, const State &beginning)
         return;
     m_leftover.emplace(transitions, beginning);
     m_hasTried = false;
+    m_expected = m_model.subject().program->soloSections();
+    m_missing = m_expected;
 }
 
 Result<NextAttempt::Outcome> NextAttempt::run(Schedule &schedule)
 {
     while (Model::isAlive(m_state, m_next)) {
-        const Place place = placeOf(m_transitions, m_state, m_next, m_served);
+        const SoloState place = soloStateOf(m_transitions, m_state, m_next, m_served);
         if (std::ranges::find(m_seen, place) != m_seen.end())
             return Outcome::Fails; // A program that retries forever returns to an earlier place.
         m_seen.push_back(place);
@@ -231,11 +150,17 @@ Result<NextAttempt::Outcome> NextAttempt::run(Schedule &schedule)
 }
 
 /// Returns the outcome if the client makes no further move.
-std::optional<NextAttempt::Outcome> NextAttempt::outcomeBefore() const
+std::optional<NextAttempt::Outcome> NextAttempt::outcomeBefore()
 {
     const GraphNode &node = m_model.nodeOf(m_state, m_next);
-    if (node.status.isInside || node.isCut)
+    if (node.isCut)
         return Outcome::Succeeds;
+    if (node.status.isInside) {
+        const bool isElsewhere = (node.status.criticalSections & ~m_expected) != 0;
+        m_missing &= ~node.status.criticalSections;
+        if (isElsewhere || m_missing == 0)
+            return Outcome::Succeeds;
+    }
     const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
                         && !m_model.conversationWithMessage(m_state, m_next);
     if (!listensOn)
@@ -247,7 +172,7 @@ std::optional<NextAttempt::Outcome> NextAttempt::outcomeBefore() const
 /// Carries out one move. Returns the outcome if the client is over or waits forever.
 Result<std::optional<NextAttempt::Outcome>> NextAttempt::step(Schedule &schedule)
 {
-    auto move = nextMove(m_transitions, m_state, m_next, m_served);
+    auto move = nextSoloMove(m_transitions, m_state, m_next, m_served);
     if (!move)
         return failure(move.error());
     const auto isTry = isAttempt(*move);
@@ -262,7 +187,7 @@ Result<std::optional<NextAttempt::Outcome>> NextAttempt::step(Schedule &schedule
             schedule.push_back(*move);
             return Outcome::Fails; // The client waits forever.
         }
-        move = passing(m_model, m_state);
+        move = timeAdvanceMove(m_model, m_state);
         successor = m_transitions.apply(m_state, *move);
     }
     if (!successor)

@@ -1,5 +1,6 @@
 #include "core/explore/races/finder.h"
 
+#include "core/explore/races/longwaits.h"
 #include "core/explore/races/randomwalks.h"
 #include "core/explore/races/serverfaults.h"
 #include "core/explore/races/timeshare.h"
@@ -12,23 +13,12 @@ namespace latchkey::races {
 using base::ErrorKind, base::failure, base::Result;
 using namespace std::chrono_literals;
 
-QString verdictId(Verdict verdict)
-{
-    constexpr std::array ids {"holds", "broken", "not-applicable"}; // In the order of Verdict.
-    return QLatin1String(ids.at(static_cast<std::size_t>(verdict)));
-}
-
 Finder::Finder(std::vector<Subject> subjects, Options options)
     : m_subjects(std::move(subjects))
     , m_options(std::move(options))
 {}
 
 Finder::~Finder() = default;
-
-Result<std::unique_ptr<Finder>> Finder::create(Subject subject, Options options)
-{
-    return create(std::vector<Subject> {std::move(subject)}, std::move(options));
-}
 
 Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Options options)
 {
@@ -80,11 +70,6 @@ QStringList Finder::promises() const
     for (const Rule *rule : m_asked)
         promises.prepend(rule->promise());
     return promises;
-}
-
-QString Finder::promise() const
-{
-    return m_waiting.empty() ? QString() : m_waiting.back()->promise();
 }
 
 std::size_t Finder::maxStates() const
@@ -232,6 +217,7 @@ void Finder::endSearch()
     if (m_search.strategy)
         m_steps += m_search.strategy->steps();
     m_search.sampled = 0;
+    m_search.hasWaitedLong = false;
     m_search.strategy.reset();
     m_search.transitions.reset();
     m_search.model.reset();
@@ -259,6 +245,15 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
     return result;
 }
 
+/// Searches once the schedules with more timer steps than the limit.
+Result<std::optional<Schedule>> Finder::searchLongWaits()
+{
+    const bool applies = subject().program && !isByChance() && m_search.strategy->isComplete();
+    if (!applies || std::exchange(m_search.hasWaitedLong, true))
+        return std::nullopt;
+    return violationAfterLongWaits(*m_search.transitions);
+}
+
 /// Replays one of the schedules in which the promise held.
 Result<void> Finder::sample()
 {
@@ -275,7 +270,14 @@ Result<void> Finder::conclude()
 {
     if (auto noted = m_standstills.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
         return noted;
-    if (const auto &counterexample = m_search.strategy->counterexample()) {
+    auto counterexample = m_search.strategy->counterexample();
+    if (!counterexample) {
+        auto found = searchLongWaits();
+        if (!found)
+            return failure(std::move(found.error()));
+        counterexample = *std::move(found);
+    }
+    if (counterexample) {
         auto broken = brokenBy(*counterexample);
         if (!broken)
             return failure(std::move(broken.error()));

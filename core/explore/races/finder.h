@@ -1,41 +1,13 @@
 #pragma once
 
 #include "core/explore/races/finderservers.h"
+#include "core/explore/races/promiseresult.h"
 #include "core/explore/races/search.h"
 #include "core/explore/races/standstills.h"
 
 #include <map>
 
 namespace latchkey::races {
-
-/// The verdict on a promise.
-enum class Verdict : quint8 { Holds, Broken, NotApplicable };
-
-/// Returns the identifier of the verdict, such as `not-applicable`.
-[[nodiscard]] QString verdictId(Verdict verdict);
-
-/// Result of the finder for one promise.
-struct PromiseResult
-{
-    QString promise;
-    int clients = 0; ///< Number of clients to which the result applies.
-    bool claimed = false;
-    Verdict verdict = Verdict::NotApplicable;
-    /// False if a bound was reached or the search was cancelled before every schedule with this number of clients was
-    /// examined: "holds in the first N". True for a broken promise.
-    bool complete = true;
-    bool isByChance = false; ///< Whether the schedules were drawn at random.
-    double schedules = 0;    ///< Number of schedules through the reached states.
-    std::size_t states = 0;
-    std::size_t steps = 0;
-    QString complaint; ///< Violation of a broken promise, as one sentence.
-    base::Text reason; ///< Why the promise does not apply, if the program's use of its keys is the reason.
-    /// Shortest schedule that breaks the promise with this number of clients.
-    std::optional<schedules::RecordedSchedule> counterexample;
-
-    /// Returns whether the catalogue claims a promise that does not hold.
-    [[nodiscard]] bool isRefuted() const { return claimed && verdict == Verdict::Broken; }
-};
 
 /// A race finder: it checks a recipe under every interleaving, crash and expiry on a real server, promise by promise.
 ///
@@ -68,7 +40,10 @@ public:
     /// Creates a finder. `subjects`: one recipe or program with increasing numbers of clients, at least one. Error:
     /// Usage (an unknown promise), Local (no server can be started). For a program, step() starts the servers.
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(std::vector<Subject> subjects, Options options);
-    [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(Subject subject, Options options);
+    [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(Subject subject, Options options)
+    {
+        return create(std::vector<Subject> {std::move(subject)}, std::move(options));
+    }
     ~Finder();
     Q_DISABLE_COPY_MOVE(Finder)
 
@@ -91,7 +66,7 @@ public:
     /// Returns all promises to check, in the order in which they are begun.
     [[nodiscard]] QStringList promises() const;
     /// Returns the current promise; empty once all are answered.
-    [[nodiscard]] QString promise() const;
+    [[nodiscard]] QString promise() const { return m_waiting.empty() ? QString() : m_waiting.back()->promise(); }
     /// Returns the number of states seen so far for the current promise. If schedules are drawn at random, returns
     /// their number.
     [[nodiscard]] std::size_t states() const { return m_search.strategy ? m_search.strategy->states() : 0; }
@@ -126,6 +101,7 @@ private:
     [[nodiscard]] base::Result<void> begin(const Rule &rule);
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
+    [[nodiscard]] base::Result<std::optional<Schedule>> searchLongWaits();
     [[nodiscard]] base::Result<void> sample();
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
     [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
@@ -144,6 +120,7 @@ private:
         std::unique_ptr<Model> model;
         std::unique_ptr<Transitions> transitions;
         std::unique_ptr<Strategy> strategy;    ///< Null: not begun with this number of clients.
+        bool hasWaitedLong = false;            ///< Whether the schedules with long waits have been searched.
         int sampled = 0;                       ///< Schedules of the finished search that have been replayed.
         std::optional<PromiseResult> standing; ///< Result "holds" for fewer clients.
     };

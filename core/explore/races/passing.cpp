@@ -41,6 +41,47 @@ bool endsIn(const TimeAdvance &passing, const Ownership &owned)
         || std::ranges::any_of(passing.endingFields, [&](const auto &field) { return isOf(owned, field.first); });
 }
 
+/// Returns whether another client that has begun can send a command.
+bool canAnotherSend(const Model &model, const State &state, ClientIndex client)
+{
+    for (ClientIndex other = 0; other <= model.subject().clients; ++other) {
+        if (other == client || !Model::isAlive(state, other) || !model.hasBegun(state, other))
+            continue;
+        if (std::ranges::any_of(model.nodeOf(state, other).requests, &GraphNode::Pending::isDue))
+            return true;
+    }
+    return false;
+}
+
+/// Returns whether the command waits in the server for a key that does not exist, at least for that time.
+bool blocksUntil(const Model &model, const State &state, const GraphNode::Pending &request, milliseconds time)
+{
+    if (request.isDue() || (request.timeout && *request.timeout < time))
+        return false;
+    const auto hasKey = [&](const resp::Command &command) {
+        return std::ranges::any_of(command.words(), [&](const QByteArray &word) {
+            return model.snapshot(state, request.server).find(word) != nullptr;
+        });
+    };
+    return std::ranges::none_of(model.effectCache().commands(request.command), hasKey);
+}
+
+/// Returns whether the client certainly does nothing before that time, and continues at some time after it: it sleeps,
+/// or waits in the server while no other client can send what it waits for.
+bool isPausedUntil(const Model &model, const State &state, ClientIndex client, milliseconds time)
+{
+    const GraphNode &node = model.nodeOf(state, client);
+    if (node.timer && *node.timer < time)
+        return false;
+    // Without timer steps, the other client delivers in time.
+    const bool mayWait = node.requests.empty() || model.subject().program->limits().waits > 0;
+    const auto hasTimeout = [](const GraphNode::Pending &request) { return request.timeout.has_value(); };
+    const bool continues = node.timer || std::ranges::any_of(node.requests, hasTimeout);
+    const auto blocks = [&](const GraphNode::Pending &request) { return blocksUntil(model, state, request, time); };
+    return continues && mayWait && std::ranges::all_of(node.requests, blocks)
+        && (node.requests.empty() || !canAnotherSend(model, state, client));
+}
+
 std::optional<milliseconds> nextTimer(const Model &model, const State &state)
 {
     std::optional<milliseconds> next;
@@ -104,8 +145,7 @@ std::optional<ClientIndex> sleepingWriter(const Model &model, const State &state
     for (const Ownership &owned : model.serversState(state).owned) {
         if (!isOf(owned, key) || !Model::isAlive(state, owned.writer))
             continue;
-        const GraphNode &node = model.nodeOf(state, owned.writer);
-        if (node.requests.empty() && node.timer && *node.timer >= time)
+        if (isPausedUntil(model, state, owned.writer, time))
             return owned.writer;
     }
     return std::nullopt;

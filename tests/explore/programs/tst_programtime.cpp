@@ -301,7 +301,7 @@ private Q_SLOTS:
     void whoComparesTheTimeOfDay_isObservedForEachBegin_data()
     {
         QTest::addColumn<double>("schedules"); // Verified by observing each process that begins later.
-        QTest::addRow("skewed") << 540.0;
+        QTest::addRow("skewed") << 900.0;
         QTest::addRow("fullminute") << 1812.0;
     }
     void whoComparesTheTimeOfDay_isObservedForEachBegin()

@@ -1,0 +1,64 @@
+#include "tests/explore/programs/programbench.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_programverdicts {
+
+using namespace latchkey;
+using races::Verdict;
+
+/// Tests of verdicts on everyday programs, each with a reason for which it was once judged wrong.
+class TestProgramVerdicts final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void program_getsItsVerdict_data()
+    {
+        QTest::addColumn<QByteArray>("program");
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<bool>("holds");
+        const auto row = [](const char *program, const char *promise, bool holds) {
+            QTest::addRow("%s", program) << QByteArray(program) << QString::fromLatin1(promise) << holds;
+        };
+        // More retries than the limit of timer steps.
+        row("enters_after_retries", "mutual-exclusion", false);
+        row("stops_after_retries", "mutual-exclusion", true);
+        row("waits_in_steps", "mutual-exclusion", false);
+        row("waits_in_server", "mutual-exclusion", false);
+        row("marks_in_transaction", "mutual-exclusion", false);
+        // The next client enters the second section, but never again the first.
+        row("two_locks", "crash-release", false);
+        // One id, with and without a prefix.
+        row("prefixed_id", "no-immortal-key", true);
+        row("steals_from_the_living", "mutual-exclusion", false);
+        row("connection_id", "owner-only-release", true);
+        row("minute_in_key", "no-immortal-key", true);
+        row("reads_in_script", "lost-update", false);
+        row("searches", "lost-update", false);
+        row("creates_once", "lost-update", true);
+    }
+    void program_getsItsVerdict()
+    {
+        QFETCH(const QByteArray, program);
+        QFETCH(const QString, promise);
+        QFETCH(const bool, holds);
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        const QByteArray resource = promise == QLatin1String("lost-update") ? "order:1" : "";
+        programs::Program explored = test::worker("everyday", resource, {program});
+        explored.limits.crashes = promise == QLatin1String("crash-release") ? 1 : 0;
+        explored.limits.passes = 1;
+        const auto result = test::explore(explored, {promise});
+        QVERIFY2(!result.error, qPrintable(result.trouble()));
+        QCOMPARE(result.results.front().verdict, holds ? Verdict::Holds : Verdict::Broken);
+        QVERIFY(result.results.front().complete);
+    }
+};
+
+LATCHKEY_TEST(TestProgramVerdicts)
+
+} // namespace tst_programverdicts
+
+#include "tst_programverdicts.moc"

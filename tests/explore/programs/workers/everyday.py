@@ -1,0 +1,114 @@
+"""Everyday programs that use a lock or a shared key; the argument chooses one."""
+
+import sys
+import time
+import uuid
+
+from plainredis import Redis
+
+RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+
+redis = Redis()
+token = uuid.uuid4().hex
+
+
+def acquire(value, *options):
+    return redis("SET", "lock", value, "NX", *options)
+
+
+def work(name="work"):
+    redis("ECHO", "latchkey:inside:" + name)
+    redis("ECHO", "latchkey:outside:" + name)
+
+
+def enters_after_retries():
+    for _ in range(5):
+        if acquire(token, "PX", 10000):
+            break
+        time.sleep(1)
+    work()
+    redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def stops_after_retries():
+    for _ in range(5):
+        if acquire(token, "PX", 10000):
+            work()
+            redis("EVAL", RELEASE, 1, "lock", token)
+            return
+        time.sleep(1)
+
+
+def outlasts_lease(wait):
+    if acquire(token, "PX", 10000):
+        redis("ECHO", "latchkey:inside:work")
+        wait()
+        redis("ECHO", "latchkey:outside:work")
+        redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def waits_in_steps():
+    outlasts_lease(lambda: [time.sleep(1) for _ in range(20)])
+
+
+def waits_in_server():
+    outlasts_lease(lambda: redis("BLPOP", "jobs", 15))
+
+
+def marks_in_transaction():
+    redis("MULTI")
+    redis("ECHO", "latchkey:inside:work")
+    redis("EXEC")
+    redis("GET", "seen")
+    redis("ECHO", "latchkey:outside:work")
+
+
+def two_locks():
+    if redis("SET", "first", token, "NX"):
+        work("first")
+        redis("EVAL", RELEASE, 1, "first", token)
+    if redis("SET", "second", token, "NX", "PX", 10000):
+        work("second")
+        redis("EVAL", RELEASE, 1, "second", token)
+
+
+def prefixed_id():
+    if acquire("w:" + token, "PX", 10000):
+        work()
+        redis("EVAL", RELEASE.replace("ARGV[1]", "'w:' .. ARGV[1]"), 1, "lock", token)
+
+
+def steals_from_the_living():
+    redis("SET", "data:" + token, 1, "PX", 60000)
+    script = "local owner = redis.call('get', KEYS[1]) if not owner or redis.call('exists', 'data:' .. owner) == 1 then"
+    if redis("EVAL", script + " redis.call('set', KEYS[1], ARGV[1], 'PX', 60000) return 1 end return 0", 1, "lock", token):
+        work()
+
+
+def connection_id():
+    name = redis("CLIENT", "ID")
+    if acquire(name, "PX", 10000):
+        work()
+        redis("EVAL", RELEASE, 1, "lock", name)
+
+
+def minute_in_key():
+    redis("SET", "rate:%d" % (time.time() // 60), 1, "EX", 120)
+
+
+def reads_in_script():
+    number = redis("EVAL", "return redis.call('get', 'order:1')", 0)
+    redis("SET", "order:1", int(number or 0) + 1, "EX", 60)
+
+
+def searches():
+    if not redis("KEYS", "order:*"):
+        redis("SET", "order:1", token, "EX", 60)
+
+
+def creates_once():
+    if not redis("GET", "order:1"):
+        redis("SET", "order:1", token, "NX", "EX", 60)
+
+
+globals()[sys.argv[1]]()

@@ -103,6 +103,8 @@ void printSurroundings(const races::ExternalProgram &program)
         printLine(schedules::failedEndText(end.exitCode, end.words));
     if (const auto retries = program.livelockRepetitions())
         printLine(u'\n' + schedules::livelockText(*retries, program.soloLivelockCommand()));
+    if (program.hasBusyWait())
+        printLine(u'\n' + schedules::busyWaitText());
     if (!program.hasEndedClient() && program.soloLivelockCommand().isEmpty())
         printLine(u'\n' + schedules::noEndText());
 }
@@ -122,6 +124,10 @@ QString lockText(const races::LockKey &lock)
         return CommandLine::tr("Lock: %1 (written before the client is inside; no other key is a lock).").arg(key);
     case races::LockKey::Reason::Data:
         return CommandLine::tr("Not a lock: %1 (without a token, never deleted; --lock names locks).").arg(key);
+    case races::LockKey::Reason::Unread:
+        return CommandLine::tr(
+                   "Not a lock: %1 (no reply before the client is inside depends on it; --lock names locks).")
+            .arg(key);
     case races::LockKey::Reason::NotNamed:
         return CommandLine::tr("Not a lock: %1 (not named by --lock).").arg(key);
     case races::LockKey::Reason::Popped:
@@ -238,6 +244,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("locks"), locks},
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
+        {QStringLiteral("busy_wait"), finder.subject().program->hasBusyWait()},
         {QStringLiteral("livelock_alone"), alone.isEmpty() ? QJsonValue() : QJsonValue(alone)},
         {QStringLiteral("clients_ended"), finder.subject().program->hasEndedClient()},
         {QStringLiteral("deadlock"), deadlockJson(finder, saved)},

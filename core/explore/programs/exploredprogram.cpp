@@ -113,6 +113,11 @@ bool ExploredProgram::wasCut() const
     return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->wasCut(); });
 }
 
+bool ExploredProgram::hasBusyWait() const
+{
+    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasBusyWait(); });
+}
+
 bool ExploredProgram::hasOtherClocks() const
 {
     return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasOtherClocks(); });

@@ -29,6 +29,7 @@ public:
     [[nodiscard]] std::optional<base::Error> trouble() const override;
     [[nodiscard]] bool wasCut() const override;
     [[nodiscard]] std::optional<int> livelockRepetitions() const override;
+    [[nodiscard]] bool hasBusyWait() const override;
     [[nodiscard]] QString soloLivelockCommand() const override { return m_endlessAlone; }
     [[nodiscard]] bool hasEndedClient() const override;
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;

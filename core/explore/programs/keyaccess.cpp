@@ -20,7 +20,7 @@ bool isAmong(const QByteArray &name, const Names &names)
 constexpr std::array overwriting {"SET",    "SETEX", "PSETEX", "GETSET", "MSET",     "MSETNX",  "HSET",
                                   "HMSET",  "LSET",  "ZADD",   "SETBIT", "SETRANGE", "RESTORE", "DEL",
                                   "UNLINK", "HDEL",  "GETDEL", "RENAME", "COPY"};
-constexpr std::array scripts {"EVAL", "EVALSHA", "FCALL"};
+constexpr std::array scripts {"EVAL", "EVALSHA", "FCALL", "EVAL_RO", "EVALSHA_RO", "FCALL_RO"};
 /// Commands that search the names of all keys.
 constexpr std::array searching {"KEYS", "SCAN"};
 /// Commands among these that count as a write even if the value stays equal.

@@ -23,6 +23,8 @@ namespace {
 /// give up later is also treated as retrying forever, and the result reports that.
 constexpr int maxExtraRounds = 100;
 constexpr auto maxLookTime = 1s;
+/// Time after which a client that repeats itself is checked for a busy wait.
+constexpr auto busyWaitCheck = 1h;
 
 /// Returns whether a command of another conversation is pending during the whole round. Then the client can do more
 /// than repeat the round, such as a watchdog thread while the main thread waits for its reply.
@@ -241,11 +243,18 @@ void ObservationTree::keep(TreeNodeId node, std::unique_ptr<Process> process)
         m_processes.keep(node, std::move(process));
 }
 
-Result<void> ObservationTree::match(Process &process, const TreeNode &node)
+/// Returns whether the process behaves as at the node. Learns the tokens of the process.
+bool ObservationTree::isAt(Process &process, const TreeNode &node) const
 {
     const auto sent = m_substitution.named(process.offers());
-    if (!learnValues(sent, node.offers, process.tokens) || process.isOver() != node.isOver
-        || (sent.empty() && process.timer().has_value() != node.timer.has_value())) {
+    return learnValues(sent, node.offers, process.tokens) && process.isOver() == node.isOver
+        && (!sent.empty() || process.timer().has_value() == node.timer.has_value());
+}
+
+Result<void> ObservationTree::match(Process &process, const TreeNode &node)
+{
+    if (!isAt(process, node)) {
+        const auto sent = m_substitution.named(process.offers());
         m_maySendTimes = m_maySendTimes || (isClockControlled() && m_processes.clock()->differs);
         return failure(
             differs(node.offers, withPlaceholders(sent, process.tokens), !node.tokens.isEmpty(), process.hasThreads()));
@@ -335,7 +344,35 @@ Result<bool> ObservationTree::keepsRepeating(Process &process, const std::vector
     }
     if (!hasOtherCommand(m_nodes, round))
         m_endlessRetries = std::min(m_endlessRetries.value_or(rounds), rounds);
+    const auto ends = endsWithTime(process, round);
+    if (!ends)
+        return failure(ends.error());
+    m_hasBusyWait = m_hasBusyWait || *ends;
     return true;
+}
+
+/// Returns whether a process that repeats a round without sleeping does something else later: it waits for a time.
+Result<bool> ObservationTree::endsWithTime(Process &process, const std::vector<TreeNodeId> &round)
+{
+    const bool hasTimer =
+        std::ranges::any_of(round, [this](TreeNodeId id) { return isOfTime(m_nodes[id].event) || m_nodes[id].timer; });
+    if (hasTimer || !isClockControlled())
+        return false;
+    process.beginEvent();
+    process.pass(busyWaitCheck);
+    if (auto settled = process.settle(); !settled)
+        return failure(std::move(settled.error()));
+    for (int rounds = 0; rounds < minRounds; ++rounds) {
+        for (const TreeNodeId id : round) {
+            if (process.isOver())
+                return true;
+            if (auto settled = deliver(process, m_nodes[id].event); !settled)
+                return failure(std::move(settled.error()));
+            if (!isAt(process, m_nodes[id]))
+                return true;
+        }
+    }
+    return false;
 }
 
 } // namespace latchkey::programs

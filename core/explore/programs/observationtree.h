@@ -71,6 +71,8 @@ public:
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
     [[nodiscard]] std::optional<int> livelockRepetitions() const { return m_endlessRetries; }
+    /// See races::ExternalProgram::hasBusyWait().
+    [[nodiscard]] bool hasBusyWait() const { return m_hasBusyWait; }
 
 private:
     [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const Event &event);
@@ -83,6 +85,8 @@ private:
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
     [[nodiscard]] base::Result<bool> keepsRepeating(Process &process, const std::vector<TreeNodeId> &round);
+    [[nodiscard]] base::Result<bool> endsWithTime(Process &process, const std::vector<TreeNodeId> &round);
+    [[nodiscard]] bool isAt(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node);
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
@@ -104,6 +108,7 @@ private:
     std::map<int, QString> m_failedEnds;
     bool m_hasEnd = false;
     std::optional<int> m_endlessRetries;
+    bool m_hasBusyWait = false;
     std::optional<base::Error> m_trouble;
     quint32 m_connectedServers = 0;
     bool m_wasCut = false;

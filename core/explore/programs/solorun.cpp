@@ -119,6 +119,8 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     const races::ResourceAccess touched =
         m_touchOf(offer.commands, reply, effectCache.snapshot(held), effectCache.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
+    if (const auto recorded = recordReads(effectCache, offer, effect); !recorded)
+        return failure(recorded.error());
     watchKeys(effectCache.snapshot(held), effectCache.snapshot(effect.after));
     if (const auto watched = watchElements(effectCache, held, effect.after); !watched)
         return failure(watched.error());
@@ -143,6 +145,33 @@ void SoloRun::noteSent(const resp::Commands &commands, const Reply &reply)
     }
     for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i)
         m_sentCommands.push_back({commands[i + 1], reply.elements()[i], m_hasEntered});
+}
+
+/// Records the keys on which a reply outside a critical section depends: those named by a command that only reads, and
+/// those for which another content gives another reply.
+Result<void> SoloRun::recordReads(races::EffectCache &effectCache, const Offer &offer, const races::Effect &effect)
+{
+    if (m_run.clientStatus().isInside)
+        return {};
+    const races::SnapshotId held = m_held[offer.server];
+    if (effect.after == held) {
+        for (const resp::Command &command : offer.commands) {
+            for (const QByteArray &word : command.words())
+                m_watched[word].isRead = true;
+        }
+    }
+    races::EffectProbe probe(effectCache);
+    const auto keys = effectCache.snapshot(effect.after).keys; // A copy: each question adds snapshots.
+    for (const KeySnapshotState &key : keys) {
+        if (key.type == "stream") // The reply to XADD is an id, which depends on the last one.
+            continue;
+        const auto influence = probe.influence(held, races::conversationIdOf(self, offer.conversation),
+                                               effectCache.number(offer.commands), key.key);
+        if (!influence)
+            return failure(influence.error());
+        m_watched[key.key].isRead = m_watched[key.key].isRead || influence->reads;
+    }
+    return {};
 }
 
 /// Records the properties of the keys that a command shows.
@@ -228,13 +257,16 @@ void SoloRun::noteKeys(const races::EffectCache &effectCache)
 std::vector<races::LockKey> SoloRun::lockKeys() const
 {
     using Reason = races::LockKey::Reason;
+    const bool isAnyRead = std::ranges::any_of(m_watched, [](const auto &watched) {
+        return watched.second.servers > 0 && watched.second.hasToken && watched.second.isRead;
+    });
     std::vector<races::LockKey> keys;
     for (const auto &[key, watched] : m_watched) {
         if (watched.servers > 0 || watched.hasLostElement)
             keys.push_back({key,
                             watched.hasLostElement  ? Reason::Popped
                             : watched.hasGotElement ? Reason::Moved
-                            : watched.hasToken      ? Reason::HasToken
+                            : watched.hasToken      ? (isAnyRead && !watched.isRead ? Reason::Unread : Reason::HasToken)
                             : watched.isDeleted     ? Reason::Released
                                                     : Reason::Data,
                             watched.servers, watched.isRefilled, watched.isChangedLater, watched.isLeftBehind});

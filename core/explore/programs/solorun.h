@@ -61,6 +61,8 @@ private:
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     [[nodiscard]] bool isNew(int served);
     void noteSent(const resp::Commands &commands, const resp::Reply &reply);
+    [[nodiscard]] base::Result<void> recordReads(races::EffectCache &effectCache, const races::Offer &offer,
+                                                 const races::Effect &effect);
     void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
     [[nodiscard]] base::Result<void> watchElements(races::EffectCache &effectCache, races::SnapshotId before,
                                                    races::SnapshotId after);
@@ -81,6 +83,7 @@ private:
     {
         int servers = 0; ///< Number of servers that had the key when the client entered.
         bool hasToken = false;
+        bool isRead = false; ///< Whether a reply depends on the key while the client is outside.
         bool isDeleted = false;
         bool hasLostElement = false; ///< Whether the client has removed an element before it entered.
         bool hasGotElement = false;  ///< Whether the client has moved such an element here.

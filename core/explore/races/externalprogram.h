@@ -60,6 +60,7 @@ struct LockKey
         Released, ///< The client deletes the key after it has left.
         Only,     ///< No other key is a lock.
         Data,     ///< Not a lock: it contains no token and is never deleted.
+        Unread,   ///< Not a lock: it contains a token, but the client enters whatever the key contains.
         NotNamed, ///< Not a lock: the user has named another.
         Popped,   ///< Not a lock: the client removes an element before it enters, and no key shows who has it.
         Moved,    ///< Not a lock: the client has moved the removed element to this key.
@@ -124,6 +125,11 @@ public:
     [[nodiscard]] virtual bool restartWithSeparateClients() = 0;
     /// Returns whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool wasCut() const = 0;
+    /// Returns whether a client repeats commands without sleeping until a time of its clock. Time does not advance in
+    /// such a loop, so what the client does afterwards is not explored.
+    [[nodiscard]] virtual bool hasBusyWait() const = 0;
+    /// Returns whether a part of the behaviour of some client is unknown.
+    [[nodiscard]] bool isPartlyObserved() const { return wasCut() || hasBusyWait(); }
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
     [[nodiscard]] virtual std::optional<int> livelockRepetitions() const = 0;

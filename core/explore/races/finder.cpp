@@ -292,7 +292,7 @@ Result<void> Finder::conclude()
         return sample();
     PromiseResult result = resultFor(*m_waiting.back());
     result.verdict = Verdict::Holds;
-    result.complete = m_search.strategy->isComplete() && !(subject().program && subject().program->wasCut());
+    result.complete = m_search.strategy->isComplete() && !(subject().program && subject().program->isPartlyObserved());
     if (!result.complete || m_search.subject + 1 == m_subjects.size()) {
         answer(std::move(result));
         return {};

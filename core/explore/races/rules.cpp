@@ -24,6 +24,8 @@ QString lockReasonId(LockKey::Reason reason)
         return QStringLiteral("only-key");
     case LockKey::Reason::Data:
         return QStringLiteral("counter");
+    case LockKey::Reason::Unread:
+        return QStringLiteral("unread");
     case LockKey::Reason::NotNamed:
         return QStringLiteral("not-named");
     case LockKey::Reason::Popped:

@@ -84,6 +84,7 @@ RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
     if (const QJsonValue retries = object[QStringLiteral("livelock")]; retries.isDouble())
         conditions.livelockRepetitions = retries.toInt();
+    conditions.hasBusyWait = object[QStringLiteral("busy_wait")].toBool();
     conditions.hasEndedClient = object[QStringLiteral("clients_ended")].toBool(true);
     conditions.soloLivelockCommand = object[QStringLiteral("livelock_alone")].toString();
     if (const auto waits = object[QStringLiteral("deadlock")][QStringLiteral("counterexample")].toArray();

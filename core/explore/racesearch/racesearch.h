@@ -104,6 +104,7 @@ public:
         QString deadlockStep {}; ///< Last step of a story in which a client waits forever; empty: none.
         std::optional<int>
             livelockRepetitions {};  ///< Number of repetitions after which a client was treated as retrying forever.
+        bool hasBusyWait = false;    ///< Whether a client waits busily; see busyWaitText().
         bool hasEndedClient = true;  ///< Whether a client has ended in any schedule.
         QString soloLivelockCommand; ///< Command that already one client alone repeats forever; empty: none.
         QStringList unanswered {};   ///< Promises that were not examined.

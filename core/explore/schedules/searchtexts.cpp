@@ -165,6 +165,13 @@ QString livelockText(int repetitions, const QString &alone)
             .arg(repetitions);
 }
 
+QString busyWaitText()
+{
+    return SearchTexts::tr("Busy wait: a client repeats its commands without sleeping until a time of its clock. Time "
+                           "does not advance in such a loop, so what the client does afterwards was not explored: let "
+                           "it sleep between two attempts.");
+}
+
 QString promiseDefinitions()
 {
     QString text = SearchTexts::tr("Promises:\n");

@@ -45,6 +45,9 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 /// looping.
 [[nodiscard]] QString livelockText(int repetitions, const QString &alone);
 
+/// Returns a sentence about clients that wait busily; see races::ExternalProgram::hasBusyWait().
+[[nodiscard]] QString busyWaitText();
+
 /// Returns the definitions of all promises of recipes, one per line.
 [[nodiscard]] QString promiseDefinitions();
 /// Returns the definition of a promise of a recipe or of a program. Empty for an unknown id.

@@ -79,6 +79,7 @@ struct Explored
     QString soloLivelockCommand {};
     bool hasEndedClient = false;
     std::optional<schedules::RecordedSchedule> livelock {};
+    bool hasBusyWait = false;
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
@@ -110,7 +111,8 @@ struct Explored
                 external.lockKeys(),
                 external.soloLivelockCommand(),
                 external.hasEndedClient(),
-                (*finder)->livelock()};
+                (*finder)->livelock(),
+                external.hasBusyWait()};
     }
 }
 

@@ -34,6 +34,7 @@ private Q_SLOTS:
         row("prefixed_id", "no-immortal-key", true);
         row("steals_from_the_living", "mutual-exclusion", false);
         row("connection_id", "owner-only-release", true);
+        row("registers_first", "owner-only-release", true);
         row("minute_in_key", "no-immortal-key", true);
         row("reads_in_script", "lost-update", false);
         row("searches", "lost-update", false);
@@ -54,6 +55,19 @@ private Q_SLOTS:
         QVERIFY2(!result.error, qPrintable(result.trouble()));
         QCOMPARE(result.results.front().verdict, holds ? Verdict::Holds : Verdict::Broken);
         QVERIFY(result.results.front().complete);
+    }
+
+    /// Time does not advance while a client repeats commands, so the end of the loop is not explored.
+    void busyWait_isReported()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        programs::Program program = test::worker("everyday", "", {"waits_busily"});
+        program.limits.crashes = 0;
+        const auto result = test::explore(program, {QStringLiteral("mutual-exclusion")});
+        QVERIFY2(!result.error, qPrintable(result.trouble()));
+        QVERIFY(result.hasBusyWait);
+        QVERIFY(!result.results.front().complete);
     }
 };
 

@@ -124,6 +124,8 @@ QString conditionsText(const RaceSearch &search)
                          .arg(all.deadlockStep);
     if (all.livelockRepetitions)
         sentences += schedules::livelockText(*all.livelockRepetitions, all.soloLivelockCommand);
+    if (all.hasBusyWait)
+        sentences += schedules::busyWaitText();
     if (!all.hasEndedClient && all.soloLivelockCommand.isEmpty())
         sentences += schedules::noEndText();
     return (sentences + all.notes).join(u' ');

@@ -39,6 +39,14 @@ def stops_after_retries():
         time.sleep(1)
 
 
+def waits_busily():
+    end = time.monotonic() + 2
+    while not acquire(token, "PX", 10000) and time.monotonic() < end:
+        pass
+    work()
+    redis("EVAL", RELEASE, 1, "lock", token)
+
+
 def outlasts_lease(wait):
     if acquire(token, "PX", 10000):
         redis("ECHO", "latchkey:inside:work")
@@ -90,6 +98,14 @@ def connection_id():
     if acquire(name, "PX", 10000):
         work()
         redis("EVAL", RELEASE, 1, "lock", name)
+
+
+def registers_first():
+    redis("SADD", "workers", token)
+    redis("EXPIRE", "workers", 60)
+    if acquire(token, "PX", 10000):
+        work()
+        redis("EVAL", RELEASE, 1, "lock", token)
 
 
 def minute_in_key():

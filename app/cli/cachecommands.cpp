@@ -163,10 +163,13 @@ ExitCode put(const Arguments &arguments)
         return fail(*operation, outcome.error(), arguments.wantsJson());
     const FieldWords words = wordsFor(*outcome);
     const bool isYes = *outcome == WriteOutcome::Written;
+    const auto stale = isYes ? std::nullopt : whyOutOfDate(*operation);
     if (arguments.wantsJson())
-        printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(words.id)}});
+        printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(stale ? "unknown" : words.id)}});
     else if (isYes)
         std::puts(words.id);
+    if (stale)
+        return exitCodeFor(*operation, stale, ExitCode::No);
     if (!isYes)
         note(operation->name + QStringLiteral(": ") + CommandLine::tr(words.explanation));
     return isYes ? ExitCode::Yes : ExitCode::No;
@@ -204,7 +207,7 @@ ExitCode failToRead(const CacheOperation &operation, const base::Error &error)
     return printError(error.during(operation.name));
 }
 
-ExitCode printAsJson(CacheOperation &operation, const caches::Found &found)
+ExitCode printAsJson(CacheOperation &operation, const caches::Found &found, const std::optional<base::Error> &stale)
 {
     QJsonObject object {
         {QStringLiteral("outcome"), found.isHit() ? QStringLiteral("hit") : QStringLiteral("miss")},
@@ -216,6 +219,7 @@ ExitCode printAsJson(CacheOperation &operation, const caches::Found &found)
         insertContent(object, *found.content);
         inserted = insertLifetime(object, operation, *found.content);
     }
+    insertStaleness(object, stale);
     printJson(object);
     return inserted ? ExitCode::Yes : failToRead(operation, inserted.error());
 }
@@ -239,16 +243,17 @@ ExitCode get(const Arguments &arguments)
     const auto found = operation->driver->run((*cache)->read());
     if (!found)
         return failToRead(*operation, found.error());
+    const auto stale = whyOutOfDate(*operation);
     ExitCode exitCode = ExitCode::Yes;
     if (arguments.wantsJson())
-        exitCode = printAsJson(*operation, *found);
+        exitCode = printAsJson(*operation, *found, stale);
     else if (found->isHit())
         printText(*found->content);
     if (!found->isHit()) {
         note(operation->name + CommandLine::tr(": miss"));
-        return ExitCode::No;
+        exitCode = ExitCode::No;
     }
-    return exitCode;
+    return exitCodeFor(*operation, stale, exitCode);
 }
 
 } // namespace
@@ -304,6 +309,8 @@ With the recipe guarded and a COMMAND, a miss is recomputed: the standard output
 {options}
 
 A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that writes more is ended with SIGTERM, nothing is printed, and the next client may try.
+
+The keys of a replica without a link to its primary may be missing or out of date: that is reported on standard error (3), and as out_of_date in the JSON.
 
 With --json {outcome: "hit"|"miss", value|fields, pttl_ms}, with a COMMAND {outcome:
 "hit"|"stale"|"recomputed"|"busy"|"failed", value, pttl_ms}, and exit_code if COMMAND failed. pttl_ms is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also as value_base64, and as the pairs of fields_base64.

@@ -1,6 +1,7 @@
 #include "app/cli/cacheoperation.h"
 
 #include "app/cli/output.h"
+#include "app/cli/stalereplica.h"
 #include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
 #include "core/recipes/locks/catalogue.h"
@@ -58,6 +59,26 @@ ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wa
     printError(error.during(operation.name).message()
                + (isUnknown ? CommandLine::tr("; the outcome is unknown") : QString()));
     return exitCodeFor(error);
+}
+
+std::optional<base::Error> whyOutOfDate(const CacheOperation &operation)
+{
+    const auto fresh = refuseStaleAnswer(*operation.driver);
+    return fresh ? std::nullopt : std::optional(fresh.error());
+}
+
+void insertStaleness(QJsonObject &object, const std::optional<base::Error> &stale)
+{
+    if (stale)
+        object[QStringLiteral("out_of_date")] = stale->message();
+}
+
+ExitCode exitCodeFor(const CacheOperation &operation, const std::optional<base::Error> &stale, ExitCode answer)
+{
+    if (!stale)
+        return answer;
+    printError(stale->during(operation.name).message());
+    return ExitCode::Error;
 }
 
 void insertContent(QJsonObject &object, const caches::Content &content)

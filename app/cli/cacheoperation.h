@@ -31,6 +31,14 @@ constexpr qint64 mebibyte = 1024LL * 1024;
 /// Prints an error, on standard output too if JSON is requested and the outcome is unknown. Returns the exit code.
 [[nodiscard]] ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wantsJson);
 
+/// Returns why the keys that were read may be out of date; see refuseStaleAnswer(). Absent: no reason is known.
+[[nodiscard]] std::optional<base::Error> whyOutOfDate(const CacheOperation &operation);
+/// Inserts `out_of_date` with the reason, if there is one.
+void insertStaleness(QJsonObject &object, const std::optional<base::Error> &stale);
+/// Returns the exit code of an answer that may be out of date; prints the reason to standard error, if there is one.
+[[nodiscard]] ExitCode exitCodeFor(const CacheOperation &operation, const std::optional<base::Error> &stale,
+                                   ExitCode answer);
+
 /// Inserts the content of a key as JSON: `value`, or an object `fields`. Content that is not UTF-8 is inserted in
 /// base64 too: as `value_base64`, or with all its pairs as `fields_base64`.
 void insertContent(QJsonObject &object, const caches::Content &content);

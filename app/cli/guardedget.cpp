@@ -249,32 +249,37 @@ private:
     /// Prints the value. `isCached`: whether the key has the value, and therefore a TTL to print.
     [[nodiscard]] ExitCode print(const char *outcome, const QByteArray &value, bool isCached)
     {
+        const auto stale = whyOutOfDate(m_operation);
         if (!m_wantsJson) {
             printValue(value);
-            return ExitCode::Yes;
+            return exitCodeFor(m_operation, stale, ExitCode::Yes);
         }
         QJsonObject object {{QStringLiteral("outcome"), QLatin1String(outcome)},
                             {QStringLiteral("pttl_ms"), QJsonValue::Null}};
         files::insertBytes(object, QStringLiteral("value"), value);
         const auto inserted =
             isCached ? insertLifetime(object, m_operation, caches::Content::ofValue(value)) : Result<void>();
+        insertStaleness(object, stale);
         printJson(object);
-        return inserted ? ExitCode::Yes : fail(m_operation, inserted.error(), false);
+        const ExitCode exitCode = inserted ? ExitCode::Yes : fail(m_operation, inserted.error(), false);
+        return exitCodeFor(m_operation, stale, exitCode);
     }
 
     [[nodiscard]] ExitCode printNothing(const char *outcome, const QString &explanation,
                                         std::optional<int> programsCode = {}) const
     {
+        const auto stale = whyOutOfDate(m_operation);
         if (m_wantsJson) {
             QJsonObject object {{QStringLiteral("outcome"), QLatin1String(outcome)},
                                 {QStringLiteral("value"), QJsonValue::Null},
                                 {QStringLiteral("pttl_ms"), QJsonValue::Null}};
+            insertStaleness(object, stale);
             if (programsCode)
                 object[QStringLiteral("exit_code")] = *programsCode;
             printJson(object);
         }
         printError(m_operation.name + QStringLiteral(": ") + explanation);
-        return ExitCode::No;
+        return exitCodeFor(m_operation, stale, ExitCode::No);
     }
 
     CacheOperation &m_operation; // Not owned.

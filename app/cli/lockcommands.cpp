@@ -4,6 +4,7 @@
 #include "app/cli/forcedrelease.h"
 #include "app/cli/lockoperation.h"
 #include "app/cli/output.h"
+#include "app/cli/stalereplica.h"
 #include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
 #include "core/recipes/locks/foreigntype.h"
@@ -34,6 +35,17 @@ QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acq
     return object;
 }
 
+/// Prints that the replies came from a replica that has lost its primary, so that the state of the lock is unknown. A
+/// replica refuses every write, so nothing was changed.
+ExitCode failAsStale(const LockOperation &operation, const base::Error &stale, bool wantsJson)
+{
+    if (wantsJson)
+        printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
+    printError(stale.during(operation.name).message()
+               + CommandLine::tr("; whether the lock is held is unknown, and nothing was changed"));
+    return exitCodeFor(stale);
+}
+
 ExitCode fail(const LockOperation &operation, const base::Error &error, bool wantsJson)
 {
     if (base::leavesOutcomeUnknown(error.kind) && wantsJson) {
@@ -48,6 +60,10 @@ ExitCode fail(const LockOperation &operation, const base::Error &error, bool wan
 ExitCode say(const LockOperation &operation, const Arguments &arguments, const char *outcome, bool isYes,
              const char *explanation)
 {
+    if (!isYes) {
+        if (const auto fresh = refuseStaleAnswer(*operation.driver, operation.options.servers); !fresh)
+            return failAsStale(operation, fresh.error(), arguments.wantsJson());
+    }
     if (arguments.wantsJson())
         printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(outcome)}});
     else if (isYes)
@@ -100,6 +116,8 @@ ExitCode acquire(const Arguments &arguments)
         const auto isLock = refuseForeignType(*operation);
         if (!isLock && isLock.error().kind == ErrorKind::WrongType)
             return printError(*operation, isLock.error());
+        if (const auto fresh = refuseStaleAnswer(*operation->driver, operation->options.servers); !fresh)
+            return printError(*operation, fresh.error());
     }
     if (arguments.wantsJson())
         printJson(toJson(*operation, *acquisition));
@@ -228,7 +246,7 @@ Command releaseCommand()
 A lock is refused by --force if it is not recognised, or if its library does more than delete the key.
 With RECIPE, the key counts as a lock.
 
-With --json {outcome: "released"|"not-owner"|"gone"|"unknown"}; with --force also "changed" (renewed or changed after it was read), "refused" and "declined".
+With --json {outcome: "released"|"not-owner"|"gone"|"unknown"}; unknown also for a replica without a link to its primary, because its keys may be out of date; with --force also "changed" (renewed or changed after it was read), "refused" and "declined".
 Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage, 3 error or unknown outcome.
 
 Examples:
@@ -253,7 +271,7 @@ Command extendCommand()
 
 {options}
 
-With --json {outcome: "extended"|"not-owner"|"gone"|"unknown"}.
+With --json {outcome: "extended"|"not-owner"|"gone"|"unknown"}; unknown also for a replica without a link to its primary, because its keys may be out of date.
 Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
 
 Example:

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/guardedrun.h"
 #include "app/cli/serverenvironment.h"
+#include "app/cli/stalereplica.h"
 #include "app/help/commandline.h"
 #include "core/recipes/locks/foreigntype.h"
 
@@ -208,6 +209,8 @@ ExitCode runRun(const Arguments &arguments)
         // For SET NX, a key of another type would appear busy forever.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return printError(*operation, isLock.error());
+        if (const auto fresh = refuseStaleAnswer(*operation->driver, operation->options.servers); !fresh)
+            return printError(*operation, fresh.error());
         note(operation->name + CommandLine::tr(": busy"));
         return static_cast<ExitCode>(options->busyCode);
     }

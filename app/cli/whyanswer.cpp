@@ -2,10 +2,10 @@
 
 #include "app/cli/fieldexpiryreader.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/stalereplica.h"
 #include "app/help/commandline.h"
 #include "core/inspect/detection/snapshotfindings.h"
 #include "core/redis/exchange/blockingdriver.h"
-#include "core/redis/resp/replicationinfo.h"
 
 namespace latchkey::cli {
 
@@ -41,15 +41,6 @@ FieldEnds fieldsOf(const base::Key &key, const KeyExamination &found, exchange::
     return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, reader.whyNotKnown()};
 }
 
-/// Reads why the keys of the server may be out of date. Absent also if the server refuses INFO.
-exchange::Exchange<std::optional<base::Error>> readStaleness()
-{
-    const resp::Command question {QByteArrayLiteral("INFO"), QByteArrayLiteral("replication")};
-    const exchange::Answer reply = co_await exchange::tentatively(question);
-    const auto replication = reply ? resp::ReplicationInfo::fromInfo(reply->bytes()) : std::nullopt;
-    co_return replication ? replication->staleness() : std::nullopt;
-}
-
 } // namespace
 
 base::Result<WhyAnswer> read(const WhyRequest &request)
@@ -65,9 +56,7 @@ base::Result<WhyAnswer> read(const WhyRequest &request)
     if (!found)
         return base::failure(found.error());
     WhyAnswer answer {std::move(*found), {}, {}, driver.placeOf(request.key), {}};
-    const bool isCluster = driver.serverInfo(0).value_or(resp::ServerInfo()).mode == u"cluster";
-    if (!isCluster) // The node of the URL need not be the one that has the key.
-        answer.staleness = driver.run(readStaleness()).value_or(std::nullopt);
+    answer.staleness = readStaleness(driver);
     if (!answer.found.exists)
         return answer;
     answer.fields = fieldsOf(request.key, answer.found, driver);

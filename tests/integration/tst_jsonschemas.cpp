@@ -231,13 +231,19 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SET", "bytes", "\xff"}).isOk());
         QVERIFY((*server)({"HSET", "user", "name", "\xff"}).isInteger(1));
-        validate(QStringLiteral("get"), outputsOf("get set-ex bytes --json\n"
-                                                  "get set-ex nothing --json\n"
-                                                  "get hash-lua user --json\n"
-                                                  "get hash-lua nobody --json\n"
-                                                  "get guarded date --ttl 1m --json -- date\n"
-                                                  "get guarded date --ttl 1m --json -- date\n"
-                                                  "get guarded other --ttl 1m --json -- false\n"));
+        QJsonArray documents = outputsOf("get set-ex bytes --json\n"
+                                         "get set-ex nothing --json\n"
+                                         "get hash-lua user --json\n"
+                                         "get hash-lua nobody --json\n"
+                                         "get guarded date --ttl 1m --json -- date\n"
+                                         "get guarded date --ttl 1m --json -- date\n"
+                                         "get guarded other --ttl 1m --json -- false\n");
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        for (const QJsonValue &document : outputsOf("get set-ex bytes --json\n"
+                                                    "get hash-lua user --json\n"
+                                                    "get guarded other --ttl 1m --policy none --json -- false\n"))
+            documents += document;
+        validate(QStringLiteral("get"), documents);
     }
 
     void ping_isDescribed()

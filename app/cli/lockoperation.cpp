@@ -94,6 +94,24 @@ Result<LockOperation> withLock(LockOperation operation, locks::LockOptions optio
     return operation;
 }
 
+/// Returns whether a client that ends during its attempt leaves a lock without a lease: the lease is set by a command
+/// of its own, after the one that makes the lock.
+bool mayLackLease(const LockOperation &operation)
+{
+    return operation.lease && !operation.recipe->hasPromise(catalogue::Promise::CrashRelease);
+}
+
+QString possibleHoldText(const LockOperation &operation, const locks::Acquisition &possible)
+{
+    if (possible.lease)
+        return CommandLine::tr(": if it was acquired, it is held for %1")
+            .arg(base::formatDuration(possible.lease->duration()));
+    if (mayLackLease(operation))
+        return CommandLine::tr(": if it was acquired, it may be held until it is released, because its lease is set by "
+                               "a second command");
+    return CommandLine::tr(": if it was acquired, it is held until it is released");
+}
+
 } // namespace
 
 Result<LockOperation> prepareForHeld(const Arguments &arguments, const char *verb)
@@ -181,7 +199,8 @@ std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &opera
     if (!operation.isAcquire || !base::leavesOutcomeUnknown(error.kind))
         return std::nullopt;
     locks::Acquisition possible;
-    possible.lease = operation.lease;
+    if (!mayLackLease(operation))
+        possible.lease = operation.lease;
     if (operation.recipe->value == locks::LockValue::Deadline)
         possible.token = base::OwnerToken(
             locks::UnixDeadline::after(operation.attemptRecorder->lastRead(), *operation.lease).toBytes());
@@ -197,9 +216,7 @@ ExitCode printError(const LockOperation &operation, const base::Error &error)
     if (base::leavesOutcomeUnknown(error.kind))
         message += CommandLine::tr("; the outcome is unknown");
     if (const auto possible = possibleAcquisition(operation, error)) {
-        message += possible->lease ? CommandLine::tr(": if it was acquired, it is held for %1")
-                                         .arg(base::formatDuration(possible->lease->duration()))
-                                   : CommandLine::tr(": if it was acquired, it is held until it is released");
+        message += possibleHoldText(operation, *possible);
         // A token given by the user is a secret.
         if (operation.recipe->hasToken)
             message += operation.token

@@ -51,6 +51,13 @@ class TestExpect final : public test::CommandLineTest
         const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
         return calls.match(QString::fromLatin1(info)).captured(1).toInt();
     }
+    /// Returns the number of reads of keys that the server has refused.
+    int refusals()
+    {
+        static const QRegularExpression count(QStringLiteral("cmdstat_pttl:.*rejected_calls=(\\d+)"));
+        const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
+        return count.match(QString::fromLatin1(info)).captured(1).toInt();
+    }
     /// Starts the process and returns after it has read the keys.
     void startExpecting(QProcess &process, const QStringList &arguments)
     {
@@ -322,6 +329,63 @@ private Q_SLOTS:
         const QJsonObject coverage = outcome.object()[QStringLiteral("coverage")].toObject();
         QCOMPARE(coverage[QStringLiteral("complete")].toBool(true), false);
         QVERIFY(coverage[QStringLiteral("blind_ms")].toInt() >= 1500);
+    }
+
+    /// Between the replies the key lost its expiry, and got another one. A refused command and a refused key are alike.
+    void withdrawnPermission_leavesItUnknown_data()
+    {
+        QTest::addColumn<QByteArrayList>("withdrawn");
+        QTest::addColumn<QByteArrayList>("given");
+        QTest::addRow("key pattern") << QByteArrayList {"resetkeys", "~other"} << QByteArrayList {"~*"};
+        QTest::addRow("command") << QByteArrayList {"-pttl"} << QByteArrayList {"+pttl"};
+    }
+    void withdrawnPermission_leavesItUnknown()
+    {
+        QFETCH(QByteArrayList, withdrawn);
+        QFETCH(QByteArrayList, given);
+        const auto become = [&](const QByteArrayList &rules) {
+            resp::Command command {"ACL", "SETUSER", "reader"};
+            for (const QByteArray &rule : rules)
+                command << rule;
+            return (*server)(command).isOk();
+        };
+        QVERIFY(become({"on", ">secret", "~*", "&*", "+@all"}));
+        net::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("reader");
+        endpoint.password = QStringLiteral("secret");
+        environment.insert(QStringLiteral("LATCHKEY_URL"), endpoint.toUrlWithPassword());
+        QVERIFY((*server)({"SET", "a", "1", "PX", "600000"}).isOk());
+        const QString junit = folder.filePath(QStringLiteral("withdrawn.xml"));
+        QProcess process;
+        startExpecting(process, {QStringLiteral("a never without expiry"), QStringLiteral("a exists until 10ms"),
+                                 QStringLiteral("--for"), QStringLiteral("10m"), QStringLiteral("--json"),
+                                 QStringLiteral("--junit"), junit});
+        QVERIFY(become(withdrawn));
+        LATCHKEY_AWAIT(refusals() > 2);
+        QVERIFY((*server)({"PERSIST", "a"}).isInteger(1));
+        QVERIFY((*server)({"PEXPIRE", "a", "600000"}).isInteger(1));
+        QVERIFY(become(given));
+        const int regained = looks();
+        LATCHKEY_AWAIT(looks() > regained + 5);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+
+        const Outcome outcome = test::outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 3, (outcome.output + outcome.errors).constData());
+        QCOMPARE(why(outcome), QStringLiteral("may-have-come-back"));
+        const QJsonObject coverage = outcome.object()[QStringLiteral("coverage")].toObject();
+        QVERIFY(!coverage[QStringLiteral("complete")].toBool(true));
+        QVERIFY(coverage[QStringLiteral("blind_ms")].toInt() > 0);
+        const QJsonObject denied = coverage[QStringLiteral("denied")][0].toObject();
+        QCOMPARE(denied[QStringLiteral("question")].toString(), QStringLiteral("PTTL"));
+        QVERIFY(denied[QStringLiteral("why")].toString().contains(QStringLiteral("NOPERM")));
+        const int lasted = denied[QStringLiteral("lasted_ms")].toInt();
+        QVERIFY(lasted > 0 && denied[QStringLiteral("began_ago_ms")].toInt() > lasted);
+        QVERIFY2(outcome.errors.contains("the server refused PTTL ") && outcome.errors.contains(" ago: "),
+                 outcome.errors.constData());
+        QFile file(junit);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray xml = file.readAll();
+        QVERIFY2(xml.count("<error ") == 2 && xml.count("the server refused PTTL ") == 2, xml.constData());
     }
 
     /// The keys of a pattern do not wait for all other keys. The number of keys that were read is reported.

@@ -128,7 +128,7 @@ void ExpectationRun::phaseChanged(Watcher::Phase phase)
 /// Notes a change of the observation. A change of a key during a gap may be undone before the next poll.
 void ExpectationRun::blindnessChanged()
 {
-    const events::Coverage current = coverage();
+    const events::Coverage current = watcherCoverage();
     const bool isBlind = !current.isObserving();
     m_isStale = std::ranges::any_of(current.parts().blindness, [](const events::Coverage::BlindInterval &gap) {
         return !gap.to && gap.why.kind == base::ErrorKind::StaleReplica;
@@ -144,7 +144,13 @@ void ExpectationRun::blindnessChanged()
         finishNow(); // The last poll cannot be answered.
 }
 
+/// Returns the coverage of the watcher, and the times in which the server refused to answer for a followed key.
 events::Coverage ExpectationRun::coverage() const
+{
+    return m_refusals.addedTo(watcherCoverage(), !m_hasPatterns);
+}
+
+events::Coverage ExpectationRun::watcherCoverage() const
 {
     using events::KeyQuestion;
     events::KeyQuestions needed(KeyQuestion::Expiry);
@@ -211,8 +217,12 @@ void ExpectationRun::see(const Observation &observation)
     const auto *exists = std::get_if<Exists>(&observation.what);
     if (std::holds_alternative<events::ChangeNotification>(observation.what))
         return notification(observation);
+    if (std::holds_alternative<events::AccessDenied>(observation.what))
+        return refused(observation.key);
     if (exists == nullptr && !std::holds_alternative<Gone>(observation.what))
         return;
+    m_refusals.end(observation.key, observation.answered);
+    m_followed[observation.key].answeredAt = observation.asked;
     for (auto &[place, judge] : m_followed[observation.key].judges) {
         if (!m_isStale)
             judge.see(observation);
@@ -228,6 +238,22 @@ void ExpectationRun::see(const Observation &observation)
         m_begun = m_server.clock().now();
         Q_EMIT began();
     }
+}
+
+/// Notes that the server refuses to answer for a key, while it answers for others. A change of the key is not seen
+/// until the next reply. The last poll of the key is over.
+void ExpectationRun::refused(const QByteArray &key)
+{
+    m_lastLooks.remove(key);
+    if (m_isBlind || m_refusals.isRefused(key)) // A gap has begun before.
+        return;
+    KeyEvaluators &followed = m_followed[key];
+    const MonotonicTime seenAt = std::max(followed.answeredAt.value_or(m_created), m_begun.value_or(m_created));
+    m_refusals.begin(key, seenAt, m_server.watcher().coverage());
+    for (auto &[place, judge] : followed.judges)
+        judge.beginGap();
+    if (!m_reportTimer.isActive())
+        m_reportTimer.start();
 }
 
 /// Passes on a notification. All changes before the last confirmation were reported earlier.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspect/expectations/expectationevaluator.h"
+#include "core/inspect/expectations/keyrefusals.h"
 #include "core/inspect/inspection/inspectedserver.h"
 
 #include <QHash>
@@ -73,7 +74,8 @@ private:
     struct KeyEvaluators
     {
         std::vector<std::pair<std::size_t, ExpectationEvaluator>>
-            judges; ///< Judges with the indexes of their expectations.
+            judges;                                    ///< Judges with the indexes of their expectations.
+        std::optional<base::MonotonicTime> answeredAt; ///< Last reply of the server about the key; absent: none.
     };
 
     void observed(const events::Observations &observations) override;
@@ -84,6 +86,8 @@ private:
     void handle(const events::Observation &observation);
     void see(const events::Observation &observation);
     void notification(events::Observation observation);
+    void refused(const QByteArray &key);
+    [[nodiscard]] events::Coverage watcherCoverage() const;
     void take(const events::KeyEvent &keyEvent);
     void phaseChanged(watching::Watcher::Phase phase);
     void blindnessChanged();
@@ -103,6 +107,7 @@ private:
     QHash<QByteArray, KeyEvaluators> m_followed;
     QSet<QByteArray> m_leftOut;
     QSet<QByteArray> m_unseenYet; ///< Named keys that were not polled yet.
+    KeyRefusals m_refusals;
     QTimer m_pollTimer;
     QTimer m_reportTimer;
     std::optional<base::MonotonicTime> m_begun;

@@ -145,12 +145,21 @@ std::vector<std::size_t> patternsWithMissingKeys(const Report &report)
     return patterns;
 }
 
+/// Returns the sentences about the missing parts of a coverage; empty if it is complete.
+QString missingText(const events::Coverage &coverage)
+{
+    QStringList sentences;
+    for (const base::Text &sentence : coverage.sentences())
+        sentences += sentence.toString();
+    return sentences.join(QStringLiteral("; "));
+}
+
 /// Returns why keys of a pattern may be missing.
 QString missingKeysText(const Report &report)
 {
     QStringList reasons;
-    for (const base::Text &sentence : report.coverage.sentences())
-        reasons += sentence.toString();
+    if (const QString missing = missingText(report.coverage); !missing.isEmpty())
+        reasons += missing;
     if (report.leftOut > 0)
         reasons += QCoreApplication::translate("core", "keys that were not judged: %1").arg(report.leftOut);
     return QCoreApplication::translate("core", "keys may be missing: %1").arg(reasons.join(QStringLiteral("; ")));
@@ -160,13 +169,19 @@ files::JUnitCase junitCase(const Report &report, const KeyVerdict &finding)
 {
     const Expectation &expectation = report.expectations[finding.expectation];
     const QString key = base::printable(finding.key);
+    const QString grounds = key + QStringLiteral(": ") + groundsText(finding.verdict);
+    // Keys of a pattern that were not found do not concern the keys that were. A change that was not seen may
+    // contradict the verdict, so the command does not exit with 0 either.
+    const QString missing = missingText(report.coverage.narrowedTo(events::KeyQuestion::Expiry));
+    const bool isDoubtful = finding.verdict.outcome == Outcome::Holds && !missing.isEmpty();
+    const bool isKnown = finding.verdict.outcome == Outcome::Fails || missing.isEmpty();
     return {
         .className = QStringLiteral("latchkey.expect"),
         .name = expectation.isPattern ? QStringLiteral("%1 (%2)").arg(expectation.text, key) : expectation.text,
         .time = hasTimes(finding.verdict) ? finding.verdict.most : nanoseconds(0),
-        .outcome = junitOutcome(finding.verdict.outcome),
-        .type = whyName(finding.verdict.why),
-        .message = key + QStringLiteral(": ") + groundsText(finding.verdict),
+        .outcome = junitOutcome(isDoubtful ? Outcome::Unknown : finding.verdict.outcome),
+        .type = isDoubtful ? QStringLiteral("incomplete") : QString(whyName(finding.verdict.why)),
+        .message = isKnown ? grounds : grounds + QStringLiteral("; ") + missing,
     };
 }
 

@@ -46,8 +46,8 @@ struct Report
 [[nodiscard]] QByteArray toCsv(const Report &report);
 
 /// Writes JUnit XML for continuous integration: a test case for each key of each expectation. A failed verdict is a
-/// failure; an Unknown or Open one is an error. A pattern for which keys may be missing has a case of its own, an
-/// error.
+/// failure; an Unknown or Open one is an error, and so is one that holds if the coverage is incomplete. A pattern for
+/// which keys may be missing has a case of its own, an error.
 [[nodiscard]] QByteArray toJUnit(const Report &report);
 
 } // namespace latchkey::expectations

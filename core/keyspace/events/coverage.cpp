@@ -1,6 +1,7 @@
 #include "core/keyspace/events/coverage.h"
 
 #include "core/foundation/base/duration.h"
+#include "core/keyspace/events/refusalspan.h"
 
 #include <QJsonArray>
 
@@ -21,6 +22,39 @@ constexpr auto maxLag = 1s;
 QString spanText(std::chrono::nanoseconds span)
 {
     return base::displayDuration(std::chrono::ceil<milliseconds>(span));
+}
+
+/// Returns the refused questions as JSON: those that are still refused, and those that were for a part of the time.
+QJsonArray deniedJson(const Coverage &coverage)
+{
+    const MonotonicTime now = coverage.parts().now;
+    std::vector<RefusalSpan> spans = RefusalSpan::of(coverage.parts());
+    const auto inMilliseconds = [](std::chrono::nanoseconds span) {
+        return qint64(std::chrono::ceil<milliseconds>(span).count());
+    };
+    const auto addTimes = [&](QJsonObject object, const RefusalSpan &span) {
+        object[QStringLiteral("began_ago_ms")] = inMilliseconds(now - span.from);
+        object[QStringLiteral("lasted_ms")] = inMilliseconds(span.lasted);
+        return object;
+    };
+    QJsonArray denied;
+    const auto json = [](KeyQuestion question, bool isOfSomeKeys, const base::Error &why) {
+        return QJsonObject {{QStringLiteral("question"), questionName(question)},
+                            {QStringLiteral("some_keys"), isOfSomeKeys},
+                            {QStringLiteral("why"), why.message()}};
+    };
+    for (const Coverage::Denial &denial : coverage.denied()) {
+        QJsonObject object = json(denial.question, denial.isOfSomeKeys, denial.why);
+        const auto span = std::ranges::find_if(spans, [&](const RefusalSpan &each) {
+            return each.question == denial.question && each.isOfSomeKeys == denial.isOfSomeKeys;
+        });
+        denied += span == spans.end() ? object : addTimes(object, *span);
+        if (span != spans.end())
+            spans.erase(span);
+    }
+    for (const RefusalSpan &span : spans)
+        denied += addTimes(json(span.question, span.isOfSomeKeys, span.why), span);
+    return denied;
 }
 
 /// Adds the sentences about the nodes of a cluster.
@@ -154,6 +188,9 @@ Text Coverage::BlindInterval::sentence(MonotonicTime now) const
         return Text(QT_TRANSLATE_NOOP("core", "%1 has failed for %2: %3"), questionName(*question), span, why.text);
     if (*question == KeyQuestion::Value)
         return Text(QT_TRANSLATE_NOOP("core", "the server has refused to show values for %1: %2"), span, why.text);
+    if (isOfSomeKeys)
+        return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 of some keys for %2: %3"),
+                    questionName(*question), span, why.text);
     return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 for %2: %3"), questionName(*question), span,
                 why.text);
 }
@@ -163,8 +200,11 @@ Text Coverage::BlindInterval::pastSentence(MonotonicTime end) const
     const QString span = spanText(end - from);
     if (why.kind == base::ErrorKind::StaleReplica)
         return Text(QT_TRANSLATE_NOOP("core", "keys may have been missing or out of date for %1"), span);
-    return question ? Text(QT_TRANSLATE_NOOP("core", "some requests failed for %1"), span)
-                    : Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), span);
+    if (!question)
+        return Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), span);
+    if (why.kind == base::ErrorKind::Protocol)
+        return Text(QT_TRANSLATE_NOOP("core", "%1 failed for %2: %3"), questionName(*question), span, why.text);
+    return Text(QT_TRANSLATE_NOOP("core", "the server refused %1 for %2: %3"), questionName(*question), span, why.text);
 }
 
 Text Coverage::Denial::sentence() const
@@ -206,9 +246,17 @@ void Coverage::addBlindSentences(std::vector<Text> &all) const
     if (!m_parts.cluster && stale > 0ns)
         all.push_back(
             Text(QT_TRANSLATE_NOOP("core", "keys may have been missing or out of date for %1"), spanText(stale)));
-    if (!m_parts.cluster && blind > unanswered + stale)
-        all.push_back(
-            Text(QT_TRANSLATE_NOOP("core", "some requests failed for %1"), spanText(blind - unanswered - stale)));
+    if (!m_parts.cluster)
+        addRefusalSentences(all);
+}
+
+/// Adds a sentence about each needed question that was refused, and no longer is.
+void Coverage::addRefusalSentences(std::vector<Text> &all) const
+{
+    for (const RefusalSpan &span : RefusalSpan::of(m_parts)) {
+        if (isNeeded(span.question) && span.lasted > 0ns)
+            all.push_back(span.endedText(m_parts.now));
+    }
 }
 
 std::vector<Text> Coverage::sentences() const
@@ -223,7 +271,7 @@ std::vector<Text> Coverage::sentences() const
     for (const Denial &denial : m_parts.denied) {
         if (!isNeeded(denial.question) || denial.question == KeyQuestion::Changes)
             continue;
-        if (denial.isOfSomeKeys || open == nullptr || open->why != denial.why)
+        if (open == nullptr || open->why != denial.why || open->isOfSomeKeys != denial.isOfSomeKeys)
             all.push_back(denial.sentence());
     }
     if (m_parts.cluster)
@@ -241,11 +289,6 @@ std::vector<Text> Coverage::sentences() const
 
 QJsonObject toJson(const Coverage &coverage)
 {
-    QJsonArray denied;
-    for (const Coverage::Denial &denial : coverage.denied())
-        denied += QJsonObject {{QStringLiteral("question"), questionName(denial.question)},
-                               {QStringLiteral("some_keys"), denial.isOfSomeKeys},
-                               {QStringLiteral("why"), denial.why.message()}};
     QJsonArray missing;
     for (const Text &sentence : coverage.sentences())
         missing += sentence.toString();
@@ -253,7 +296,7 @@ QJsonObject toJson(const Coverage &coverage)
         {QStringLiteral("complete"), coverage.isComplete()},
         {QStringLiteral("looked_at"), coverage.lookedAt()},
         {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
-        {QStringLiteral("denied"), denied},
+        {QStringLiteral("denied"), deniedJson(coverage)},
         {QStringLiteral("unread"), coverage.unread()},
         {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindDuration()).count())},
         {QStringLiteral("unreported_ms"),

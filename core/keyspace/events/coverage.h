@@ -55,6 +55,7 @@ public:
         /// The refused question; absent: no request was answered. Changes: the server no longer reported changes,
         /// although requests were answered.
         std::optional<KeyQuestion> question;
+        bool isOfSomeKeys = false; ///< The question was refused for some keys only.
 
         /// Returns a sentence with the reason and the time since the last good reply. For an interval that still lasts.
         [[nodiscard]] base::Text sentence(base::MonotonicTime now) const;
@@ -90,9 +91,9 @@ public:
         std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
         std::vector<BlindInterval> blindness; ///< Ordered by start.
-        qint64 unread = 0;               ///< Possible locks that wait to be read for over a second, or ended unread.
-        std::chrono::nanoseconds lag {}; ///< Waiting time of the oldest change that is known and not read.
-        base::MonotonicTime now;         ///< The time of the answer.
+        qint64 unread = 0;                ///< Possible locks that wait to be read for over a second, or ended unread.
+        std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
+        base::MonotonicTime now;          ///< The time of the answer.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
                                              ///< looked at.
         KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value,
@@ -137,6 +138,7 @@ public:
 
 private:
     [[nodiscard]] bool isNeeded(const std::optional<KeyQuestion> &question) const;
+    void addRefusalSentences(std::vector<base::Text> &all) const;
     [[nodiscard]] bool isBlind(const BlindInterval &interval) const;
     void addBlindSentences(std::vector<base::Text> &all) const;
     [[nodiscard]] std::chrono::nanoseconds durationOf(
@@ -152,9 +154,9 @@ private:
 /// Returns the coverage of an answer that is based on several servers, from the coverage of each.
 [[nodiscard]] Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each);
 
-/// Returns `{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms,
-/// missing}`, where `missing` contains sentences(); for a cluster, also `cluster: {nodes: [{node, looked_at, why}],
-/// slots_moved, unserved_slots, why}`.
+/// Returns `{complete, looked_at, of, denied: [{question, some_keys, why, began_ago_ms, lasted_ms}], unread, blind_ms,
+/// unreported_ms, lag_ms, missing}`, where `missing` contains sentences(). The times of a refusal are absent if they
+/// are not known. For a cluster, also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

@@ -162,6 +162,37 @@ private Q_SLOTS:
         QVERIFY(messages[0].contains(QStringLiteral("expired 2.150 s after it was written, give or take 50 ms")));
     }
 
+    /// The command does not exit with 0 either.
+    void incompleteCoverage_leavesNoCaseThatPasses()
+    {
+        Report incomplete = report();
+        events::Coverage::Parts parts = incomplete.coverage.parts();
+        parts.now = base::MonotonicTime(10s);
+        parts.blindness.push_back({base::MonotonicTime(5s),
+                                   base::MonotonicTime(6s),
+                                   {base::ErrorKind::PermissionDenied, base::Text(QStringLiteral("NOPERM"))},
+                                   events::KeyQuestion::Expiry,
+                                   true});
+        incomplete.coverage = events::Coverage(std::move(parts));
+        QXmlStreamReader xml(expectations::toJUnit(incomplete));
+        QStringList types;
+        int cases = 0;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            cases += xml.name() == u"testcase" ? 1 : 0;
+            if (xml.name() != u"error")
+                continue;
+            types += xml.attributes().value(QStringLiteral("type")).toString();
+            QVERIFY(xml.attributes()
+                        .value(QStringLiteral("message"))
+                        .contains(u"the server refused PTTL of some keys for 1.000 s, until 4.000 s ago: NOPERM"));
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QCOMPARE(cases, 3);
+        QCOMPARE(types, (QStringList {QStringLiteral("never-seen"), QStringLiteral("incomplete")}));
+    }
+
     /// XML 1.0 has no form for most control characters.
     void characterThatXmlCannotContain_isEscaped()
     {

@@ -39,6 +39,7 @@ NodeScan &ClusterScan::addNode(const net::Endpoint &endpoint)
     connect(&node, &NodeScan::ready, this, [this, &node] { nodeReady(node); });
     connect(&node, &NodeScan::scanned, this, &ClusterScan::proceed);
     connect(&node, &NodeScan::read, this, &ClusterScan::proceed);
+    connect(&node, &NodeScan::verified, this, &ClusterScan::proceed);
     connect(&node, &NodeScan::failed, this, &ClusterScan::nodeFailed);
     connect(&node.scanner(), &Scanner::pageScanned, this, &ClusterScan::pageScanned);
     return node;
@@ -139,6 +140,10 @@ void ClusterScan::proceed()
         m_isReading = false;
         QMetaObject::invokeMethod(this, &ClusterScan::valuesRead, Qt::QueuedConnection);
     }
+    if (m_isVerifying && std::ranges::none_of(nodes, [](NodeScan *node) { return node->isVerifying(); })) {
+        m_isVerifying = false;
+        QMetaObject::invokeMethod(this, &ClusterScan::verified, Qt::QueuedConnection);
+    }
 }
 
 void ClusterScan::beginPass()
@@ -233,6 +238,14 @@ void ClusterScan::readValues(const std::vector<QByteArray> &keys)
     proceed();
 }
 
+void ClusterScan::verify()
+{
+    m_isVerifying = true;
+    for (NodeScan *node : living())
+        node->verify();
+    proceed();
+}
+
 quint64 ClusterScan::keysScanned() const
 {
     quint64 sum = 0;
@@ -271,10 +284,13 @@ Coverage ClusterScan::coverage(qint64 keys) const
     for (const auto &node : m_nodes) {
         const auto met = static_cast<qint64>(node->scanner().keysScanned());
         const bool isAll = node->isWhole();
+        const bool isWholeCount = isAll && !node->deletion();
         const qint64 known = m_nodes.size() == 1 ? keys : met;
-        parts.push_back(node->meter()
-                            .coverage({isAll, isAll ? node->databaseSize().value_or(met) : known, node->databaseSize()})
-                            .parts());
+        parts.push_back(
+            node->meter()
+                .coverage({isAll, isWholeCount ? node->databaseSize().value_or(met) : known, node->databaseSize()})
+                .parts());
+        parts.back().deletion = node->deletion();
     }
     Coverage::Parts sum = events::sumOf(parts);
     if (m_slots || m_whyNotFound)

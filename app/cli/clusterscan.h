@@ -36,6 +36,9 @@ public:
     /// Reads the values of these keys at their nodes, and emits valuesRead().
     void readValues(const std::vector<QByteArray> &keys);
 
+    /// After the scan, verifies the keys that it has found, and emits verified(). See NodeScan::verify().
+    void verify();
+
     [[nodiscard]] quint64 keysScanned() const;
     [[nodiscard]] quint64 keysWalked() const;
     /// Returns the number of keys of all nodes. Absent if unknown.
@@ -52,6 +55,7 @@ Q_SIGNALS:
     /// reason.
     void over();
     void valuesRead();
+    void verified();
     /// Emitted when no node is reachable any more.
     void failed(const latchkey::base::Error &error);
 
@@ -87,6 +91,7 @@ private:
     bool m_isOver = false;
     bool m_isHeld = false;
     bool m_isReading = false;
+    bool m_isVerifying = false;
     budget::CommandCost m_spentBefore; ///< Cost of the scans of earlier passes.
 };
 

@@ -29,6 +29,7 @@ KeyListing::KeyListing(const recognition::Recogniser &recogniser, Options option
     connect(&m_scan, &ClusterScan::over, this, &KeyListing::takePart);
     connect(&m_scan, &ClusterScan::failed, this, &KeyListing::fail);
     connect(&m_scan, &ClusterScan::valuesRead, this, &KeyListing::readCandidates);
+    connect(&m_scan, &ClusterScan::verified, this, &KeyListing::finish);
     connect(&m_scan, &ClusterScan::pageScanned, this, &KeyListing::pace);
     connect(&m_tick, &QTimer::timeout, this, &KeyListing::pace);
 }
@@ -193,8 +194,8 @@ bool KeyListing::areKeysFew() const
     return m_scan.keysScanned() <= static_cast<quint64>(maxPartSize);
 }
 
-/// Reads the values of the next portion of candidates. Without further candidates, reports the part, or the end of the
-/// scan.
+/// Reads the values of the next portion of candidates. Without further candidates, reports the part, or verifies all
+/// keys at the end of the scan.
 void KeyListing::readCandidates()
 {
     const std::size_t portion = m_options.limit ? 50 : 500;
@@ -217,6 +218,12 @@ void KeyListing::readCandidates()
         Q_EMIT partGathered();
         return;
     }
+    m_isVerifying = true;
+    m_scan.verify();
+}
+
+void KeyListing::finish()
+{
     stop();
     m_isPartGathered = true;
     Q_EMIT finished();
@@ -240,6 +247,10 @@ void KeyListing::settle()
 
 void KeyListing::fail(const base::Error &error)
 {
+    if (m_isVerifying) { // All keys were read, so they are listed.
+        m_verificationError = error;
+        return finish();
+    }
     stop();
     Q_EMIT failed(error);
 }

@@ -55,6 +55,8 @@ public:
     [[nodiscard]] const ClusterScan &scan() const { return m_scan; }
     /// Returns whether the server refuses to report the expiry of this key. The store then has none.
     [[nodiscard]] bool isExpiryUnknown(const QByteArray &key) const { return m_unknownExpiries.contains(key); }
+    /// Returns the error that ended the verification of the complete keys. Absent: none.
+    [[nodiscard]] const std::optional<base::Error> &verificationError() const { return m_verificationError; }
     /// Applies pending observations to the store.
     void settle();
     /// Drops the listed part from the store and continues with the next one.
@@ -78,6 +80,7 @@ private:
     void pace();
     [[nodiscard]] events::Observations unlisted(const events::Observations &observations) const;
     void readCandidates();
+    void finish();
     [[nodiscard]] bool areKeysFew() const;
     [[nodiscard]] bool isCandidate(keys::KeyId id) const;
     [[nodiscard]] bool isKept(const events::Observation &observation);
@@ -99,6 +102,8 @@ private:
     quint32 m_nextCandidate = 0;
     QSet<size_t> m_listed; ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
     QSet<QByteArray> m_unknownExpiries;
+    bool m_isVerifying = false;
+    std::optional<base::Error> m_verificationError;
     bool m_isReadPostponed = false; ///< Whether the next values wait for the budget.
     bool m_isTaking = false;        ///< Whether a part is being read or listed.
     bool m_isPartGathered = false;  ///< Whether a part is being listed, or the last part was gathered.

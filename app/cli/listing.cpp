@@ -154,8 +154,9 @@ void Listing::printEnd()
     if (!m_options.database)
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
     m_fieldExpiryReader->reportUnknown(name(), m_hashes);
+    const std::optional<base::Error> failure = m_failure ? m_failure : m_gathering.verificationError();
     m_exitCode = printMissing({name(), m_examinations->addedTo(m_gathering.coverage()),
-                               m_failure ? m_failure : m_examinations->error(), m_options.database},
+                               failure ? failure : m_examinations->error(), m_options.database},
                               m_printer.coverageForm());
 }
 

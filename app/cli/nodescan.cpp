@@ -48,6 +48,7 @@ void NodeScan::sessionChanged(Session::State state)
 void NodeScan::begin(const Scanner::Options &options)
 {
     m_hasScanFailed = false;
+    m_sample.clear();
     m_meter = std::make_unique<CoverageMeter>(base::SystemClock::instance());
     ask({"DBSIZE"}, [this](const resp::Reply &reply) {
         if (!reply.isInteger())
@@ -57,6 +58,38 @@ void NodeScan::begin(const Scanner::Options &options)
     });
     ask({"INFO", "replication"}, [](const resp::Reply &) {}); // The meter reads the reply.
     m_scanner.begin(*m_session.connection(), options);
+}
+
+void NodeScan::verify()
+{
+    resp::Commands questions = m_sample.questions(base::SystemClock::instance().now());
+    if (questions.empty() || !m_databaseSize || !isWhole())
+        return;
+    questions.push_back({QByteArrayLiteral("DBSIZE")});
+    m_isVerifying = true;
+    m_verifyCost += m_shared.costs.of(questions);
+    m_session.connection()->send(questions, m_shared.timeout, this,
+                                 [this](const base::Result<net::Connection::Delivery> &delivery) {
+                                     m_isVerifying = false;
+                                     if (!delivery)
+                                         return; // The session reports the lost connection.
+                                     judgeDeletion(delivery->replies);
+                                     Q_EMIT verified();
+                                 });
+}
+
+/// Decides whether the found keys are only an arbitrary part. Locks that end while they are listed are normal, and so
+/// is a turnover of the keys in a long scan. A flush shows in both counts: most keys of the sample are gone before
+/// their expiry, and the server has lost at least half as many keys as the scan has found. A few keys prove nothing.
+void NodeScan::judgeDeletion(const std::vector<resp::Reply> &replies)
+{
+    constexpr qint64 fewKeys = 10;
+    const ScanSample::Check check = ScanSample::check({replies.begin(), replies.end() - 1});
+    const resp::Reply &size = replies.back();
+    if (!size.isInteger() || check.gone < fewKeys || 2 * check.gone <= check.checked
+        || 2 * (*m_databaseSize - size.toInteger()) < static_cast<qint64>(m_scanner.keysScanned()))
+        return;
+    m_deletion = events::Coverage::Deletion {*m_databaseSize, size.toInteger(), check.checked, check.gone};
 }
 
 /// Observes a request of the scanner: PTTL of each key, then perhaps TYPE of each key. The scanner reports no key for
@@ -69,11 +102,15 @@ net::Connection::ReplyObserver NodeScan::observeExpiries(const resp::Commands &c
             break;
         keys.push_back(command.words()[1]);
     }
-    if (keys.empty() || !m_shared.noteUnknownExpiry)
+    if (keys.empty() || m_isVerifying)
         return {};
     const bool hasTypes = commands.size() == 2 * keys.size() && commands[keys.size()].name() == "TYPE";
     return [this, hasTypes, keys = std::move(keys)](const base::Result<net::Connection::Delivery> &outcome) {
-        if (outcome)
+        if (!outcome)
+            return;
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            m_sample.add(keys[i], outcome->replies[i], outcome->received);
+        if (m_shared.noteUnknownExpiry)
             noteRefusedExpiries(keys, hasTypes, *outcome);
     };
 }
@@ -137,7 +174,8 @@ void NodeScan::stop()
 
 budget::CommandCost NodeScan::spent() const
 {
-    budget::CommandCost sum = m_scanner.spent();
+    budget::CommandCost sum = m_verifyCost;
+    sum += m_scanner.spent();
     sum += m_reader.spent();
     return sum;
 }

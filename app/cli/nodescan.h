@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/scansample.h"
 #include "core/keyspace/budget/commandcosts.h"
 #include "core/keyspace/events/coveragemeter.h"
 #include "core/keyspace/watching/scanner.h"
@@ -40,6 +41,10 @@ public:
     void start() { m_session.start(); }
     /// Starts a scan, after ready(). Emits scanned() or failed().
     void begin(const watching::Scanner::Options &options);
+    /// After the scan, reads a sample of the found keys and the number of keys again, and emits verified(). So a flush
+    /// during the scan is noticed, which leaves it with an arbitrary part of the keys.
+    void verify();
+    [[nodiscard]] bool isVerifying() const { return m_isVerifying; }
     void stop();
     /// Ends the scan with an error.
     void fail(const base::Error &error);
@@ -56,6 +61,8 @@ public:
     [[nodiscard]] const std::optional<qint64> &databaseSize() const { return m_databaseSize; }
     /// Returns the error that ended the scan early. Absent without an error.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
+    /// Returns the deletion of many keys that verify() has noticed. Absent: none.
+    [[nodiscard]] const std::optional<events::Coverage::Deletion> &deletion() const { return m_deletion; }
     /// Returns whether all keys were delivered.
     [[nodiscard]] bool isWhole() const { return !m_error && !m_hasScanFailed && !m_scanner.isIncomplete(); }
     [[nodiscard]] const events::CoverageMeter &meter() const { return *m_meter; }
@@ -67,6 +74,7 @@ Q_SIGNALS:
     void scanned();
     /// Emitted when a batch of values was read.
     void read();
+    void verified();
     /// Emitted when the connection could not be established, or was lost.
     void failed(const latchkey::base::Error &error);
 
@@ -74,6 +82,7 @@ private:
     void sessionChanged(net::Session::State state);
     void scanFailed(const base::Error &error);
     [[nodiscard]] net::Connection::ReplyObserver observeExpiries(const resp::Commands &commands);
+    void judgeDeletion(const std::vector<resp::Reply> &replies);
     void noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
                              const net::Connection::Delivery &delivery);
 
@@ -83,6 +92,10 @@ private:
     watching::Scanner m_scanner;
     watching::ValueReader m_reader;
     std::optional<qint64> m_databaseSize;
+    ScanSample m_sample; ///< Of the keys that the scan has found.
+    std::optional<events::Coverage::Deletion> m_deletion;
+    budget::CommandCost m_verifyCost;
+    bool m_isVerifying = false;
     std::optional<base::Error> m_error;
     bool m_hasScanFailed = false;
 };

@@ -56,7 +56,8 @@ QJsonArray documentsIn(const QByteArray &output)
 QStringList rarelyPrinted(const QString &schema)
 {
     static const QHash<QString, QStringList> places {
-        {QStringLiteral("coverage"), {QStringLiteral("/properties/cluster")}}, // The test clusterlisting prints it.
+        // The tests clusterlisting and lsfailures print them.
+        {QStringLiteral("coverage"), {QStringLiteral("/properties/cluster"), QStringLiteral("/properties/deletion")}},
         {QStringLiteral("get"), {QStringLiteral("/oneOf/3")}},
         {QStringLiteral("ls"),
          {QStringLiteral("/$defs/fields"), QStringLiteral("/items/properties/fields"),
@@ -66,13 +67,15 @@ QStringList rarelyPrinted(const QString &schema)
           QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
           QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied"),
           QStringLiteral("/$defs/coverage/properties/cluster"), QStringLiteral("/$defs/coverage/properties/db"),
-          QStringLiteral("/$defs/coverage/properties/error")}},
+          QStringLiteral("/$defs/coverage/properties/deletion"), QStringLiteral("/$defs/coverage/properties/error")}},
         {QStringLiteral("watch"),
          {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
-          QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64")}},
+          QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64"),
+          QStringLiteral("/oneOf/6")}},
         {QStringLiteral("expect"),
          {QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
-          QStringLiteral("/$defs/coverage/properties/db"), QStringLiteral("/$defs/coverage/properties/error"),
+          QStringLiteral("/$defs/coverage/properties/deletion"), QStringLiteral("/$defs/coverage/properties/db"),
+          QStringLiteral("/$defs/coverage/properties/error"),
           QStringLiteral("/properties/expectations/items/properties/keys/items/properties/key_base64")}},
         {QStringLiteral("explore"),
          {QStringLiteral("/$defs/bytes/oneOf/1"), QStringLiteral("/$defs/deadlock/oneOf/1"),

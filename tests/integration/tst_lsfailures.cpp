@@ -1,9 +1,14 @@
+#include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/fakeredis.h"
 #include "tests/support/freeport.h"
 #include "tests/support/testprogram.h"
 
+#include <QProcess>
+#include <QRegularExpression>
 #include <QTest>
+
+#include <functional>
 
 namespace tst_lsfailures {
 
@@ -54,7 +59,95 @@ class TestLsFailures final : public test::CommandLineTest
         return outcome.errors.count('\n') == 1 ? QJsonDocument::fromJson(outcome.errors).object() : QJsonObject();
     }
 
+    /// Lists the locks at a speed of 500 commands per second, and calls the function when some of them were read.
+    Outcome listSlowly(const QStringList &options, const std::function<void()> &change)
+    {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        const qint64 before = looks();
+        process.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("ls"), QStringLiteral("lock:*"),
+                                                                 QStringLiteral("--limit"), QStringLiteral("500/s")}
+                                                        + options);
+        if (!test::waitFor([&] { return looks() > before + 200; }))
+            qFatal("ls reads nothing");
+        change();
+        return test::outcomeOf(process);
+    }
+    /// Returns the number of reads of expiries.
+    [[nodiscard]] qint64 looks()
+    {
+        static const QRegularExpression calls(QStringLiteral("cmdstat_pttl:calls=(\\d+)"));
+        const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
+        return calls.match(QString::fromLatin1(info)).captured(1).toLongLong();
+    }
+    void fillWithLocks(int count, const QByteArray &milliseconds)
+    {
+        QVERIFY((*server)({"EVAL",
+                           "for i = 1, ARGV[1] do redis.call('SET', 'lock:' .. i, ARGV[2] .. i, 'PX', ARGV[3]) end "
+                           "return 1",
+                           "0", QByteArray::number(count), token(0).left(26), milliseconds})
+                    .isInteger(1));
+    }
+
 private Q_SLOTS:
+    /// The listing has an arbitrary part of the keys, none of which exists any more.
+    void flushDuringTheScan_isNamed_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QList<QByteArray>>("deletion");
+        const QList<QByteArray> flush {"FLUSHALL"};
+        const QList<QByteArray> script {"EVAL", "for i = 1, 900 do redis.call('DEL', 'lock:' .. i) end return 1", "0"};
+        QTest::addRow("FLUSHALL, JSON") << QStringList {QStringLiteral("--json")} << flush;
+        QTest::addRow("FLUSHALL, table of locks") << QStringList {QStringLiteral("--locks")} << flush;
+        QTest::addRow("most keys deleted") << QStringList {QStringLiteral("--json")} << script;
+    }
+    void flushDuringTheScan_isNamed()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(QList<QByteArray>, deletion);
+        fillWithLocks(1000, "600000");
+        const Outcome outcome = listSlowly(options, [&] {
+            resp::Command command {deletion.front()};
+            for (const QByteArray &word : deletion.sliced(1))
+                command << word;
+            QVERIFY(!(*server)(command).isError());
+        });
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(
+            outcome.errors.contains("many keys were deleted during the scan, so the found keys may be only a part: "
+                                    "the server had 1000 keys at the beginning and "),
+            outcome.errors.constData());
+        if (!options.contains(QStringLiteral("--json")))
+            return;
+        const QJsonObject deleted = errorOf(outcome)[QStringLiteral("deletion")].toObject();
+        QCOMPARE(deleted[QStringLiteral("keys_before")].toInt(), 1000);
+        QVERIFY(deleted[QStringLiteral("keys_after")].toInt() <= 100);
+        QVERIFY(deleted[QStringLiteral("gone")].toInt() * 2 > deleted[QStringLiteral("checked")].toInt());
+    }
+
+    /// Keys that end while others are listed are normal.
+    void turnoverDuringTheScan_isNoDeletion_data()
+    {
+        QTest::addColumn<QByteArray>("milliseconds");
+        QTest::addColumn<QByteArray>("script");
+        QTest::addRow("a few deleted") << QByteArray("600000")
+                                       << QByteArray("for i = 1, 100 do redis.call('DEL', 'lock:' .. i) end return 1");
+        QTest::addRow("all replaced by others")
+            << QByteArray("600000")
+            << QByteArray("for i = 1, 1000 do redis.call('DEL', 'lock:' .. i) "
+                          "redis.call('SET', 'other:' .. i, 1, 'PX', 600000) end return 1");
+        QTest::addRow("all expired") << QByteArray("1500") << QByteArray("return 1");
+    }
+    void turnoverDuringTheScan_isNoDeletion()
+    {
+        QFETCH(QByteArray, milliseconds);
+        QFETCH(QByteArray, script);
+        fillWithLocks(1000, milliseconds);
+        const Outcome outcome =
+            listSlowly({QStringLiteral("--json")}, [&] { QVERIFY((*server)({"EVAL", script, "0"}).isInteger(1)); });
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.errors.constData());
+    }
+
     /// --timeout limits each request of each phase.
     void silentServer_isAFailureAfterTheTimeout_data()
     {

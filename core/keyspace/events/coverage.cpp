@@ -57,6 +57,14 @@ QJsonArray deniedJson(const Coverage &coverage)
     return denied;
 }
 
+QJsonObject deletionJson(const Coverage::Deletion &deletion)
+{
+    return {{QStringLiteral("keys_before"), deletion.keysBefore},
+            {QStringLiteral("keys_after"), deletion.keysAfter},
+            {QStringLiteral("checked"), deletion.checked},
+            {QStringLiteral("gone"), deletion.gone}};
+}
+
 /// Adds the sentences about the nodes of a cluster.
 void addSentences(const Coverage::ClusterParts &cluster, std::vector<Text> &all)
 {
@@ -276,6 +284,11 @@ std::vector<Text> Coverage::sentences() const
     }
     if (m_parts.cluster)
         addSentences(*m_parts.cluster, all);
+    if (const auto &deletion = m_parts.deletion)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "many keys were deleted during the scan, so the found keys may be "
+                                                     "only a part: the server had %1 keys at the beginning and %2 "
+                                                     "at the end, and of %3 found keys %4 no longer exist"),
+                           deletion->keysBefore, deletion->keysAfter, deletion->checked, deletion->gone));
     if (isNeeded(KeyQuestion::Names) && !m_parts.isAllLookedAt)
         all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
                                         m_parts.lookedAt)
@@ -305,6 +318,8 @@ QJsonObject toJson(const Coverage &coverage)
         {QStringLiteral("missing"), missing}};
     if (const auto &cluster = coverage.parts().cluster)
         json[QStringLiteral("cluster")] = clusterJson(*cluster);
+    if (const auto &deletion = coverage.parts().deletion)
+        json[QStringLiteral("deletion")] = deletionJson(*deletion);
     return json;
 }
 
@@ -331,6 +346,13 @@ Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
                 sum.denied.push_back(denial); // Several servers may refuse the same.
         }
         sum.blindness.insert(sum.blindness.end(), part.blindness.begin(), part.blindness.end());
+        if (part.deletion) {
+            Coverage::Deletion &deletion = sum.deletion.emplace(sum.deletion.value_or(Coverage::Deletion()));
+            deletion.keysBefore += part.deletion->keysBefore;
+            deletion.keysAfter += part.deletion->keysAfter;
+            deletion.checked += part.deletion->checked;
+            deletion.gone += part.deletion->gone;
+        }
         sum.unread += part.unread;
         sum.lag = std::max(sum.lag, part.lag);
         sum.now = std::max(sum.now, part.now);

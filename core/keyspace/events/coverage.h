@@ -63,6 +63,17 @@ public:
         [[nodiscard]] base::Text pastSentence(base::MonotonicTime end) const;
         friend bool operator==(const BlindInterval &, const BlindInterval &) = default;
     };
+    /// A deletion of many keys during a scan, such as a flush: the scan may have found an arbitrary part of them,
+    /// because the others were gone before it reached them.
+    struct Deletion
+    {
+        qint64 keysBefore = 0; ///< Number of keys of the database at the beginning of the scan.
+        qint64 keysAfter = 0;  ///< Number of keys of the database at the end.
+        qint64 checked = 0;    ///< Number of found keys that were read again at the end.
+        qint64 gone = 0;       ///< Number of those that no longer existed, although they had not expired.
+
+        friend bool operator==(const Deletion &, const Deletion &) = default;
+    };
     /// The part of a coverage that the primaries of a cluster have.
     struct ClusterParts
     {
@@ -94,6 +105,7 @@ public:
         qint64 unread = 0;                ///< Possible locks that wait to be read for over a second, or ended unread.
         std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;          ///< The time of the answer.
+        std::optional<Deletion> deletion; ///< Absent: no deletion of many keys was noticed.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
                                              ///< looked at.
         KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value,
@@ -156,7 +168,8 @@ private:
 
 /// Returns `{complete, looked_at, of, denied: [{question, some_keys, why, began_ago_ms, lasted_ms}], unread, blind_ms,
 /// unreported_ms, lag_ms, missing}`, where `missing` contains sentences(). The times of a refusal are absent if they
-/// are not known. For a cluster, also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`.
+/// are not known. For a cluster, also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`;
+/// after a deletion of many keys, also `deletion: {keys_before, keys_after, checked, gone}`.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

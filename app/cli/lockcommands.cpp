@@ -123,6 +123,8 @@ ExitCode acquire(const Arguments &arguments)
         printJson(toJson(*operation, *acquisition));
     else if (acquisition->isAcquired())
         printText(*operation, *acquisition);
+    if (acquisition->undecided)
+        return printUndecided(*operation, *acquisition->undecided);
     if (!acquisition->isAcquired()) {
         note(operation->name + CommandLine::tr(": busy"));
         return ExitCode::No;
@@ -219,7 +221,7 @@ Command acquireCommand()
 For redlock, give --url once for each server.
 
 With --json {outcome: "acquired"|"busy"|"unknown", token, fencing, lease_ms, valid_for_ms}. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
-Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
+Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome, also if a redlock is busy on some servers and others, which refuse or do not answer, could have completed the majority.
 
 Examples:
   token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)

@@ -210,6 +210,12 @@ std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &opera
     return possible;
 }
 
+ExitCode printUndecided(const LockOperation &operation, const base::Error &undecided)
+{
+    printError(operation.name + CommandLine::tr(": busy; %1").arg(undecided.message()));
+    return ExitCode::Error;
+}
+
 ExitCode printError(const LockOperation &operation, const base::Error &error)
 {
     QString message = error.during(operation.name).message();

@@ -51,6 +51,9 @@ void preferSingleCommand(LockOperation &operation);
 [[nodiscard]] std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &operation,
                                                                     const base::Error &error);
 
+/// Prints why a busy lock may be free: see locks::Acquisition::undecided. Returns the exit code.
+[[nodiscard]] ExitCode printUndecided(const LockOperation &operation, const base::Error &undecided);
+
 /// Prints the error, and how to clean up a lock that may have been acquired. Returns the exit code.
 [[nodiscard]] ExitCode printError(const LockOperation &operation, const base::Error &error);
 

@@ -211,6 +211,8 @@ ExitCode runRun(const Arguments &arguments)
             return printError(*operation, isLock.error());
         if (const auto fresh = refuseStaleAnswer(*operation->driver, operation->options.servers); !fresh)
             return printError(*operation, fresh.error());
+        if (acquisition->undecided)
+            return printUndecided(*operation, *acquisition->undecided);
         note(operation->name + CommandLine::tr(": busy"));
         return static_cast<ExitCode>(options->busyCode);
     }

@@ -224,6 +224,34 @@ private Q_SLOTS:
         QVERIFY2(foreign.errors.contains("the key holds a list, which is not a lock"), foreign.errors.constData());
     }
 
+    /// The refusing server and the free one are a majority, so the busy one does not decide.
+    void redlock_thatIsBusyWithoutAMajority_saysWhichServersAreMissing()
+    {
+        test::TestServer refusing;
+        test::TestServer third;
+        const QStringList urls {QStringLiteral("--url"), server->url(),           QStringLiteral("--url"),
+                                refusing.url(),          QStringLiteral("--url"), third.url()};
+        const auto redlock = [&](const char *words) {
+            return run(urls + QString::fromLatin1(words).split(u' ', Qt::SkipEmptyParts));
+        };
+        QVERIFY((*server)({"SET", "k", "other"}).isOk());
+        QVERIFY(refusing({"ACL", "SETUSER", "default", "-set"}).isOk());
+        const Outcome undecided = redlock("acquire redlock k --json");
+        QCOMPARE(undecided.exitCode, 3);
+        QCOMPARE(undecided.object()[QStringLiteral("outcome")].toString(), QStringLiteral("busy"));
+        QVERIFY2(undecided.errors.startsWith("latchkey-cli: acquire redlock \"k\": busy; 1 of 3 servers gave no usable "
+                                             "answer, and could have completed the majority of 2: ")
+                     && undecided.errors.contains("NOPERM"),
+                 undecided.errors.constData());
+        QVERIFY(third({"EXISTS", "k"}).isInteger(0));
+        QCOMPARE(redlock("run redlock k -E 0 -- true").exitCode, 3);
+
+        QVERIFY(third({"SET", "k", "other"}).isOk());
+        const Outcome busy = redlock("acquire redlock k");
+        QCOMPARE(busy.exitCode, 1);
+        QCOMPARE(busy.errors, QByteArray("latchkey-cli: acquire redlock \"k\": busy\n"));
+    }
+
     void redlock_withoutAMajorityIsAnError()
     {
         const Outcome outcome = run({QStringLiteral("--url"), server->url(), QStringLiteral("--url"),

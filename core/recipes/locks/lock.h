@@ -33,6 +33,9 @@ struct Acquisition
     /// Time until which the holder may rely on the lock, by its own clock. This time counts from before the command was
     /// sent. max(): the lock does not expire.
     base::MonotonicTime validUntil = base::MonotonicTime::max();
+    /// For Busy with several servers: why some gave no usable answer, although their answers could have completed a
+    /// majority. Absent: other clients hold the lock.
+    std::optional<base::Error> undecided;
 
     [[nodiscard]] bool isAcquired() const { return outcome == AcquireOutcome::Acquired; }
     [[nodiscard]] static Acquisition busy() { return {}; }

@@ -89,7 +89,9 @@ Exchange<Acquisition> RedlockLock::acquire() &
         throw shorterThanRoundTrip(lease, before.monotonic, after.monotonic);
     if (votes.answered() < majority())
         throw noMajority(answers, votes);
-    co_return Acquisition::busy();
+    Acquisition busy = Acquisition::busy();
+    busy.undecided = missingVotes(answers, votes);
+    co_return busy;
 }
 
 Exchange<ReleaseOutcome> RedlockLock::release(OwnerToken token) &
@@ -159,6 +161,21 @@ std::vector<ScriptCall> RedlockLock::onAll(const ScriptCall &evaluation) const
     for (int server = 0; server < m_servers; ++server)
         evaluations.push_back(ScriptCall(evaluation).to(server));
     return evaluations;
+}
+
+/// Returns why servers gave no usable answer, if their answers could have completed a majority. Absent: the servers
+/// that answered decide. Another attempt may succeed with the same servers, so this is no failure of the attempt.
+std::optional<base::Error> RedlockLock::missingVotes(const Answers &answers, const Votes &votes) const
+{
+    const int missing = m_servers - votes.answered();
+    if (missing == 0 || votes.ours + missing < majority())
+        return std::nullopt;
+    const auto isMissing = [](const Answer &answer) { return !answer || isOutcomeUnknown(answer); };
+    const base::Error &first = std::ranges::find_if(answers, isMissing)->error();
+    return base::Error {first.kind,
+                        base::Text(QT_TRANSLATE_NOOP("core", "%1 of %2 servers gave no usable answer, and could have "
+                                                             "completed the majority of %3: %4"),
+                                   missing, m_servers, majority(), first.text)};
 }
 
 /// Returns the error for too few replies. The outcome is unknown if the lost replies could complete a majority.

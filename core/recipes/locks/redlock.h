@@ -51,6 +51,7 @@ private:
     [[nodiscard]] exchange::Exchange<void> undoAcquisition(base::OwnerToken token, exchange::Answers attempts) &;
     [[nodiscard]] std::vector<exchange::ScriptCall> onAll(const exchange::ScriptCall &evaluation) const;
     [[nodiscard]] int majority() const { return m_servers / 2 + 1; }
+    [[nodiscard]] std::optional<base::Error> missingVotes(const exchange::Answers &answers, const Votes &votes) const;
     [[nodiscard]] base::Failure noMajority(const exchange::Answers &answers, const Votes &votes) const;
 
     TokenHold m_hold;

@@ -30,7 +30,7 @@ public:
         , m_server(m_registry.open(followed.endpoint, false))
         , m_key(*m_server, followed.key,
                 [this](const QByteArray &name, const keys::RawValue &value) { return holderOf(name, value); })
-        , m_signals({SIGINT, SIGTERM, SIGHUP})
+        , m_signals(std::in_place, std::initializer_list<int> {SIGINT, SIGTERM, SIGHUP})
         , m_time(followed.time)
         , m_wasThere(followed.wasThere)
     {
@@ -44,7 +44,10 @@ public:
             if (name == m_key.key() && m_server->locks().isLock(name))
                 m_recognition = m_server->locks().recognise(name);
         });
-        connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
+        connect(&*m_signals, &base::UnixSignals::received, this, [this] {
+            m_isInterrupted = true;
+            finish();
+        });
         connect(&m_server->session(), &net::Session::stateChanged, this, &Following::sessionChanged);
     }
 
@@ -61,9 +64,21 @@ public:
         QTimer::singleShot(m_time + atTheMost, this, &Following::finish);
         m_server->start();
         QCoreApplication::exec();
+        m_signals.reset(); // From here on, a signal ends the process.
         if (m_error)
             return base::failure(*m_error);
         return {};
+    }
+    /// Returns the timeout for a last read of the key: after a signal, as long as a new connection to a server that
+    /// answers needs; a server that does not answer must not delay the end.
+    [[nodiscard]] milliseconds lastTimeout(milliseconds timeout) const
+    {
+        constexpr auto afterSignal = 200ms;
+        constexpr int roundTrips = 8;
+        const auto roundTrip = m_server->session().roundTrip().value_or(0ns);
+        return m_isInterrupted
+                 ? std::min(timeout, afterSignal + std::chrono::ceil<milliseconds>(roundTrips * roundTrip))
+                 : timeout;
     }
     [[nodiscard]] events::Coverage coverage() const
     {
@@ -123,7 +138,8 @@ private:
     std::shared_ptr<inspection::InspectedServer> m_server;
     recognition::Recognition m_recognition;
     WatchedKey m_key;
-    base::UnixSignals m_signals;
+    std::optional<base::UnixSignals> m_signals; ///< Absent after the observation.
+    bool m_isInterrupted = false;               ///< Whether a signal has ended the observation.
     const milliseconds m_time;
     const bool m_wasThere;
     std::optional<base::MonotonicTime> m_connected; ///< Time of the first connection.
@@ -132,14 +148,13 @@ private:
 
 } // namespace
 
-ExitCode followKey(const FollowRequest &followed, const Limits &limits,
-                   const std::function<void(const ObservedHolds &, const events::Coverage &)> &print)
+ExitCode followKey(const FollowRequest &followed, const Limits &limits, const PrintFollowed &print)
 {
     Following following(followed, limits);
     if (const auto watched = following.watch(); !watched)
         return printError(watched.error().during(followed.name));
     const events::Coverage coverage = following.coverage();
-    print(following.seen(), coverage);
+    print(following.seen(), coverage, following.lastTimeout(limits.timeout));
     std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
     return exitCodeFor(followed.name, coverage, CoverageForm::Sentences);
 }

@@ -20,8 +20,12 @@ struct FollowRequest
     QString name;         ///< Operation and key, for messages.
 };
 
-/// Observes one key for some time, or until a signal. Prints its history with its coverage.
-[[nodiscard]] ExitCode followKey(const FollowRequest &followed, const Limits &limits,
-                                 const std::function<void(const ObservedHolds &, const events::Coverage &)> &print);
+/// A function that prints the history of a key with its coverage. `lastTimeout`: timeout for a last read of the key; it
+/// is short after a signal, because the user waits for the end.
+using PrintFollowed = std::function<void(const ObservedHolds &seen, const events::Coverage &coverage,
+                                         std::chrono::milliseconds lastTimeout)>;
+
+/// Observes one key for some time, or until a signal, and prints the result. Another signal ends the process.
+[[nodiscard]] ExitCode followKey(const FollowRequest &followed, const Limits &limits, const PrintFollowed &print);
 
 } // namespace latchkey::cli

@@ -43,9 +43,9 @@ FieldEnds fieldsOf(const base::Key &key, const KeyExamination &found, exchange::
 
 } // namespace
 
-base::Result<WhyAnswer> read(const WhyRequest &request)
+base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::milliseconds timeout)
 {
-    exchange::BlockingDriver driver({request.endpoint}, request.limits.timeout, SystemClock::instance(),
+    exchange::BlockingDriver driver({request.endpoint}, timeout, SystemClock::instance(),
                                     base::SystemRandom::instance());
     if (const auto connected = driver.connect(); !connected)
         return base::failure(connected.error());

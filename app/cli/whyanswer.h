@@ -39,8 +39,9 @@ struct WhyAnswer
     std::optional<base::Error> staleness; ///< Why the keys may be out of date; absent: they are not.
 };
 
-/// Reads one key and its companion keys over a separate connection. Error: no connection, or a refusal of the server.
-[[nodiscard]] base::Result<WhyAnswer> read(const WhyRequest &request);
+/// Reads one key and its companion keys over a separate connection. `timeout`: of the connection and of each command.
+/// Error: no connection, or a refusal of the server.
+[[nodiscard]] base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::milliseconds timeout);
 
 /// Returns the questions that the server refused, as display texts.
 [[nodiscard]] QStringList deniedTexts(const detection::KeyExamination &found, const FieldEnds &fields);

@@ -177,7 +177,7 @@ ExitCode exitCodeOf(const WhyRequest &request, const WhyAnswer &answer)
 
 ExitCode printOnce(const WhyRequest &request)
 {
-    const auto answer = read(request);
+    const auto answer = read(request, request.limits.timeout);
     if (!answer)
         return printError(answer.error().during(request.name));
     if (answer->found.exists && request.isJson) {
@@ -207,7 +207,7 @@ void printTextAtEnd(const WhyRequest &request, const KeyExamination &first, cons
 /// Watches the key for some time. The answer is the state at the end; the text output shows the state at the start too.
 ExitCode printWatched(const WhyRequest &request, milliseconds time)
 {
-    const auto first = read(request);
+    const auto first = read(request, request.limits.timeout);
     if (!first)
         return printError(first.error().during(request.name));
     if (!first->found.exists)
@@ -216,8 +216,8 @@ ExitCode printWatched(const WhyRequest &request, milliseconds time)
         printText(request.key, first->found, first->fields, first->wrong, request.recogniser);
     std::fflush(stdout); // The history is printed later.
     std::optional<base::Result<WhyAnswer>> last;
-    const auto print = [&](const ObservedHolds &seen, const events::Coverage &ofHistory) {
-        last = read(request);
+    const auto print = [&](const ObservedHolds &seen, const events::Coverage &ofHistory, milliseconds timeout) {
+        last = read(request, timeout);
         const WhyAnswer *known = *last ? &**last : nullptr;
         if (!request.isJson)
             return printTextAtEnd(request, first->found, known, seen);

@@ -66,6 +66,20 @@ private Q_SLOTS:
         CommandLineTest::cleanup();
     }
 
+    /// The last read of the key does not wait for the timeout after Ctrl+C.
+    void signal_endsTheWatchOfAFrozenServer()
+    {
+        QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        startWatching({QStringLiteral("10m"), QStringLiteral("--timeout"), QStringLiteral("10m")});
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGSTOP);
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        const Outcome outcome = test::outcomeOf(*process);
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGCONT);
+        QVERIFY2(outcome.exitCode == 3, outcome.errors.constData());
+        QVERIFY2(outcome.errors.contains("no answer within"), outcome.errors.constData());
+        QVERIFY2(outcome.output.contains("history"), outcome.output.constData());
+    }
+
     void keyThatIsDeleted_isGoneInTheAnswer()
     {
         QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());

@@ -1,6 +1,7 @@
 #include "core/recipes/locks/catalogue.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
+#include "tests/support/fakeserver.h"
 #include "tests/support/outcome.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/testprogram.h"
@@ -459,6 +460,22 @@ private Q_SLOTS:
     }
 
     // Signals
+
+    /// Nothing is held yet, so a signal ends the command although the server does not answer.
+    void signalWhileItConnects_endsIt()
+    {
+        bool isAsked = false;
+        const test::FakeServer silent(
+            [&](QTcpSocket &, const QByteArray &bytes) { isAsked = isAsked || !bytes.isEmpty(); });
+        environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
+        QProcess process;
+        start(process, "token k --timeout 10m", "touch begun");
+        LATCHKEY_AWAIT(isAsked);
+        send(process, SIGTERM);
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+        QVERIFY(!QFile::exists(path("begun")));
+    }
 
     void signals_reachTheProgramAndItsChildren_data()
     {

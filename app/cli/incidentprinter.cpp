@@ -14,30 +14,43 @@ using help::CommandLine;
 using inspection::Incident;
 
 IncidentPrinter::IncidentPrinter(const inspection::InspectedServer &server, const base::Clock &clock, bool json,
-                                 std::function<void()> printed)
+                                 std::function<void()> printed, QString node)
     : m_clock(clock)
     , m_json(json)
     , m_printed(std::move(printed))
+    , m_node(std::move(node))
 {
     connect(&server, &inspection::InspectedServer::incidentHappened, this, &IncidentPrinter::print);
 }
 
 void IncidentPrinter::print(const Incident &incident) const
 {
-    if (incident.kind != Incident::Kind::FailedOver)
-        return;
+    if (incident.kind == Incident::Kind::FailedOver) {
+        printLine("failed-over",
+                  CommandLine::tr("%1 is the primary now, instead of %2").arg(incident.to, incident.from),
+                  {{QStringLiteral("from"), incident.from}, {QStringLiteral("to"), incident.to}});
+    } else if (incident.kind == Incident::Kind::Restarted && m_node.isEmpty()) {
+        printLine("restarted", CommandLine::tr("another process answers: locks that the server had may be lost"), {});
+    } else if (incident.kind == Incident::Kind::Restarted) {
+        printLine("restarted",
+                  CommandLine::tr("another process answers at %1: locks that it had may be lost").arg(m_node),
+                  {{QStringLiteral("node"), m_node}});
+    }
+}
+
+void IncidentPrinter::printLine(const char *event, const QString &text, const QJsonObject &members) const
+{
     const auto at = static_cast<qint64>(m_clock.wallNow().time_since_epoch().count());
-    const QString event = QStringLiteral("failed-over");
     if (m_json) {
-        printBytes(files::toLine({{QStringLiteral("at_ms"), at},
-                                  {QStringLiteral("event"), event},
-                                  {QStringLiteral("from"), incident.from},
-                                  {QStringLiteral("to"), incident.to}})
-                   + '\n');
+        QJsonObject line = members;
+        line[QStringLiteral("at_ms")] = at;
+        line[QStringLiteral("event")] = QLatin1String(event);
+        printBytes(files::toLine(line) + '\n');
     } else {
-        const QString text = CommandLine::tr("%1 is the primary now, instead of %2").arg(incident.to, incident.from);
         printBytes(QStringLiteral("%1  %2  %3\n")
-                       .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")), event, text)
+                       .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
+                       .arg(QLatin1String(event), -11)
+                       .arg(text)
                        .toUtf8());
     }
     std::fflush(stdout);

@@ -2,28 +2,33 @@
 
 #include "core/inspect/inspection/inspectedserver.h"
 
+#include <QJsonObject>
+
 #include <functional>
 
 namespace latchkey::cli {
 
-/// A printer of the line `failed-over` of `watch` and `replay`, after the sentinels of the server have named another
-/// primary. The lines of the lost locks follow that line. Owned by the command. Server and clock are not owned.
+/// A printer of the lines `failed-over` and `restarted` of `watch` and `replay`: the sentinels of the server have named
+/// another primary, or another process answers at the address. The lines of the locks that this has ended follow. Owned
+/// by the command. Server and clock are not owned.
 class IncidentPrinter final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(IncidentPrinter)
 
 public:
-    /// `printed`: called after each line.
+    /// `printed`: called after each line. `node`: address of the cluster node; empty without a cluster.
     IncidentPrinter(const inspection::InspectedServer &server, const base::Clock &clock, bool json,
-                    std::function<void()> printed);
+                    std::function<void()> printed, QString node = {});
 
 private:
     void print(const inspection::Incident &incident) const;
+    void printLine(const char *event, const QString &text, const QJsonObject &members) const;
 
     const base::Clock &m_clock; // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
+    const QString m_node;
 };
 
 } // namespace latchkey::cli

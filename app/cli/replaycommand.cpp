@@ -170,7 +170,7 @@ Command replayCommand()
 {options}
 
 The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
-The events blind and sees have no key and show when nothing was seen; failed-over has none either. If the answer is incomplete, standard error reports what is missing, as with watch.
+The events blind and sees have no key and show when nothing was seen; failed-over and restarted have none either. If the answer is incomplete, standard error reports what is missing, as with watch.
 A recording of an older version has no coverage; standard error reports that.
 A cut-off recording is replayed up to its last complete line.
 Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.

@@ -76,7 +76,8 @@ void WatchedServers::add(const Endpoint &place, const std::vector<std::pair<int,
     watched.coveragePrinter =
         std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
                                           m_clusterLocks ? addressOf(place) : QString());
-    watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed);
+    watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed,
+                                                                m_clusterLocks ? addressOf(place) : QString());
     if (m_clusterLocks)
         watched.member = m_clusterLocks->join(server, *watched.locks);
     m_options.limits.applyTo(server.watcher());

@@ -98,6 +98,35 @@ private Q_SLOTS:
         server.reset();
     }
 
+    void restartedServer_isNamed_data()
+    {
+        QTest::addColumn<bool>("isJson");
+        QTest::addRow("text") << false;
+        QTest::addRow("JSON") << true;
+    }
+    void restartedServer_isNamed()
+    {
+        QFETCH(bool, isJson);
+        startWatching(isJson ? QStringList {QStringLiteral("--json")} : QStringList());
+        server->process().crash();
+        LATCHKEY_AWAIT(server->process().isKilled());
+        QVERIFY(server->process().startAndWait());
+        LATCHKEY_AWAIT(output.contains("restarted") && output.contains("sees") && output.contains("ended"));
+        QCOMPARE(output.count("restarted"), 1);
+        if (!isJson) {
+            QVERIFY2(output.contains("  restarted    another process answers: locks that the server had may be lost\n"),
+                     output.constData());
+            return;
+        }
+        const auto known = lines();
+        const auto line = std::ranges::find_if(known, [](const QJsonObject &each) {
+            return each[QStringLiteral("event")] == QStringLiteral("restarted");
+        });
+        QVERIFY(line != known.cend());
+        QVERIFY(line->contains(QStringLiteral("at_ms")));
+        QCOMPARE(line->size(), 2);
+    }
+
     /// One event stands for several writes; the holders between them are not known.
     void holdersOverwrittenUnread_areCounted()
     {

@@ -34,7 +34,11 @@ bool isHoldReported(const KnownKeyState &state)
 /// the expired key.
 void limitEnd(KeyEvent &event, const KnownKeyState &state, bool hasOurRead)
 {
-    event.mayBeOurRead = hasOurRead && (event.ending == Ending::Expired || event.ending == Ending::Unknown);
+    // A request makes the server remove a key only after its expiry.
+    const bool isDeadlineKnown = state.deadline && !state.isDeadlineStale && !state.changes;
+    const bool mayHaveExpired = !isDeadlineKnown || event.notAfter >= state.earliestEnd();
+    event.mayBeOurRead =
+        hasOurRead && (event.ending == Ending::Expired || (event.ending == Ending::Unknown && mayHaveExpired));
     // The server may remove an expired key, and report it, long after its expiry.
     if (event.ending == Ending::Unknown && state.deadline)
         event.notBefore = std::min(event.notBefore, std::max(state.lastAlive, state.earliestEnd()));

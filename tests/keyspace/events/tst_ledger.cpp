@@ -896,6 +896,28 @@ private Q_SLOTS:
         QVERIFY(!b.told.back().late());
     }
 
+    /// A request makes the server remove only expired keys.
+    void endBeforeTheDeadline_isNotByOurRead_data()
+    {
+        QTest::addColumn<int>("after");
+        QTest::addColumn<bool>("mayBeOurRead");
+        QTest::addRow("deadline ahead") << 5000 << false;
+        QTest::addRow("deadline passed") << 10'050 << true;
+    }
+    void endBeforeTheDeadline_isNotByOurRead()
+    {
+        QFETCH(int, after);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.ledger.restarted(0);
+        b.clock.advance(std::chrono::milliseconds(after));
+        b.gone();
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QTEST(b.told.front().mayBeOurRead, "mayBeOurRead");
+    }
+
     /// Two requests of one moment: the key existed at the first, and was gone at the second.
     void expiryBetweenTwoReadsOfOneMoment_isMarked()
     {

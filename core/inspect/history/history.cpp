@@ -46,12 +46,20 @@ void narrowFromAbove(Span &span, const Span &later)
         span.notAfter = std::min(span.notAfter, later.notAfter);
 }
 
-/// Returns the time without any hold. Absent if the end of the earlier hold is unknown.
-std::optional<std::chrono::nanoseconds> gapBetween(const Hold *earlier, const Span &from)
+/// Sets the time without any hold before this one. Unknown if the end of the earlier hold is unknown, or if both times
+/// are so inexact that they do not tell whether the next holder had waited.
+void setGap(Hold &hold, const Hold *earlier)
 {
+    hold.gapBefore.reset();
+    hold.isGapUncertain = false;
     if (earlier == nullptr || !earlier->until)
-        return std::nullopt;
-    return std::max(from.middle() - earlier->until->middle(), std::chrono::nanoseconds(0));
+        return;
+    const Span &end = *earlier->until;
+    const auto shortest = hold.from.notBefore - end.notAfter;
+    const auto longest = hold.from.notAfter - end.notBefore;
+    hold.isGapUncertain = longest - shortest > Statistics::contendedWithin && shortest <= Statistics::contendedWithin;
+    if (!hold.isGapUncertain)
+        hold.gapBefore = std::max(hold.from.middle() - end.middle(), std::chrono::nanoseconds(0));
 }
 
 } // namespace
@@ -206,7 +214,7 @@ void History::learnBeginning(const Place &place, const KeyEvent &appeared)
     if (earlier != nullptr)
         narrowToOrder(lane, *earlier, hold);
     hold.isInferred = appeared.isInferred;
-    hold.gapBefore = gapBetween(earlier, hold.from);
+    setGap(hold, earlier);
     lane.statistics.countStart(hold, earlier);
     learn(hold, appeared);
     Q_EMIT changed(place);
@@ -225,7 +233,7 @@ void History::begin(const Place &place, Hold hold)
     if (earlier != nullptr && hold.start != Hold::Start::Unseen)
         narrowToOrder(lane, *earlier, hold);
     if (hold.start == Hold::Start::Acquired)
-        hold.gapBefore = gapBetween(earlier, hold.from);
+        setGap(hold, earlier);
     lane.statistics.countStart(hold, earlier);
     lane.holds.push_back(std::move(hold));
     ++m_count;

@@ -47,6 +47,23 @@ QString endedHereText(const Hold &hold)
                       : QCoreApplication::translate("core", "deleted here");
 }
 
+/// Returns the number of contended holds. Empty if no hold had another before it.
+QString contendedText(const Statistics &statistics)
+{
+    const qsizetype next = statistics.holds - 1 - statistics.contentionUnknown; // The first hold had none before it.
+    const QString unknown = QCoreApplication::translate("core", "unknown for %1: their times are too inexact")
+                                .arg(number(statistics.contentionUnknown));
+    if (next <= 0)
+        return statistics.contentionUnknown > 0 ? unknown : QString();
+    const QString known = QCoreApplication::translate("core", "%1 of %2 (%3): taken by another within %4 of an end")
+                              .arg(number(statistics.contended), number(next),
+                                   percent(static_cast<double>(statistics.contended) / static_cast<double>(next)),
+                                   timeText(Statistics::contendedWithin));
+    return statistics.contentionUnknown > 0
+             ? QCoreApplication::translate("core", "%1; %2", "two parts of a figure").arg(known, unknown)
+             : known;
+}
+
 } // namespace
 
 QString endingText(Ending ending)
@@ -105,11 +122,16 @@ QString uncertaintyText(std::chrono::nanoseconds uncertainty)
     return QString(QChar(u'\u00b1')) + u' ' + timeText(uncertainty);
 }
 
+QString withUncertainty(const QString &text, std::chrono::nanoseconds uncertainty)
+{
+    const QString offBy = uncertaintyText(uncertainty);
+    return offBy.isEmpty() ? text : text + u' ' + offBy;
+}
+
 QString momentText(const Span &span, base::MonotonicTime now, base::WallTime wallNow)
 {
     const QString moment = clockText(span.middle(), now, wallNow, QStringLiteral("HH:mm:ss.zzz"));
-    const QString uncertainty = uncertaintyText(span.uncertainty());
-    return uncertainty.isEmpty() ? moment : moment + u' ' + uncertainty;
+    return withUncertainty(moment, span.uncertainty());
 }
 
 QString beginText(const Hold &hold, base::MonotonicTime now, base::WallTime wallNow)
@@ -125,9 +147,7 @@ QString heldText(const Hold &hold, base::MonotonicTime now)
     const QString held = timeText(hold.duration(now));
     if (hold.start == Hold::Start::Unseen)
         return QCoreApplication::translate("core", "at least %1").arg(held);
-    const auto uncertainty = hold.from.uncertainty() + (hold.until ? hold.until->uncertainty() : 0ns);
-    const QString offBy = uncertaintyText(uncertainty);
-    return offBy.isEmpty() ? held : held + u' ' + offBy;
+    return withUncertainty(held, hold.durationUncertainty());
 }
 
 QList<Figure> figures(const Statistics &statistics)
@@ -144,19 +164,14 @@ QList<Figure> figures(const Statistics &statistics)
     if (const auto mean = statistics.meanHeld()) {
         add(QT_TRANSLATE_NOOP("core", "Held for"),
             QCoreApplication::translate("core", "%1 on average, %2 at the longest")
-                .arg(timeText(*mean), timeText(statistics.longest)));
+                .arg(withUncertainty(timeText(*mean), statistics.meanHeldUncertainty()),
+                     withUncertainty(timeText(statistics.longest), statistics.longestUncertainty)));
     }
     if (const auto used = statistics.meanLeaseUsed())
         add(QT_TRANSLATE_NOOP("core", "Lease used"),
             QCoreApplication::translate("core", "%1 on average").arg(percent(*used)));
-    if (statistics.holds > 1) {
-        const qsizetype next = statistics.holds - 1; // The first hold had no holder before it.
-        add(QT_TRANSLATE_NOOP("core", "Contended"),
-            QCoreApplication::translate("core", "%1 of %2 (%3): taken by another within %4 of an end")
-                .arg(number(statistics.contended), number(next),
-                     percent(static_cast<double>(statistics.contended) / static_cast<double>(next)),
-                     timeText(Statistics::contendedWithin)));
-    }
+    if (const QString contended = contendedText(statistics); !contended.isEmpty())
+        add(QT_TRANSLATE_NOOP("core", "Contended"), contended);
     if (statistics.handedOver > 0)
         add(QT_TRANSLATE_NOOP("core", "Taken over"), number(statistics.handedOver));
     if (statistics.extensions > 0)

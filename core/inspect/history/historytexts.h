@@ -24,6 +24,8 @@ namespace latchkey::history {
 
 /// Returns the uncertainty of a time within a span, to milliseconds: "± 0.005 s". Empty below half a millisecond.
 [[nodiscard]] QString uncertaintyText(std::chrono::nanoseconds uncertainty);
+/// Returns the text of a time, followed by its uncertainty unless that is negligible.
+[[nodiscard]] QString withUncertainty(const QString &text, std::chrono::nanoseconds uncertainty);
 
 /// Returns a wall-clock time with its uncertainty: "12:30:05.120 ± 0.005 s".
 [[nodiscard]] QString momentText(const Span &span, base::MonotonicTime now, base::WallTime wallNow);

@@ -82,6 +82,7 @@ struct Hold
     bool mayBeOurRead = false;                       ///< Whether a read by this program may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
+    bool isGapUncertain = false; ///< Whether that time is unknown because both its ends were seen too inexactly.
     /// The last maxOwnChanges changes by this program. None of them counts as an extension. A restored lock continues
     /// its hold.
     std::vector<OwnChange> ownChanges;
@@ -95,6 +96,21 @@ struct Hold
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const
     {
         return (until ? until->middle() : now) - from.middle();
+    }
+
+    /// Returns the bounds of the time from the start to the end, or to now. They differ by the uncertainty of both.
+    [[nodiscard]] std::chrono::nanoseconds shortestDuration(base::MonotonicTime now) const
+    {
+        return std::max((until ? until->notBefore : now) - from.notAfter, std::chrono::nanoseconds(0));
+    }
+    [[nodiscard]] std::chrono::nanoseconds longestDuration(base::MonotonicTime now) const
+    {
+        return (until ? until->notAfter : now) - from.notBefore;
+    }
+    /// Returns the largest error of duration().
+    [[nodiscard]] std::chrono::nanoseconds durationUncertainty() const
+    {
+        return from.uncertainty() + (until ? until->uncertainty() : std::chrono::nanoseconds(0));
     }
 
     friend bool operator==(const Hold &, const Hold &) = default;

@@ -20,6 +20,8 @@ void Statistics::addStart(const Hold &hold, const Hold *before, int sign)
     const bool isAnothers = before != nullptr && (!hold.holder || !before->holder || hold.holder != before->holder);
     if (isAnothers && hold.gapBefore && *hold.gapBefore <= contendedWithin)
         contended += sign;
+    if (isAnothers && hold.isGapUncertain)
+        contentionUnknown += sign;
 }
 
 void Statistics::countEnd(const Hold &hold)
@@ -27,8 +29,12 @@ void Statistics::countEnd(const Hold &hold)
     addEnd(hold, 1);
     if (hold.late)
         longestLate = std::max(longestLate, *hold.late);
-    if (hold.start != Hold::Start::Unseen && hold.until)
-        longest = std::max(longest, hold.duration(hold.until->middle()));
+    if (hold.start == Hold::Start::Unseen || !hold.until)
+        return;
+    if (const auto time = hold.duration(hold.until->middle()); time > longest) {
+        longest = time;
+        longestUncertainty = hold.durationUncertainty();
+    }
 }
 
 /// Reverts countEnd(). Keeps the maximum, because a current hold will last longer.
@@ -47,6 +53,7 @@ void Statistics::addEnd(const Hold &hold, int sign)
     const auto time = hold.duration(hold.until->middle());
     timed += sign;
     held += sign * time;
+    heldUncertainty += sign * hold.durationUncertainty();
     if (hold.lease && hold.lease->count() > 0) {
         leased += sign;
         leaseUsed += sign * (std::chrono::duration<double>(time) / std::chrono::duration<double>(*hold.lease));

@@ -13,11 +13,15 @@ struct Statistics
 
     qsizetype holds = 0; ///< All observed holds, current ones included.
     qsizetype ended = 0;
-    qsizetype timed = 0;              ///< Ended holds with an observed start; the times cover only these.
-    std::chrono::nanoseconds held {}; ///< Total time of the timed holds.
+    qsizetype timed = 0;                         ///< Ended holds with an observed start; the times cover only these.
+    std::chrono::nanoseconds held {};            ///< Total time of the timed holds.
+    std::chrono::nanoseconds heldUncertainty {}; ///< Largest error of `held`.
     std::chrono::nanoseconds longest {};
-    qsizetype handedOver = 0; ///< Holds taken over from a holder, or found in place of another.
-    qsizetype contended = 0;  ///< Holds by another or unknown holder that began within contendedWithin of an end.
+    std::chrono::nanoseconds longestUncertainty {}; ///< Largest error of `longest`.
+    qsizetype handedOver = 0;                       ///< Holds taken over from a holder, or found in place of another.
+    qsizetype contended = 0; ///< Holds by another or unknown holder that began within contendedWithin of an end.
+    qsizetype contentionUnknown = 0; ///< Holds by another or unknown holder for which it is unknown whether they began
+                                     ///< within contendedWithin of an end.
     qsizetype extensions = 0;
     qsizetype leased = 0; ///< Timed holds with a known lease.
     double leaseUsed = 0; ///< Sum of held / lease over the leased holds; above one per hold if extended.
@@ -32,6 +36,11 @@ struct Statistics
     [[nodiscard]] std::optional<std::chrono::nanoseconds> meanHeld() const
     {
         return timed == 0 ? std::nullopt : std::optional(held / timed);
+    }
+    /// Returns the largest error of meanHeld().
+    [[nodiscard]] std::chrono::nanoseconds meanHeldUncertainty() const
+    {
+        return timed == 0 ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds(heldUncertainty / timed);
     }
     /// Returns the mean used share of the lease.
     [[nodiscard]] std::optional<double> meanLeaseUsed() const

@@ -81,6 +81,40 @@ private Q_SLOTS:
         QVERIFY(figure(QStringLiteral("Taken over")).isEmpty());
     }
 
+    /// Ends that were seen only seconds later give neither an exact duration nor a contention.
+    void uncertainTimes_areNotTakenForExact()
+    {
+        hold("ann", 1s);
+        happens(What::Appeared, "ben");
+        clock.advance(15s);
+        happens(What::Ended, {}, Ending::Unknown, 10s); // Held for 5 s to 15 s.
+        clock.advance(50ms);
+        happens(What::Appeared, "cem");
+        const Hold &last = history->holds(k).back();
+        QVERIFY(!last.gapBefore && last.isGapUncertain);
+        QCOMPARE(history->holds(k)[1].shortestDuration(clock.now()), std::chrono::nanoseconds(5s));
+        QCOMPARE(history->holds(k)[1].longestDuration(clock.now()), std::chrono::nanoseconds(15s));
+        QCOMPARE(figure(QStringLiteral("Held for")),
+                 QStringLiteral("5.500 s \u00b1 2.500 s on average, 10.000 s \u00b1 5.000 s at the longest"));
+        QCOMPARE(int(history->statistics(k).contended), 1);
+        QCOMPARE(figure(QStringLiteral("Contended")),
+                 QStringLiteral("1 of 1 (100 %): taken by another within 0.100 s of an end; unknown for 1: their times "
+                                "are too inexact"));
+    }
+
+    /// A gap that is certainly long is known, although it is inexact.
+    void longGap_isKnownDespiteItsUncertainty()
+    {
+        happens(What::Appeared, "ann");
+        clock.advance(10s);
+        happens(What::Ended, {}, Ending::Unknown, 4s);
+        clock.advance(60s);
+        happens(What::Appeared, "ben");
+        QCOMPARE(history->holds(k).back().gapBefore, std::optional<std::chrono::nanoseconds>(62s));
+        QCOMPARE(figure(QStringLiteral("Contended")),
+                 QStringLiteral("0 of 1 (0 %): taken by another within 0.100 s of an end"));
+    }
+
     /// A hold with an unobserved start is not used for the mean duration.
     void whatIsNotKnown_isLeftOut()
     {

@@ -3,6 +3,7 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/shell/alerts/alertsdialog.h"
+#include "ui/shell/alerts/alerttexts.h"
 #include "ui/shell/shell/alertcontrol.h"
 
 #include <QCheckBox>
@@ -136,6 +137,25 @@ public:
 private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
     void cleanup() { server.reset(); }
+
+    /// An end that was found late has no exact time.
+    void durationOfAnAlert_isARangeIfItsEndIsUncertain()
+    {
+        using namespace std::chrono_literals;
+        const base::MonotonicTime now {100s};
+        ui::alerts::LoggedAlert logged;
+        logged.state = ui::alerts::LoggedAlert::State::Over;
+        logged.alert.raisedAt = now - 10s;
+        history::Hold hold;
+        hold.ending = events::Ending::Unknown;
+        hold.until = history::Span {now - 9s, now - 4554ms};
+        logged.end = {now - 4554ms, hold, true};
+        QCOMPARE(ui::alerts::AlertTexts::state(logged, now),
+                 QStringLiteral("over after 1.000 s to 5.446 s: ended, cause not seen"));
+        logged.end.hold->until->notBefore = now - 4560ms;
+        QCOMPARE(ui::alerts::AlertTexts::state(logged, now),
+                 QStringLiteral("over after 5.446 s: ended, cause not seen"));
+    }
 
     /// The usual rules need no setting: a lock without expiry is counted, listed, and ends with its release.
     void lockWithoutExpiry_isCountedListedAndEnds()

@@ -38,6 +38,8 @@ struct Situation
     {
         facts.recognition.candidates = {{QStringLiteral("lock.owner"), recognition::Confidence::Medium, {}}};
         facts.now = now;
+        const auto noon = QDateTime(QDate(2026, 1, 1), QTime(12, 0, 5));
+        facts.wallNow = base::WallTime(std::chrono::milliseconds(noon.toMSecsSinceEpoch()));
         facts.isThere = true;
         facts.isValueKnown = true;
         facts.seenSince = now - 30min;
@@ -107,7 +109,11 @@ class TestAnswer final : public QObject
     /// Opens the server in the window, with the details of the key.
     static void look(const MainWindowFixture &bench, const TestServer &server, const QString &key)
     {
-        test::openServer(const_cast<MainWindowFixture &>(bench), server.endpoint());
+        look(bench, server.endpoint(), key);
+    }
+    static void look(const MainWindowFixture &bench, const net::Endpoint &endpoint, const QString &key)
+    {
+        test::openServer(const_cast<MainWindowFixture &>(bench), endpoint);
         LATCHKEY_AWAIT(bench.keys().contains(key));
         bench.choose(key);
         QTest::keyClick(&bench.table(), Qt::Key_Return); // Unlike the default, this holds for each size of the window.
@@ -253,7 +259,26 @@ private Q_SLOTS:
                 of.hold.until = history::Span {now - 5s, now - 5s};
                 of.hold.ending = events::Ending::Expired;
             },
-            "The key does not exist. worker-7 held it for 19 min until 5 s ago: expired.");
+            "The key does not exist. worker-7 held it for at least 19 min until 5 s ago: expired.");
+        row(
+            "gone, acquired and ended at uncertain times",
+            [](Situation &of) {
+                of.facts.isThere = false;
+                of.hold.start = Hold::Start::Acquired;
+                of.hold.from = {now - 15s, now - 14'900ms};
+                of.hold.until = history::Span {now - 6600ms, now - 100ms};
+                of.hold.ending = events::Ending::Unknown;
+            },
+            "The key does not exist. worker-7 held it for 8 s to 14 s; the end was between less than 1 s and 6 s ago: "
+            "ended, cause not seen.");
+        row(
+            "held, acquired at an uncertain time",
+            [](Situation &of) {
+                of.hold.start = Hold::Start::Acquired;
+                of.hold.from = {now - 15s, now - 8s};
+            },
+            "Held by worker-7 (10.0.0.12:5041) for 8 s to 15 s, not seen renewed, ends in 24 s unless renewed. Other "
+            "clients: unknown without a trace.");
         row(
             "hostile",
             [](Situation &of) {

@@ -3,6 +3,7 @@
 #include "core/foundation/base/duration.h"
 #include "core/inspect/history/historytexts.h"
 #include "core/inspect/recognition/recognitiontexts.h"
+#include "ui/pages/detail/durationbounds.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -177,13 +178,14 @@ QString sinceText(const AnswerInput &input)
     const history::Hold *hold = holdOf(input);
     if (hold == nullptr)
         return {};
-    nanoseconds held = hold->duration(input.now);
+    nanoseconds held = hold->shortestDuration(input.now);
     const bool isSeenThroughout = isToken(input) || (input.seenSince && *input.seenSince <= hold->from.notAfter);
     if (!isSeenThroughout && !input.seenSince)
         return AnswerText::tr("at every look for %1, with changes that may not have been seen")
             .arg(base::wholeDuration(held));
     if (isSeenThroughout && hold->start != history::Hold::Start::Unseen)
-        return AnswerText::tr("for %1", "how long a lock has been held").arg(base::wholeDuration(held));
+        return AnswerText::tr("for %1", "how long a lock has been held")
+            .arg(boundsText(held, hold->longestDuration(input.now)));
     if (!isSeenThroughout)
         held = input.now - *input.seenSince;
     else if (input.unusedSince)
@@ -294,17 +296,38 @@ QString lockText(const AnswerInput &input)
     return text;
 }
 
+/// Returns the last hold, which is over: its holder, its duration and its end.
+QString endedHoldText(const AnswerInput &input)
+{
+    const history::Hold &hold = *input.hold;
+    const QString holder =
+        hold.holder ? base::printable(*hold.holder, maxNameLength) : AnswerText::tr("an unknown holder");
+    const nanoseconds shortest = hold.shortestDuration(input.now);
+    const QString held = hold.start == history::Hold::Start::Unseen
+                           ? AnswerText::tr("at least %1", "a length of time").arg(base::wholeDuration(shortest))
+                           : boundsText(shortest, hold.longestDuration(input.now));
+    const nanoseconds latest = std::max<nanoseconds>(input.now - hold.until->notAfter, 0ns);
+    const nanoseconds earliest = std::max<nanoseconds>(input.now - hold.until->notBefore, 0ns);
+    const QString ending = history::endingText(hold);
+    return isExact(latest, earliest)
+             ? AnswerText::tr("%1 held it for %2 until %3 ago: %4.")
+                   .arg(holder, held, base::wholeDuration(latest + (earliest - latest) / 2), ending)
+             : AnswerText::tr("%1 held it for %2; the end was between %3 and %4 ago: %5.")
+                   .arg(holder, held, base::wholeDuration(latest), base::wholeDuration(earliest), ending);
+}
+
 /// Returns the text for a key that does not exist.
 QString goneText(const AnswerInput &input)
 {
-    if (input.hold == nullptr || !input.hold->isOver())
-        return AnswerText::tr("The key does not exist.");
-    const history::Hold &hold = *input.hold;
-    const QString ago = base::wholeDuration(std::max<nanoseconds>(input.now - hold.until->middle(), 0ns));
-    const QString holder =
-        hold.holder ? base::printable(*hold.holder, maxNameLength) : AnswerText::tr("an unknown holder");
-    return AnswerText::tr("The key does not exist. %1 held it for %2 until %3 ago: %4.")
-        .arg(holder, base::wholeDuration(hold.duration(input.now)), ago, history::endingText(hold));
+    const QString gone = AnswerText::tr("The key does not exist.");
+    const bool isHoldOver = input.hold != nullptr && input.hold->isOver();
+    return isHoldOver ? AnswerText::tr("%1 %2", "two sentences").arg(gone, endedHoldText(input)) : gone;
+}
+
+QString clockText(base::MonotonicTime time, const AnswerInput &input)
+{
+    const auto at = input.wallNow + std::chrono::floor<std::chrono::milliseconds>(time - input.now);
+    return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
 }
 
 QString otherKeyText(const AnswerInput &input)
@@ -329,8 +352,7 @@ QString answerText(const AnswerInput &input)
         text = lockText(input);
     if (!input.isFrozen)
         return text;
-    const auto then = QDateTime::fromMSecsSinceEpoch(input.wallNow.time_since_epoch().count());
-    return AnswerText::tr("Not seen since %1. State then: %2").arg(then.toString(QStringLiteral("HH:mm:ss")), text);
+    return AnswerText::tr("Not seen since %1. State then: %2").arg(clockText(input.now, input), text);
 }
 
 } // namespace latchkey::ui::detail

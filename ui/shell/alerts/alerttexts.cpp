@@ -12,6 +12,25 @@ using latchkey::alerts::AlertRule;
 using Condition = AlertRule::Condition;
 using State = LoggedAlert::State;
 
+namespace {
+
+/// Returns how long the alert lasted, as a range if the time of its end is uncertain.
+QString lastedText(const LoggedAlert &logged)
+{
+    constexpr std::chrono::milliseconds negligible {100};
+    const auto longest = logged.end.at - logged.alert.raisedAt;
+    const QString text = base::displayDuration(longest);
+    if (!logged.end.hold || !logged.end.hold->until)
+        return text;
+    const auto shortest =
+        std::max(logged.end.hold->until->notBefore - logged.alert.raisedAt, std::chrono::nanoseconds(0));
+    return longest - shortest <= negligible
+             ? text
+             : AlertTexts::tr("%1 to %2", "two lengths of time").arg(base::displayDuration(shortest), text);
+}
+
+} // namespace
+
 QString AlertTexts::condition(const AlertRule &rule)
 {
     switch (rule.condition) {
@@ -51,7 +70,7 @@ QString AlertTexts::state(const LoggedAlert &logged, base::MonotonicTime now)
             return tr("not seen now");
         return tr("for %1").arg(base::wholeDuration(now - logged.alert.raisedAt));
     case State::Over: {
-        const QString lasted = base::displayDuration(logged.end.at - logged.alert.raisedAt);
+        const QString lasted = lastedText(logged);
         if (!logged.end.isLockGone)
             return tr("over after %1").arg(lasted);
         const QString how = logged.end.hold ? history::endingText(*logged.end.hold) : QString();

@@ -280,6 +280,35 @@ private Q_SLOTS:
             "Held by worker-7 (10.0.0.12:5041) for 8 s to 15 s, not seen renewed, ends in 24 s unless renewed. Other "
             "clients: unknown without a trace.");
         row(
+            "read permission withdrawn",
+            [](Situation &of) {
+                of.facts.isThere = false;
+                of.facts.isFrozen = true; // The refusals make the view old, too.
+                of.facts.unreadable = {now - 3s, now - 2s, base::Deadline(now + 60s, 0ns)};
+            },
+            "Whether the key still exists is unknown: the server has not permitted reading it since 12:00:03. When "
+            "last seen, at 12:00:02, it was held by worker-7 and due to end at 12:01:05 unless renewed.");
+        row(
+            "read permission withdrawn, end reported",
+            [](Situation &of) {
+                of.facts.isThere = false;
+                of.hold.start = Hold::Start::Acquired;
+                of.hold.until = history::Span {now - 1s, now - 1s};
+                of.hold.ending = events::Ending::Deleted;
+                of.facts.unreadable = {now - 3s, now - 2s, base::Deadline(now + 60s, 0ns)};
+            },
+            "worker-7 held it for 19 min until 1 s ago: released or deleted. Whether the key still exists is unknown: "
+            "the server has not permitted reading it since 12:00:03.");
+        row(
+            "read permission withdrawn, no hold known",
+            [](Situation &of) {
+                of.facts.isThere = false;
+                of.hold.until = of.hold.from;
+                of.facts.unreadable = {now - 3s, now - 2s, base::Deadline::never()};
+            },
+            "Whether the key still exists is unknown: the server has not permitted reading it since 12:00:03. When "
+            "last seen, at 12:00:02, it had no expiry.");
+        row(
             "hostile",
             [](Situation &of) {
                 of.setHolders({"worker-7"});
@@ -359,6 +388,41 @@ private Q_SLOTS:
         MainWindowFixture bench;
         look(bench, *server, QStringLiteral("lock:order"));
         LATCHKEY_AWAIT(answer(bench) == u"Whether the key is a lock is unknown: the server refuses to show its value.");
+    }
+
+    /// A key that may not be read any more is not known to have ended.
+    void withdrawnPermission_isNoEnd_data()
+    {
+        QTest::addColumn<QByteArray>("rule");
+        for (const char *rule : {"-pttl", "-@all", "resetkeys"})
+            QTest::newRow(rule) << QByteArray(rule);
+    }
+    void withdrawnPermission_isNoEnd()
+    {
+        QFETCH(const QByteArray, rule);
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        QVERIFY(redis({"ACL", "SETUSER", "w", "on", ">pw", "~*", "&*", "+@all"}).isOk());
+        net::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("w");
+        endpoint.password = QStringLiteral("pw");
+        MainWindowFixture bench;
+        look(bench, endpoint, QStringLiteral("lock:order"));
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by token ")));
+        QVERIFY(redis({"ACL", "SETUSER", "w", rule}).isOk());
+        LATCHKEY_AWAIT(
+            answer(bench).startsWith(QStringLiteral("Whether the key still exists is unknown: the server has not ")));
+        QVERIFY2(answer(bench).contains(QStringLiteral("it was held by %1").arg(QString::fromLatin1(token))),
+                 qPrintable(answer(bench)));
+        const auto &shown = panel(bench).shown();
+        QCOMPARE(shown->facts.front().value, QStringLiteral("unknown: the server no longer permits reading the key"));
+        QVERIFY2(shown->holds.front().contains(QStringLiteral("held at least until")),
+                 qPrintable(shown->holds.join(u'\n')));
+        LATCHKEY_AWAIT(test::labelText(bench, "choice")
+                       == QStringLiteral("The server no longer permits reading lock:order; it stays selected"));
+        // The permission returns, and the key has ended meanwhile.
+        QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
+        QVERIFY(redis({"ACL", "SETUSER", "w", "~*", "+@all"}).isOk());
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("The key does not exist.")));
     }
 
     void end_isTold()

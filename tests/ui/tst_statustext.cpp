@@ -295,6 +295,17 @@ private Q_SLOTS:
                    "2 selected keys are gone or hidden by the filter; they are selected again if they return");
         QTest::addRow("several gone") << Choice {
             0, {}, 3, "lock"} << QStringLiteral("3 selected keys are gone; they are selected again if they return");
+        QTest::addRow("not permitted to be read")
+            << Choice {0, {}, 1, "lock", true, 0, 1}
+            << QStringLiteral("The server no longer permits reading lock; it stays selected");
+        QTest::addRow("some not permitted to be read")
+            << Choice {0, {}, 3, "lock", true, 0, 2}
+            << QStringLiteral(
+                   "3 selected keys are gone or not permitted to be read; they are selected again if they return");
+        QTest::addRow("gone, filtered out and not permitted to be read")
+            << Choice {0, {}, 3, "lock", true, 1, 1}
+            << QStringLiteral("3 selected keys are gone, hidden by the filter or not permitted to be read; they are "
+                              "selected again if they return");
         QTest::addRow("some gone") << Choice {1, "a", 3, "lock"} << QStringLiteral("a");
     }
     void choiceText_namesWhatIsChosen()

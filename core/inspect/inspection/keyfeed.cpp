@@ -105,7 +105,7 @@ void KeyFeed::apply(const Observation &observation)
             rememberEnd(observation);
         m_store.observeGone(observation.key, observation.answered, endSourceOf(observation));
     } else if (std::holds_alternative<AccessDenied>(observation.what))
-        m_store.observeHidden(observation.key);
+        m_store.observeHidden(observation.key, observation.answered);
     else if (const auto *typed = std::get_if<TypeReply>(&observation.what))
         m_store.observeType(observation.key, typed->type);
     else if (const auto *valued = std::get_if<ValueReply>(&observation.what))
@@ -130,6 +130,7 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTim
                 m_store.observeGone(known.table.key(keys::KeyId {id}), answered);
         }
     } else {
+        m_store.clearUnreadable();
         m_store.clear(answered);
     }
     if (m_emptied && live > 0 && (received || live > fewKeys))

@@ -31,6 +31,7 @@ KeyId KeyStore::observe(QByteArrayView key, const Deadline &deadline, MonotonicT
     KeyTable &table = m_known.table;
     const auto [id, isNew] = table.findOrInsert(key);
     if (isNew) {
+        m_unreadable.remove(key);
         table.setPending(id, true);
         table.setDeadline(id, deadline);
         table.setSampled(id, sampled);
@@ -79,6 +80,7 @@ void KeyStore::stage(Change change)
 
 void KeyStore::observeGone(QByteArrayView key, MonotonicTime sampled, EndSource source)
 {
+    m_unreadable.remove(key);
     const auto known = m_known.table.find(key);
     if (!known)
         return;
@@ -88,10 +90,10 @@ void KeyStore::observeGone(QByteArrayView key, MonotonicTime sampled, EndSource 
         stage({*known, Change::What::Gone, false, {}, Deadline::never(), sampled, {}, {}, {}, source});
 }
 
-void KeyStore::observeHidden(QByteArrayView key)
+void KeyStore::observeHidden(QByteArrayView key, MonotonicTime refused)
 {
     if (const auto known = m_known.table.find(key))
-        stage({*known, Change::What::Hidden, false, {}, Deadline::never(), {}, {}, {}});
+        stage({*known, Change::What::Hidden, false, {}, Deadline::never(), refused, {}, {}});
 }
 
 void KeyStore::observeType(QByteArrayView key, KeyType type)
@@ -142,6 +144,8 @@ void KeyStore::clear(std::optional<MonotonicTime> seen)
         m_gone.add(*seen, m_live);
         m_ended.add({{}, KeyState::Removed, Deadline::never(), *seen, *seen, EndSource::Looked, m_live});
     }
+    if (seen)
+        m_unreadable.clear();
     m_changes.clear();
     m_hasChanges.clear();
     m_incoming.clear();
@@ -205,7 +209,7 @@ void KeyStore::apply(const Change &change)
         applyGone(change.id, change.sampled, change.source);
         break;
     case Change::What::Hidden:
-        applyHidden(change.id);
+        applyHidden(change.id, change.sampled);
         break;
     case Change::What::Type:
         m_known.table.setType(change.id, change.type);
@@ -270,6 +274,7 @@ void KeyStore::setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::mi
 void KeyStore::applyFieldEnds(KeyId id, const FieldDeadlines &ends)
 {
     const bool isLive = m_known.table.state(id) == KeyState::Live;
+    m_unreadable.remove(table.key(id));
     if (isLive)
         count(id, -1);
     if (ends.isEmpty())
@@ -297,7 +302,7 @@ void KeyStore::applyGone(KeyId id, MonotonicTime sampled, EndSource source)
 }
 
 /// Changes the state so that the views remove the row. The key does not count as gone.
-void KeyStore::applyHidden(KeyId id)
+void KeyStore::applyHidden(KeyId id, MonotonicTime refused)
 {
     KeyTable &table = m_known.table;
     if (table.state(id) == KeyState::Live) {
@@ -306,6 +311,7 @@ void KeyStore::applyHidden(KeyId id)
     }
     m_hidden.insert(id);
 }
+    m_unreadable.remove(table.key(id));
 
 std::vector<KeyId> KeyStore::takeAdded()
 {
@@ -330,6 +336,7 @@ void KeyStore::forgetGone(std::span<const KeyId> ids)
     m_inferred.clear();
 }
 
+        m_unreadable.add(table.key(id), {table.sampled(id), refused, m_known.endOf(id)});
 void KeyStore::forget(KeyId id)
 {
     m_known.values.remove(id);

@@ -4,6 +4,7 @@
 #include "core/keyspace/keys/endedkeycounter.h"
 #include "core/keyspace/keys/endedkeys.h"
 #include "core/keyspace/keys/knownkeys.h"
+#include "core/keyspace/keys/unreadablekeys.h"
 
 #include <QDeadlineTimer>
 #include <QSet>
@@ -67,8 +68,8 @@ public:
                   bool isFromTheStart = false);
     /// Notes that the key does not exist. Has no effect on an unknown key.
     void observeGone(QByteArrayView key, base::MonotonicTime sampled, EndSource source = EndSource::Looked);
-    /// Notes that the key can no longer be observed. The key is removed without counting as gone.
-    void observeHidden(QByteArrayView key);
+    /// Notes that the server refused to answer for the key at `refused`. The key is removed without counting as gone.
+    void observeHidden(QByteArrayView key, base::MonotonicTime refused);
     void observeType(QByteArrayView key, KeyType type);
     void observeValue(QByteArrayView key, RawValue value);
     /// Notes the ends of the fields with a TTL of their own; empty if there are none any more.
@@ -118,6 +119,10 @@ private:
     struct Change
     {
         enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, KeyAnalysis, FieldDeadlines, ExistedAt };
+    /// Notes that no key exists that the server refuses to read.
+    void clearUnreadable() { m_unreadable.clear(); }
+    /// Returns the keys that were removed by observeHidden() and have neither been observed nor ended since.
+    [[nodiscard]] const UnreadableKeys &unreadable() const { return m_unreadable; }
         KeyId id;
         What what = What::Deadline;
         bool flag = false; ///< For Deadline: from the start.
@@ -138,7 +143,7 @@ private:
     void setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::milliseconds left,
                  std::chrono::milliseconds unseen);
     void applyFieldEnds(KeyId id, const FieldDeadlines &ends);
-    void applyHidden(KeyId id);
+    void applyHidden(KeyId id, base::MonotonicTime refused);
     void applyGone(KeyId id, base::MonotonicTime sampled, EndSource source);
     void count(KeyId id, int sign);
     [[nodiscard]] std::vector<KeyId> takeAdded();
@@ -161,3 +166,4 @@ private:
 };
 
 } // namespace latchkey::keys
+    UnreadableKeys m_unreadable;

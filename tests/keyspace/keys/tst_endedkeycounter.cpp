@@ -45,7 +45,7 @@ private Q_SLOTS:
         store.observeGone("a", now);
         store.observeGone("a", now); // Counted only once.
         store.observeGone("never seen", now);
-        store.observeHidden("b"); // May still exist.
+        store.observeHidden("b", now); // May still exist.
         (void)store.observe("short", Deadline::never(), now);
         store.observeGone("short", now); // Between two commits.
         (void)store.commit();

@@ -117,7 +117,7 @@ private Q_SLOTS:
         (void)store->commit();
         store->observeGone("gone", clock.now());
         store->observeGone("inferred", clock.now(), keys::EndSource::Inferred);
-        store->observeHidden("hidden");
+        store->observeHidden("hidden", clock.now());
         store->observeGone("back", clock.now(), keys::EndSource::Inferred);
         observe("back", 10s);
         (void)store->commit();
@@ -126,6 +126,33 @@ private Q_SLOTS:
         QCOMPARE(spy.hidden, QByteArrayList {"hidden"});
         QVERIFY(store->known().table.find("back"));
         QCOMPARE(store->liveCount(), 1);
+    }
+
+    /// A refused key may still exist, so its last state is kept until it is read again or has ended.
+    void refusedKey_isRemembered()
+    {
+        for (const char *key : {"back", "ended", "other"})
+            observe(key, 10s);
+        (void)store->commit();
+        const auto seen = clock.now();
+        clock.advance(2s);
+        for (const char *key : {"back", "ended", "unknown"})
+            store->observeHidden(key, clock.now());
+        (void)store->commit();
+        const keys::UnreadableKeys &unreadable = store->unreadable();
+        QVERIFY(unreadable.find("back") != nullptr && unreadable.find("ended") != nullptr);
+        QCOMPARE(*unreadable.find("back"), (keys::UnreadableKey {seen, clock.now(), base::Deadline(seen + 10s, 1ms)}));
+        QVERIFY(unreadable.find("other") == nullptr && unreadable.find("unknown") == nullptr);
+        observe("back", 5s);
+        store->observeGone("ended", clock.now()); // As by a notification.
+        QVERIFY(unreadable.find("back") == nullptr && unreadable.find("ended") == nullptr);
+        store->observeHidden("other", clock.now());
+        (void)store->commit();
+        QVERIFY(unreadable.find("other") != nullptr);
+        store->clear();
+        QVERIFY2(unreadable.find("other") != nullptr, "the keys may still exist");
+        store->clear(clock.now());
+        QVERIFY(unreadable.find("other") == nullptr);
     }
 
     void existence_isThatOfTheLastObservation()
@@ -145,7 +172,7 @@ private Q_SLOTS:
         observe("k", 10s);
         store->observeValue("k", {keys::KeyType::String, 1, {"v"}});
         QVERIFY(store->exists("k"));
-        store->observeHidden("k");
+        store->observeHidden("k", clock.now());
         store->observeGone("another", clock.now());
         QVERIFY(!store->exists("k"));
         (void)store->commit();

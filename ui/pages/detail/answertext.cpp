@@ -330,6 +330,32 @@ QString clockText(base::MonotonicTime time, const AnswerInput &input)
     return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
 }
 
+/// Returns the text for a key that the server no longer permits reading, with its last known state.
+QString unreadableText(const AnswerInput &input)
+{
+    const keys::UnreadableKey &last = *input.unreadable;
+    const QString refusal =
+        AnswerText::tr("Whether the key still exists is unknown: the server has not permitted reading it since %1.")
+            .arg(clockText(last.refusedAt, input));
+    const QString seen = clockText(last.lastSeen, input);
+    const bool hasHold = input.hold != nullptr && !input.hold->isOver();
+    const QString holder = hasHold && input.hold->holder ? base::printable(*input.hold->holder, maxNameLength)
+                                                         : AnswerText::tr("an unknown holder");
+    const QString end = last.deadline.isNever() ? QString() : clockText(last.deadline.at(), input);
+    if (input.hold != nullptr && input.hold->isOver() && input.hold->until->notAfter > last.lastSeen)
+        return AnswerText::tr("%1 %2", "two sentences").arg(endedHoldText(input), refusal);
+    QString state;
+    if (hasHold)
+        state = end.isEmpty()
+                  ? AnswerText::tr("When last seen, at %1, it was held by %2 without expiry.").arg(seen, holder)
+                  : AnswerText::tr("When last seen, at %1, it was held by %2 and due to end at %3 unless renewed.")
+                        .arg(seen, holder, end);
+    else
+        state = end.isEmpty() ? AnswerText::tr("When last seen, at %1, it had no expiry.").arg(seen)
+                              : AnswerText::tr("When last seen, at %1, it was due to end at %2.").arg(seen, end);
+    return AnswerText::tr("%1 %2", "two sentences").arg(refusal, state);
+}
+
 QString otherKeyText(const AnswerInput &input)
 {
     if (!input.isValueKnown)
@@ -343,6 +369,8 @@ QString otherKeyText(const AnswerInput &input)
 
 QString answerText(const AnswerInput &input)
 {
+    if (input.unreadable)
+        return unreadableText(input);
     QString text;
     if (!input.isThere)
         text = goneText(input);

@@ -3,6 +3,7 @@
 #include "core/inspect/detection/holderclients.h"
 #include "core/inspect/history/history.h"
 #include "core/inspect/recognition/dialect.h"
+#include "core/keyspace/keys/unreadablekeys.h"
 
 #include <QCoreApplication>
 #include <QSet>
@@ -31,9 +32,10 @@ struct AnswerInput
     recognition::Family family = recognition::Family::Lock;
     std::vector<detection::HolderClients::HolderClient> clients; ///< The clients that match a holder.
     bool isClientListDenied = false;
-    bool isThere = false;                ///< Whether the key exists, as far as is known.
-    bool isValueKnown = false;           ///< Whether the value was read.
-    bool isValueDenied = false;          ///< Whether the server refuses to return values.
+    bool isThere = false;                          ///< Whether the key exists, as far as is known.
+    std::optional<keys::UnreadableKey> unreadable; ///< Last state of a key that the server no longer permits reading.
+    bool isValueKnown = false;                     ///< Whether the value was read.
+    bool isValueDenied = false;                    ///< Whether the server refuses to return values.
     bool isEndDenied = false;            ///< Whether the server refuses to return expiries, and none is known for this
                                          ///< key.
     const history::Hold *hold = nullptr; ///< The last hold; null if none is known.

@@ -2,6 +2,7 @@
 
 #include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/history/historytexts.h"
+#include "core/inspect/inspection/sight.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 #include "core/inspect/recognition/spokentitle.h"
 #include "ui/kit/widgets/plaintext.h"
@@ -150,14 +151,19 @@ void addFindings(const std::vector<findings::Finding> &found, KeyDetail &detail)
     }
 }
 
-/// Returns the text of a hold: holder, start, duration, end and kind of end, each with its uncertainty.
-QString holdLine(const history::Hold &hold, base::MonotonicTime now, base::WallTime wallNow)
+/// Returns the text of a hold: holder, start, duration, end and kind of end, each with its uncertainty. `lastSeen`:
+/// last time at which the key was known to exist, if that is not now.
+QString holdLine(const history::Hold &hold, std::optional<base::MonotonicTime> lastSeen, base::MonotonicTime now,
+                 base::WallTime wallNow)
 {
     QString holder = hold.holder ? base::printable(*hold.holder, 60) : DetailText::tr("holder unknown");
     if (hold.holder && hold.isHolderInferred)
         holder = DetailText::tr("%1 (inferred)", "a holder").arg(holder);
     const QString from = DetailText::tr("%1 %2", "acquired, and when")
                              .arg(history::startText(hold.start), history::momentText(hold.from, now, wallNow));
+    if (!hold.isOver() && lastSeen)
+        return DetailText::tr("%1: %2, and held at least until %3", "who, from when, until when")
+            .arg(holder, from, history::momentText({*lastSeen, *lastSeen}, now, wallNow));
     if (!hold.isOver())
         return DetailText::tr("%1: %2, and held since", "who, from when").arg(holder, from);
     return DetailText::tr("%1: %2, held for %3, until %4: %5", "who, from when, how long, until when, how it ended")
@@ -165,15 +171,15 @@ QString holdLine(const history::Hold &hold, base::MonotonicTime now, base::WallT
              history::endSentence(hold));
 }
 
-void addHolds(const history::History &history, const QByteArray &key, base::MonotonicTime now, base::WallTime wallNow,
-              KeyDetail &detail)
+void addHolds(const history::History &history, const QByteArray &key, std::optional<base::MonotonicTime> lastSeen,
+              base::MonotonicTime now, base::WallTime wallNow, KeyDetail &detail)
 {
     const auto &holds = history.holds({key, 0});
     if (holds.empty())
         return;
     std::size_t listed = 0;
     for (auto hold = holds.rbegin(); hold != holds.rend() && listed < maxListed; ++hold, ++listed) {
-        detail.holds += holdLine(*hold, now, wallNow);
+        detail.holds += holdLine(*hold, lastSeen, now, wallNow);
         for (const history::OwnChange &change : hold->ownChanges)
             detail.holds += QStringLiteral("    ") + history::ownChangeText(change, now, wallNow);
     }
@@ -227,10 +233,12 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
 }
 
 QString answerOf(const QByteArray &key, const Recognition &recognition, inspection::InspectedServer &server,
-                 const DetailMoment &moment, const std::optional<TraceSummary> &trace)
+                 const DetailMoment &moment, const std::optional<TraceSummary> &trace,
+                 const std::optional<keys::UnreadableKey> &unreadable = std::nullopt)
 {
     AnswerInput facts;
     facts.recognition = recognition;
+    facts.unreadable = unreadable;
     facts.now = moment.now;
     facts.wallNow = moment.wallNow;
     facts.isFrozen = moment.isFrozen;
@@ -262,13 +270,18 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, c
     KeyDetail detail;
     detail.keyBytes = key;
     detail.key = keytable::keyText(key);
-    addHolds(server.holds().history(), key, now, wallNow, detail);
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id)) {
-        detail.answer = answerOf(key, {}, server, moment, trace);
-        detail.facts.append({DetailText::tr("State"), DetailText::tr("the key no longer exists")});
+        const auto unreadable = inspection::unreadableKey(server, key);
+        addHolds(server.holds().history(), key, unreadable ? std::optional(unreadable->lastSeen) : std::nullopt, now,
+                 wallNow, detail);
+        detail.answer = answerOf(key, {}, server, moment, trace, unreadable);
+        detail.facts.append({DetailText::tr("State"),
+                             unreadable ? DetailText::tr("unknown: the server no longer permits reading the key")
+                                        : DetailText::tr("the key no longer exists")});
         return detail;
     }
+    addHolds(server.holds().history(), key, std::nullopt, now, wallNow, detail);
     const Recognition recognition = locks.recognise(key);
     detail.answer = answerOf(key, recognition, server, moment, trace);
     if (recognition.isLock()) {

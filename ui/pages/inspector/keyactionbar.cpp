@@ -1,5 +1,6 @@
 #include "ui/pages/inspector/keyactionbar.h"
 
+#include "core/inspect/inspection/sight.h"
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/pages/inspector/rediscli.h"
@@ -195,6 +196,7 @@ void KeyActionBar::refresh()
         choice.awaited = awaited.size();
         choice.awaitedKey = awaited.front();
         choice.filtered = filteredCount(awaited);
+        choice.unreadable = m_server == nullptr ? 0 : inspection::unreadableCount(*m_server, awaited);
     }
     m_choice->setText(choiceText(choice));
     m_copyKey->setEnabled(choice.rows > 0);

@@ -291,6 +291,17 @@ QString choiceText(const Choice &choice)
             "%Ln selected keys are gone or hidden by the filter; they are selected again if they return", nullptr,
             plural(choice.awaited));
     if (choice.awaited == 1)
+    if (choice.unreadable == 1 && choice.awaited == 1)
+        return StatusText::tr("The server no longer permits reading %1; it stays selected")
+            .arg(keytable::keyText(choice.awaitedKey, maxStatusKeyLength));
+    if (choice.unreadable > 0 && choice.filtered > 0)
+        return StatusText::tr("%Ln selected keys are gone, hidden by the filter or not permitted to be read; they are "
+                              "selected again if they return",
+                              nullptr, plural(choice.awaited));
+    if (choice.unreadable > 0)
+        return StatusText::tr(
+            "%Ln selected keys are gone or not permitted to be read; they are selected again if they return", nullptr,
+            plural(choice.awaited));
         return StatusText::tr("%1 is gone; it is selected again if it returns")
             .arg(keytable::keyText(choice.awaitedKey, maxStatusKeyLength));
     if (choice.awaited > 1)

@@ -112,6 +112,7 @@ struct Choice
     QByteArray awaitedKey;
     bool canChange = true; ///< False for a recording: its keys can only be copied.
     qint64 filtered = 0;   ///< Number of awaited keys that exist but are filtered out.
+    qint64 unreadable = 0; ///< Number of awaited keys that the server no longer permits reading.
 };
 [[nodiscard]] QString choiceText(const Choice &choice);
 

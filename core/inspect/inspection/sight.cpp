@@ -1,0 +1,43 @@
+#include "core/inspect/inspection/sight.h"
+
+#include <algorithm>
+
+namespace latchkey::inspection {
+
+using events::Coverage;
+using events::KeyQuestion;
+
+namespace {
+
+/// Returns whether a complete scan after the refusal, without other refusals, has not returned the key.
+bool isAbsent(const keys::UnreadableKey &key, const watching::Watcher &watcher, const Coverage &coverage)
+{
+    const bool isDenied = std::ranges::any_of(coverage.denied(), [](const Coverage::Denial &denial) {
+        return denial.question == KeyQuestion::Names || denial.question == KeyQuestion::Expiry;
+    });
+    const auto scanned = watcher.lastScanBegan();
+    return !isDenied && coverage.isAllLookedAt() && scanned && *scanned > key.refusedAt;
+}
+
+} // namespace
+
+std::optional<keys::UnreadableKey> unreadableKey(InspectedServer &server, const QByteArray &key)
+{
+    const keys::UnreadableKey *found = server.store().unreadable().find(key);
+    return found != nullptr && !isAbsent(*found, server.watcher(), server.watcher().coverage()) ? std::optional(*found)
+                                                                                                : std::nullopt;
+}
+
+qint64 unreadableCount(InspectedServer &server, const QList<QByteArray> &keys)
+{
+    const keys::UnreadableKeys &unreadable = server.store().unreadable();
+    if (unreadable.isEmpty())
+        return 0;
+    const Coverage coverage = server.watcher().coverage();
+    return std::ranges::count_if(keys, [&](const QByteArray &key) {
+        const keys::UnreadableKey *found = unreadable.find(key);
+        return found != nullptr && !isAbsent(*found, server.watcher(), coverage);
+    });
+}
+
+} // namespace latchkey::inspection

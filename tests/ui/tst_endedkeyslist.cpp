@@ -1,4 +1,6 @@
 #include "core/inspect/exports/exportrows.h"
+#include "tests/support/freeport.h"
+#include "tests/support/otherclient.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/wholewidgets.h"
 #include "tests/ui/windowwords.h"
@@ -147,6 +149,52 @@ private Q_SLOTS:
         QCOMPARE(rows.front()[QStringLiteral("ended")].toString(), QStringLiteral("not-reported"));
         QVERIFY(bench.workspace.inspected()->watcher().coverage().hasUnreportedSince(
             bench.workspace.inspected()->clock().now() - std::chrono::minutes(1)));
+    }
+
+    /// After a restart, the key is absent. The server has reported nothing, so neither its cause nor its time is known.
+    void endAtARestart_isNotSeen()
+    {
+        server.reset();
+        const quint16 port = test::freePort();
+        auto first = std::make_unique<TestServer>(test::listeningAt(port));
+        QVERIFY((*first)({"SET", "lock:a", "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6", "PX", "600000"}).isOk());
+        MainWindowFixture bench;
+        bench.window.resize(1280, 900);
+        openServer(bench, test::localEndpoint(port));
+        LATCHKEY_AWAIT(bench.keys() == QStringList {QStringLiteral("lock:a")});
+        bench.choose(QStringLiteral("lock:a")); // The details read the key at once on a new connection.
+        QTest::keyClick(&bench.table(), Qt::Key_Return);
+        bench.click("endedKeys");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("endedKeysDialog") != nullptr);
+        first->kill();
+        first.reset();
+        const TestServer second(test::listeningAt(port));
+        bench.workspace.inspected()->session().retryNow();
+        LATCHKEY_AWAIT(keys(bench) == QStringList {QStringLiteral("lock:a")});
+        QCOMPARE(cell(bench, 0, EndedKeysModel::EndingColumn), QStringLiteral("ended, not seen how"));
+        const QString time = cell(bench, 0, EndedKeysModel::TimeColumn);
+        QVERIFY2(time.contains(QStringLiteral(" to ")), qPrintable(time));
+        QCOMPARE(cell(bench, 0, EndedKeysModel::SourceColumn), QStringLiteral("look"));
+        const QString why =
+            list(bench).model()->index(0, EndedKeysModel::SourceColumn).data(Qt::ToolTipRole).toString();
+        QVERIFY2(why.contains(QStringLiteral("in which the server was not seen")), qPrintable(why));
+        LATCHKEY_AWAIT(test::labelText(bench, "goneSummary").contains(QStringLiteral("s ago, not seen how")));
+    }
+
+    void flushedKeys_areSaidToBeFlushed()
+    {
+        MainWindowFixture bench;
+        open(bench);
+        for (const char *key : {"lock:1", "lock:2", "lock:3", "lock:4", "lock:5", "lock:6", "lock:7", "lock:8"})
+            write(bench, key, "600000");
+        LATCHKEY_AWAIT(bench.rows() == 8);
+        QVERIFY((*server)({"FLUSHALL"}).isOk());
+        LATCHKEY_AWAIT(keys(bench).size() == 8);
+        for (int row = 0; row < 8; ++row)
+            QCOMPARE(cell(bench, row, EndedKeysModel::EndingColumn), QStringLiteral("flushed"));
+        LATCHKEY_AWAIT(test::labelText(bench, "goneSummary").contains(QStringLiteral(" flushed ")));
+        QVERIFY2(!test::labelText(bench, "goneSummary").contains(QStringLiteral(" removed ")),
+                 qPrintable(test::labelText(bench, "goneSummary")));
     }
 
     /// No row moves while a row is selected.

@@ -35,8 +35,10 @@ const char *sourceName(keys::EndSource source)
 {
     switch (source) {
     case keys::EndSource::Reported:
+    case keys::EndSource::Flushed:
         return "event";
     case keys::EndSource::Looked:
+    case keys::EndSource::Unseen:
         return "look";
     case keys::EndSource::Acted:
         return "own-command";
@@ -44,6 +46,17 @@ const char *sourceName(keys::EndSource source)
         return "scan";
     }
     Q_UNREACHABLE();
+}
+
+const char *endingName(const keys::EndedKey &ended)
+{
+    if (ended.state == keys::KeyState::Expired)
+        return "expired";
+    if (ended.source == keys::EndSource::Unseen)
+        return "unknown";
+    if (ended.source == keys::EndSource::Flushed || ended.count > 1)
+        return "flushed";
+    return ended.state == keys::KeyState::Removed ? "removed" : "expired-or-removed";
 }
 
 /// Returns the milliseconds until a deadline, rounded to the nearest and not below 0. -1 without expiry.
@@ -145,10 +158,7 @@ QJsonObject endedRow(const InspectedServer &server, const keys::EndedKey &ended)
     QJsonObject row;
     if (ended.count == 1)
         files::insertBytes(row, QStringLiteral("key"), ended.key);
-    row[QStringLiteral("ended")] = QLatin1String(ended.count > 1                          ? "flushed"
-                                                 : ended.state == keys::KeyState::Expired ? "expired"
-                                                 : ended.state == keys::KeyState::Removed ? "removed"
-                                                                                          : "expired-or-removed");
+    row[QStringLiteral("ended")] = QLatin1String(endingName(ended));
     row[QStringLiteral("count")] = ended.count;
     row[QStringLiteral("at_ms")] = wallMilliseconds(server, ended.goneAt);
     row[QStringLiteral("deadline_ms")] =

@@ -77,6 +77,10 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     connect(&m_workTimer, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &watching::Watcher::ticked, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &watching::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
+    connect(&m_node->watcher(), &watching::Watcher::phaseChanged, this, [this](watching::Watcher::Phase phase) {
+        if (phase == watching::Watcher::Phase::FirstScan) // The connection is new.
+            m_store.setUnseenUntil(m_clock.now());
+    });
     connect(&m_ledger, &events::Ledger::confirmationWanted, &m_node->events(), &watching::EventSource::confirm);
     connect(&m_node->session(), &net::Session::stateChanged, this, &InspectedServer::compareRuns);
     connect(m_node.get(), &Node::eventsChanged, this, &InspectedServer::eventsChanged);

@@ -121,17 +121,18 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTim
     const auto received = std::exchange(m_flushReceived, std::nullopt);
     if (received && m_flushed)
         m_flushed(*received, answered);
+    const auto source = received ? keys::EndSource::Flushed : keys::EndSource::Looked;
     const qint64 live = m_store.liveCount();
     // Releasing the last lock also empties a database, so with few keys each key gets its own end.
     const keys::KnownKeys &known = m_store.known();
     if (known.table.size() <= fewKeys) {
         for (quint32 id = 0; id < known.table.idLimit(); ++id) {
             if (known.isLive(keys::KeyId {id}))
-                m_store.observeGone(known.table.key(keys::KeyId {id}), answered);
+                m_store.observeGone(known.table.key(keys::KeyId {id}), answered, source);
         }
-    } else {
         m_store.clearUnreadable();
-        m_store.clear(answered);
+    } else {
+        m_store.clear(answered, source);
     }
     if (m_emptied && live > 0 && (received || live > fewKeys))
         m_emptied(live);

@@ -17,6 +17,8 @@ enum class EndSource : quint8 {
     Looked,   ///< A request that was not caused by a report found the key absent.
     Acted,    ///< Our own command has removed the key.
     Inferred, ///< A scan did not return the key.
+    Flushed,  ///< The server has reported a flush, and the database was then empty.
+    Unseen,   ///< The key was absent after a time in which the server was not seen, such as a restart.
 };
 
 /// A key that has ended.
@@ -28,7 +30,7 @@ struct EndedKey
     base::MonotonicTime lastSeen;                      ///< Time at which the key was last known to exist.
     base::MonotonicTime goneAt;                        ///< Time at which the key was known to be absent.
     EndSource source = EndSource::Looked;
-    qint64 count = 1; ///< Number of keys; greater than 1 if a flush has removed many keys at once.
+    qint64 count = 1; ///< Number of keys; greater than 1 if many keys ended at once.
 
     /// Returns the time from the deadline until the end was known, never negative. It is the lateness of a key whose
     /// end was reported, and an upper bound otherwise. Absent for a key that did not reach its deadline.

@@ -138,12 +138,26 @@ void KeyStore::setAnalysis(QByteArrayView key, KeyAnalysis analysis)
         stage({*known, Change::What::KeyAnalysis, false, {}, Deadline::never(), {}, {}, std::move(analysis)});
 }
 
-void KeyStore::clear(std::optional<MonotonicTime> seen)
+/// Adds one entry for all keys.
+void KeyStore::addEndOfAll(MonotonicTime seen, EndSource source)
 {
-    if (seen && m_live > 0) {
-        m_gone.add(*seen, m_live);
-        m_ended.add({{}, KeyState::Removed, Deadline::never(), *seen, *seen, EndSource::Looked, m_live});
+    m_gone.add(seen, m_live);
+    MonotonicTime lastSeen = seen;
+    for (KeyId id; id.value < m_known.table.idLimit(); ++id.value) {
+        if (!m_known.isLive(id))
+            continue;
+        lastSeen = std::min(lastSeen, m_known.table.sampled(id));
+        if (source != EndSource::Flushed && isLastSeenBeforeGap(lastSeen))
+            source = EndSource::Unseen;
+        break; // One key shows whether the server was seen.
     }
+    m_ended.add({{}, KeyState::Removed, Deadline::never(), lastSeen, seen, source, m_live});
+}
+
+void KeyStore::clear(std::optional<MonotonicTime> seen, EndSource source)
+{
+    if (seen && m_live > 0)
+        addEndOfAll(*seen, source);
     if (seen)
         m_unreadable.clear();
     m_changes.clear();
@@ -151,6 +165,7 @@ void KeyStore::clear(std::optional<MonotonicTime> seen)
     m_incoming.clear();
     m_hidden.clear();
     m_inferred.clear();
+    m_unseenEnds.clear();
     for (KeyStoreObserver *view : m_views)
         view->aboutToClear();
     m_known.table.clear();
@@ -257,8 +272,10 @@ void KeyStore::applyDeadline(KeyId id, const Deadline &deadline, MonotonicTime s
     table.setDeadline(id, deadline);
     table.setSampled(id, sampled);
     table.setState(id, KeyState::Live);
+    m_unreadable.remove(table.key(id));
     m_hidden.remove(id);
     m_inferred.remove(id);
+    m_unseenEnds.remove(id);
     count(id, +1);
 }
 
@@ -274,7 +291,6 @@ void KeyStore::setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::mi
 void KeyStore::applyFieldEnds(KeyId id, const FieldDeadlines &ends)
 {
     const bool isLive = m_known.table.state(id) == KeyState::Live;
-    m_unreadable.remove(table.key(id));
     if (isLive)
         count(id, -1);
     if (ends.isEmpty())
@@ -285,14 +301,25 @@ void KeyStore::applyFieldEnds(KeyId id, const FieldDeadlines &ends)
         count(id, +1);
 }
 
+bool KeyStore::isLastSeenBeforeGap(MonotonicTime lastSeen) const
+{
+    return m_unseenUntil && lastSeen + KeyTable::sampledResolution < *m_unseenUntil;
+}
+
 void KeyStore::applyGone(KeyId id, MonotonicTime sampled, EndSource source)
 {
     KeyTable &table = m_known.table;
+    m_unreadable.remove(table.key(id));
     if (table.state(id) != KeyState::Live)
         return;
     count(id, -1);
     const MonotonicTime lastSeen = table.sampled(id);
     table.setState(id, endingOf(table.deadline(id), lastSeen, sampled));
+    // After a time without replies, any other source only shows that the key is absent now.
+    if (source != EndSource::Acted && source != EndSource::Flushed && isLastSeenBeforeGap(lastSeen)) {
+        source = EndSource::Unseen;
+        m_unseenEnds.insert(id, lastSeen);
+    }
     m_ended.add({table.key(id).toByteArray(), table.state(id), table.deadline(id), lastSeen, sampled, source});
     m_known.existed.remove(id);
     table.setSampled(id, sampled);
@@ -307,11 +334,11 @@ void KeyStore::applyHidden(KeyId id, MonotonicTime refused)
     KeyTable &table = m_known.table;
     if (table.state(id) == KeyState::Live) {
         count(id, -1);
+        m_unreadable.add(table.key(id), {table.sampled(id), refused, m_known.endOf(id)});
         table.setState(id, endingOf(table.deadline(id), table.sampled(id), table.sampled(id)));
     }
     m_hidden.insert(id);
 }
-    m_unreadable.remove(table.key(id));
 
 std::vector<KeyId> KeyStore::takeAdded()
 {
@@ -334,9 +361,9 @@ void KeyStore::forgetGone(std::span<const KeyId> ids)
     }
     m_hidden.clear();
     m_inferred.clear();
+    m_unseenEnds.clear();
 }
 
-        m_unreadable.add(table.key(id), {table.sampled(id), refused, m_known.endOf(id)});
 void KeyStore::forget(KeyId id)
 {
     m_known.values.remove(id);

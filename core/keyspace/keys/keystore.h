@@ -57,6 +57,10 @@ public:
     /// left, its start counts as not seen. Default: the maximum, for unknown.
     void setUnseenFor(std::chrono::milliseconds longest) { m_unseenFor = longest; }
 
+    /// Sets the start of the current connection. The cause of an end before that time is unknown, if it becomes known
+    /// only afterwards.
+    void setUnseenUntil(base::MonotonicTime time) { m_unseenUntil = time; }
+
     // Observations. They change nothing visible until the next commit.
 
     /// Announces a key that will be observed soon. Changes nothing, but starts the memory access early: with a million
@@ -80,8 +84,8 @@ public:
     /// Sets the analysis of a key. An empty analysis removes the previous one.
     void setAnalysis(QByteArrayView key, KeyAnalysis analysis);
     /// Removes all keys at once. `seen`: time at which the server reported that all keys were gone; absent: they may
-    /// still exist.
-    void clear(std::optional<base::MonotonicTime> seen = {});
+    /// still exist. `source`: the way in which their end became known.
+    void clear(std::optional<base::MonotonicTime> seen = {}, EndSource source = EndSource::Looked);
 
     /// Makes the observations visible. `budget`: time for views with large work. Returns true if more work is waiting;
     /// call again soon.
@@ -99,6 +103,13 @@ public:
     /// Returns whether the end of a gone key was inferred from a scan that did not return the key. False if the
     /// server has reported the end. Valid only during KeyStoreObserver::changed().
     [[nodiscard]] bool isEndInferred(KeyId id) const { return m_inferred.contains(id); }
+    /// Returns the last time at which a gone key was known to exist, if it ended while the server was not seen. Valid
+    /// only during KeyStoreObserver::changed().
+    [[nodiscard]] std::optional<base::MonotonicTime> unseenEndSince(KeyId id) const
+    {
+        const auto found = m_unseenEnds.constFind(id);
+        return found == m_unseenEnds.cend() ? std::nullopt : std::optional(*found);
+    }
     /// Returns whether a removed key only cannot be observed any more, so that it may still exist. Valid only during
     /// KeyStoreObserver::changed().
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
@@ -108,6 +119,10 @@ public:
     /// Returns the record of these keys for the last hour, which starts at since() at the earliest.
     [[nodiscard]] const EndedKeys &ended() const { return m_ended; }
     [[nodiscard]] base::MonotonicTime since() const { return m_since; }
+    /// Notes that no key exists that the server refuses to read.
+    void clearUnreadable() { m_unreadable.clear(); }
+    /// Returns the keys that were removed by observeHidden() and have neither been observed nor ended since.
+    [[nodiscard]] const UnreadableKeys &unreadable() const { return m_unreadable; }
 
     void addView(KeyStoreObserver &view) { m_views.push_back(&view); }
     void removeView(KeyStoreObserver &view) { std::erase(m_views, &view); }
@@ -119,10 +134,6 @@ private:
     struct Change
     {
         enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, KeyAnalysis, FieldDeadlines, ExistedAt };
-    /// Notes that no key exists that the server refuses to read.
-    void clearUnreadable() { m_unreadable.clear(); }
-    /// Returns the keys that were removed by observeHidden() and have neither been observed nor ended since.
-    [[nodiscard]] const UnreadableKeys &unreadable() const { return m_unreadable; }
         KeyId id;
         What what = What::Deadline;
         bool flag = false; ///< For Deadline: from the start.
@@ -145,6 +156,8 @@ private:
     void applyFieldEnds(KeyId id, const FieldDeadlines &ends);
     void applyHidden(KeyId id, base::MonotonicTime refused);
     void applyGone(KeyId id, base::MonotonicTime sampled, EndSource source);
+    [[nodiscard]] bool isLastSeenBeforeGap(base::MonotonicTime lastSeen) const;
+    void addEndOfAll(base::MonotonicTime seen, EndSource source);
     void count(KeyId id, int sign);
     [[nodiscard]] std::vector<KeyId> takeAdded();
     void forgetGone(std::span<const KeyId> ids);
@@ -157,13 +170,15 @@ private:
     std::vector<KeyId> m_incoming;
     QSet<KeyId> m_hidden;   ///< Keys to be removed without a trace, because they can no longer be observed.
     QSet<KeyId> m_inferred; ///< Keys to be removed with an inferred end.
+    QHash<KeyId, base::MonotonicTime> m_unseenEnds; ///< See unseenEndSince().
+    std::optional<base::MonotonicTime> m_unseenUntil;
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
     const base::MonotonicTime m_since; ///< Creation of the store.
     EndedKeyCounter m_gone;
     EndedKeys m_ended;
+    UnreadableKeys m_unreadable;
     qsizetype m_live = 0;
     qsizetype m_persistent = 0;
 };
 
 } // namespace latchkey::keys
-    UnreadableKeys m_unreadable;

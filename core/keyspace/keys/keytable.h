@@ -21,6 +21,9 @@ namespace latchkey::keys {
 class KeyTable final
 {
 public:
+    /// Resolution of sampled().
+    static constexpr std::chrono::milliseconds sampledResolution {10};
+
     /// `epoch`: the present. Sampling times are stored as hundredths of a second since an hour before it, for up to 497
     /// days.
     explicit KeyTable(base::MonotonicTime epoch);

@@ -29,7 +29,8 @@ void EndedRows::recordRemoved(int first, int last)
             continue;
         const QByteArrayView key = table.key(id);
         std::erase_if(m_gone, [&](const EndedRow &gone) { return gone.key == key; });
-        m_gone.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id)});
+        m_gone.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id),
+                           false, m_rows.store().unseenEndSince(id)});
         m_gone.front().isFlushed = wentWithFlush(m_gone.front());
     }
     if (m_gone.size() > most)
@@ -45,7 +46,9 @@ void EndedRows::flushed(base::MonotonicTime received, base::MonotonicTime seen)
 
 bool EndedRows::wentWithFlush(const EndedRow &gone) const
 {
-    return m_flush && gone.state == KeyState::Removed && gone.since >= m_flush->received && gone.since <= m_flush->seen;
+    // The time of the row is rounded down.
+    return m_flush && gone.state == KeyState::Removed
+        && gone.since + keys::KeyTable::sampledResolution > m_flush->received && gone.since <= m_flush->seen;
 }
 
 std::vector<EndedRow> EndedRows::since(base::MonotonicTime time) const

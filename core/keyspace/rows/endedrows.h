@@ -19,6 +19,8 @@ struct EndedRow
     bool isInferred = false; ///< True if inferred from a scan that did not return the key; false if reported by the
                              ///< server.
     bool isFlushed = false;  ///< True if a flush has removed the key.
+    /// Last time at which the key was known to exist, if it ended while the server was not seen.
+    std::optional<base::MonotonicTime> unseenSince {};
 };
 
 /// A record of the most recently gone keys that were rows, so that a user can see the release of a lock.

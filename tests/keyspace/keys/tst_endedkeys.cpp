@@ -65,6 +65,39 @@ private Q_SLOTS:
         QCOMPARE(store.since(), start);
     }
 
+    /// A new connection shows only that the key is absent, whatever has caused the request.
+    void endBeforeTheConnection_isUnseen()
+    {
+        test::ManualClock clock;
+        KeyStore store(clock);
+        for (const char *key : {"before", "read", "own", "flushed"})
+            (void)store.observe(key, Deadline::never(), clock.now());
+        (void)store.commit();
+        const MonotonicTime start = clock.now();
+        clock.advance(5s);
+        store.setUnseenUntil(clock.now());
+        (void)store.observe("read", Deadline::never(), clock.now());
+        clock.advance(1s);
+        store.observeGone("before", clock.now(), EndSource::Reported);
+        store.observeGone("read", clock.now(), EndSource::Reported);
+        store.observeGone("own", clock.now(), EndSource::Acted);
+        store.observeGone("flushed", clock.now(), EndSource::Flushed);
+        (void)store.commit();
+        const EndedKeys &ended = store.ended();
+        QCOMPARE(ended.at(0).source, EndSource::Unseen);
+        QVERIFY(ended.at(0).lastSeen == start && ended.at(0).goneAt == clock.now());
+        QCOMPARE(ended.at(1).source, EndSource::Reported);
+        QCOMPARE(ended.at(2).source, EndSource::Acted);
+        QCOMPARE(ended.at(3).source, EndSource::Flushed);
+        // So it is with all keys at once.
+        (void)store.observe("other", Deadline::never(), clock.now());
+        (void)store.commit();
+        clock.advance(1s);
+        store.setUnseenUntil(clock.now());
+        store.clear(clock.now());
+        QCOMPARE(ended.at(4).source, EndSource::Unseen);
+    }
+
     /// Many keys that a flush removes are one entry.
     void flush_isOneEntry()
     {

@@ -95,7 +95,7 @@ QString EndedKeysModel::text(const EndedKey &ended, int column) const
 {
     switch (static_cast<Column>(column)) {
     case TimeColumn:
-        return EndedText::time(m_clock.wallAt(ended.goneAt));
+        return EndedText::time(ended, m_clock);
     case KeyColumn:
         return EndedText::key(ended);
     case EndingColumn:

@@ -57,6 +57,14 @@ QString EndedText::time(base::WallTime time)
     return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
 }
 
+QString EndedText::time(const EndedKey &ended, const base::Clock &clock)
+{
+    const QString at = time(clock.wallAt(ended.goneAt));
+    if (ended.source != EndSource::Unseen)
+        return at;
+    return tr("%1 to %2", "two times of day").arg(time(clock.wallAt(ended.lastSeen)), at);
+}
+
 QString EndedText::key(const EndedKey &ended)
 {
     return ended.count > 1 ? tr("%1 keys").arg(QLocale().toString(ended.count))
@@ -65,7 +73,9 @@ QString EndedText::key(const EndedKey &ended)
 
 QString EndedText::ending(const EndedKey &ended)
 {
-    if (ended.count > 1)
+    if (ended.source == EndSource::Unseen && ended.state != KeyState::Expired)
+        return tr("ended, not seen how");
+    if (ended.count > 1 || ended.source == EndSource::Flushed)
         return tr("flushed");
     switch (ended.state) {
     case KeyState::Expired:
@@ -94,13 +104,19 @@ EndedText::Source EndedText::source(const EndedKey &ended, const base::Clock &cl
     const QString last = time(clock.wallAt(ended.lastSeen));
     switch (ended.source) {
     case EndSource::Reported:
-        return {tr("event"), tr("The server reported the end.")};
+        return {tr("event"), tr("The server reported a change of the key, which was then absent.")};
     case EndSource::Looked:
         return {tr("look"), tr("The server was asked. The key was last known to exist at %1.").arg(last)};
     case EndSource::Acted:
         return {tr("own command"), tr("A command of this program removed the key.")};
     case EndSource::Inferred:
         return {tr("scan"), tr("A scan did not find the key, which was last known to exist at %1.").arg(last)};
+    case EndSource::Flushed:
+        return {tr("event"), tr("The server reported a flush, and the database was then empty.")};
+    case EndSource::Unseen:
+        return {tr("look"), tr("The key was absent after a time in which the server was not seen. It was last known to "
+                               "exist at %1.")
+                                .arg(last)};
     }
     Q_UNREACHABLE();
 }

@@ -17,6 +17,9 @@ struct EndedText
 public:
     /// Returns a local time of day with milliseconds.
     [[nodiscard]] static QString time(base::WallTime time);
+    /// Returns the time of the end: the time at which the key was known to be absent, or the interval of the end if the
+    /// server was not seen meanwhile.
+    [[nodiscard]] static QString time(const keys::EndedKey &ended, const base::Clock &clock);
     /// Returns the key in one line, or the number of keys that were flushed together.
     [[nodiscard]] static QString key(const keys::EndedKey &ended);
     [[nodiscard]] static QString ending(const keys::EndedKey &ended);

@@ -50,6 +50,11 @@ QString goneText(const rows::EndedRow &gone, base::MonotonicTime now)
     const QString key = keytable::keyText(gone.key, maxStatusKeyLength);
     const QString count = QString::number(ago.count());
     // Complete texts, so that each translation can choose its order of words.
+    if (gone.unseenSince && gone.state != KeyState::Expired) {
+        const auto longest = std::chrono::ceil<seconds>(std::max(now - *gone.unseenSince, std::chrono::nanoseconds(0)));
+        return StatusText::tr("%1 ended %2 to %3 s ago, not seen how")
+            .arg(key, count, QString::number(longest.count()));
+    }
     switch (gone.state) {
     case KeyState::Expired:
         return StatusText::tr("%1 expired %2 s ago").arg(key, count);

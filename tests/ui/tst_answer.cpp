@@ -1,4 +1,5 @@
 #include "core/redis/net/dialer.h"
+#include "tests/support/faultyproxy.h"
 #include "tests/support/mainwindowfixture.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
@@ -280,6 +281,15 @@ private Q_SLOTS:
             "Held by worker-7 (10.0.0.12:5041) for 8 s to 15 s, not seen renewed, ends in 24 s unless renewed. Other "
             "clients: unknown without a trace.");
         row(
+            "end reported, and the key not read since",
+            [](Situation &of) {
+                of.facts.isEndReported = true;
+                of.hold.start = Hold::Start::Acquired;
+                of.hold.until = history::Span {now - 5s, now - 5s};
+                of.hold.ending = events::Ending::Deleted;
+            },
+            "worker-7 held it for 19 min until 5 s ago: released or deleted. The key has not been read since.");
+        row(
             "read permission withdrawn",
             [](Situation &of) {
                 of.facts.isThere = false;
@@ -423,6 +433,55 @@ private Q_SLOTS:
         QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
         QVERIFY(redis({"ACL", "SETUSER", "w", "~*", "+@all"}).isOk());
         LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("The key does not exist.")));
+    }
+
+    /// An error reply shows nothing of the key.
+    void refusalOfAllCommands_isNoSight()
+    {
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        MainWindowFixture bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
+        QVERIFY(redis({"CONFIG", "SET", "replica-serve-stale-data", "no"}).isOk());
+        QVERIFY(redis({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        const auto &watcher = bench.workspace.inspected()->watcher();
+        LATCHKEY_AWAIT(!watcher.coverage().denied().empty());
+        const auto refused = base::SystemClock::instance().now();
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Not seen since ")));
+        const auto since = bench.table().shownTime().now();
+        QVERIFY(bench.table().shownTime().isFrozen() && since <= refused);
+        const auto &note = bench.widget<QLabel>("outOfSight");
+        QVERIFY2(note.isVisible() && note.text().startsWith(QStringLiteral("No key has been read for ")),
+                 qPrintable(note.text()));
+        // More refusals do not move the time.
+        const quint64 sent = bench.workspace.inspected()->commandsSent();
+        LATCHKEY_AWAIT(bench.workspace.inspected()->commandsSent() > sent + 2);
+        QVERIFY(bench.table().shownTime().isFrozen() && bench.table().shownTime().now() == since);
+        QVERIFY(redis({"REPLICAOF", "NO", "ONE"}).isOk());
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
+    }
+
+    /// A new connection shows nothing of the key until the key is read.
+    void reconnection_isNoSight()
+    {
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        test::FaultyProxy proxy(server->endpoint());
+        MainWindowFixture bench;
+        look(bench, proxy.endpoint(), QStringLiteral("lock:order"));
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
+        const net::Session &session = bench.workspace.inspected()->session();
+        connect(&session, &net::Session::stateChanged, &bench.window, [&proxy](net::Session::State state) {
+            if (state == net::Session::State::Ready)
+                proxy.hold();
+        });
+        QVERIFY(redis({"CLIENT", "KILL", "TYPE", "normal"}).isInteger());
+        LATCHKEY_AWAIT(session.state() != net::Session::State::Ready);
+        const auto lost = base::SystemClock::instance().now();
+        LATCHKEY_AWAIT(session.state() == net::Session::State::Ready);
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Not seen since ")));
+        QVERIFY(bench.table().shownTime().isFrozen() && bench.table().shownTime().now() <= lost);
+        proxy.release();
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
     }
 
     void end_isTold()

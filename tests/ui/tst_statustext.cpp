@@ -316,8 +316,13 @@ private Q_SLOTS:
 
     void lastSeen_saysSinceWhen()
     {
-        QCOMPARE(lastSeenText(12'900ms, true), QStringLiteral("The server does not answer. The view is 12 s old."));
-        QCOMPARE(lastSeenText(-1ms, false), QStringLiteral("No connection. The view is 0 s old."));
+        const base::Error silent {base::ErrorKind::TimedOut, base::Text("no answer")};
+        const base::Error busy {base::ErrorKind::Busy, base::Text("BUSY a script runs")};
+        QCOMPARE(lastSeenText(12'900ms, true, silent),
+                 QStringLiteral("The server does not answer. The view is 12 s old."));
+        QCOMPARE(lastSeenText(12'900ms, true, busy),
+                 QStringLiteral("No key has been read for 12 s: BUSY a script runs."));
+        QCOMPARE(lastSeenText(-1ms, false, busy), QStringLiteral("No connection. The view is 0 s old."));
     }
 
     void gone_areNamedTheLastOneFirst()

@@ -9,6 +9,11 @@ using events::KeyQuestion;
 
 namespace {
 
+bool isUnseen(const Coverage::BlindInterval &interval)
+{
+    return !interval.question && interval.why.kind != base::ErrorKind::StaleReplica;
+}
+
 /// Returns whether a complete scan after the refusal, without other refusals, has not returned the key.
 bool isAbsent(const keys::UnreadableKey &key, const watching::Watcher &watcher, const Coverage &coverage)
 {
@@ -20,6 +25,31 @@ bool isAbsent(const keys::UnreadableKey &key, const watching::Watcher &watcher, 
 }
 
 } // namespace
+
+std::optional<Coverage::BlindInterval> unseenInterval(const watching::Watcher &watcher)
+{
+    const Coverage coverage = watcher.coverage();
+    const auto &all = coverage.parts().blindness;
+    const auto open =
+        std::ranges::find_if(all, [](const Coverage::BlindInterval &each) { return !each.to && isUnseen(each); });
+    return open == all.end() ? std::nullopt : std::optional(*open);
+}
+
+std::optional<base::MonotonicTime> unreadSince(InspectedServer &server, const QByteArray &key)
+{
+    const keys::KnownKeys &known = server.store().known();
+    const auto id = known.table.find(key);
+    if (!id || !known.isLive(*id))
+        return std::nullopt;
+    const base::MonotonicTime read = known.table.sampled(*id) + keys::KeyTable::sampledResolution;
+    std::optional<base::MonotonicTime> since;
+    const Coverage coverage = server.watcher().coverage();
+    for (const Coverage::BlindInterval &each : coverage.parts().blindness) {
+        if (each.to && isUnseen(each) && *each.to > read)
+            since = std::min(since.value_or(each.from), each.from);
+    }
+    return since;
+}
 
 std::optional<keys::UnreadableKey> unreadableKey(InspectedServer &server, const QByteArray &key)
 {

@@ -7,6 +7,15 @@ namespace latchkey::inspection {
 // Functions that tell whether the displayed state of a server or of a key is the present one. They use the coverage of
 // the watcher, so that only replies about keys count.
 
+/// Returns the interval in which no key has been read: there is no connection, the server does not reply, or it refuses
+/// all commands. It starts at the last read of a key. Absent while keys are read, even if some requests are refused or
+/// the data of a replica may be out of date.
+[[nodiscard]] std::optional<events::Coverage::BlindInterval> unseenInterval(const watching::Watcher &watcher);
+
+/// Returns the start of the last such interval if it is over, but the key was not read again. Absent if the key was
+/// read since, or is unknown.
+[[nodiscard]] std::optional<base::MonotonicTime> unreadSince(InspectedServer &server, const QByteArray &key);
+
 /// Returns the last known state of a key that the server no longer permits reading. Absent if the key is readable,
 /// unknown or known to have ended.
 [[nodiscard]] std::optional<keys::UnreadableKey> unreadableKey(InspectedServer &server, const QByteArray &key);

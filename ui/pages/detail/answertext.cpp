@@ -372,7 +372,9 @@ QString answerText(const AnswerInput &input)
     if (input.unreadable)
         return unreadableText(input);
     QString text;
-    if (!input.isThere)
+    if (input.isThere && input.isEndReported)
+        text = AnswerText::tr("%1 The key has not been read since.").arg(endedHoldText(input));
+    else if (!input.isThere)
         text = goneText(input);
     else if (!input.recognition.isLock())
         text = otherKeyText(input);

@@ -34,6 +34,7 @@ struct AnswerInput
     bool isClientListDenied = false;
     bool isThere = false;                          ///< Whether the key exists, as far as is known.
     std::optional<keys::UnreadableKey> unreadable; ///< Last state of a key that the server no longer permits reading.
+    bool isEndReported = false;                    ///< Whether the last hold has ended since the key was last read.
     bool isValueKnown = false;                     ///< Whether the value was read.
     bool isValueDenied = false;                    ///< Whether the server refuses to return values.
     bool isEndDenied = false;            ///< Whether the server refuses to return expiries, and none is known for this

@@ -214,6 +214,8 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
     const keys::KnownKeys &known = server.store().known();
     const events::Coverage coverage = server.watcher().coverage();
     facts.isThere = true;
+    facts.isEndReported = facts.hold != nullptr && facts.hold->isOver()
+                       && facts.hold->until->notAfter > known.table.sampled(id) + keys::KeyTable::sampledResolution;
     facts.deadline = known.table.deadline(id);
     facts.end = known.endOf(id);
     facts.isValueKnown = known.value(id) != nullptr;

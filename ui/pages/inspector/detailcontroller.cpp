@@ -1,5 +1,7 @@
 #include "ui/pages/inspector/detailcontroller.h"
 
+#include "core/inspect/inspection/sight.h"
+
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
@@ -94,13 +96,17 @@ void DetailController::updateTime()
     m_wallNow += passed;
 }
 
-/// Returns the current moment, or the moment of the last reply of an unreachable server.
-detail::DetailMoment DetailController::moment() const
+/// Returns the current moment. If no key is read at present, or if the key was not read since, returns the moment of
+/// the last read.
+detail::DetailMoment DetailController::moment(const QByteArray &key) const
 {
     const keytable::ShownTime &time = m_table.shownTime();
-    if (!time.isFrozen())
+    auto seen = time.isFrozen() ? std::optional(time.now()) : std::nullopt;
+    if (!seen && !m_server->isRecording())
+        seen = inspection::unreadSince(*m_server, key);
+    if (!seen)
         return {m_now, m_wallNow, false};
-    const auto ago = std::chrono::floor<milliseconds>(m_now - time.now());
+    const auto ago = std::chrono::floor<milliseconds>(m_now - *seen);
     return {m_now - ago, m_wallNow - ago, true};
 }
 
@@ -136,7 +142,7 @@ void DetailController::refresh()
         return;
     }
     updateTime();
-    m_panel.show(detail::detailOf(*key, *m_server, moment(), traceSummary()));
+    m_panel.show(detail::detailOf(*key, *m_server, moment(*key), traceSummary()));
     const history::History &history = m_server->holds().history();
     const auto &holds = history.holds({*key, 0});
     m_panel.setCourse(detail::curveOf(holds.empty() ? m_followed->holds() : holds), history.gaps());

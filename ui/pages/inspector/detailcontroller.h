@@ -45,7 +45,7 @@ private:
         QSet<QByteArray> clients;                 ///< Addresses of the senders.
     };
 
-    [[nodiscard]] detail::DetailMoment moment() const;
+    [[nodiscard]] detail::DetailMoment moment(const QByteArray &key) const;
     [[nodiscard]] std::optional<detail::TraceSummary> traceSummary() const;
     [[nodiscard]] std::optional<QByteArray> chosen() const;
     void follow(const std::optional<QByteArray> &key);

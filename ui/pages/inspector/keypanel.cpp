@@ -1,6 +1,8 @@
 #include "ui/pages/inspector/keypanel.h"
 #include "ui/pages/inspector/kindsigns.h"
 
+#include "core/inspect/inspection/sight.h"
+
 #include "ui/views/keytable/attention.h"
 
 #include <QHeaderView>
@@ -73,7 +75,6 @@ void KeyPanel::setServer(InspectedServer *server)
     m_table->setRows(nullptr);
     m_gone.reset();
     m_rows.reset();
-    m_lastSeen.reset();
     m_server = server;
     m_nextGone = {};
     m_seesSince.reset();
@@ -84,7 +85,6 @@ void KeyPanel::setServer(InspectedServer *server)
         m_table->setRows(m_rows.get());
         m_gone = std::make_unique<rows::EndedRows>(*m_rows);
         connect(server, &inspection::InspectedServer::flushed, m_gone.get(), &rows::EndedRows::flushed);
-        m_lastSeen = std::make_unique<inspection::LastSeen>(server->session(), m_clock);
     }
     m_strip->setVisible(server != nullptr);
 }
@@ -102,7 +102,8 @@ void KeyPanel::refresh(const KeyCounts &counts)
 
 void KeyPanel::refreshBlindness()
 {
-    auto since = m_lastSeen->silentSince();
+    const auto unseen = inspection::unseenInterval(m_server->watcher());
+    auto since = unseen ? std::optional(unseen->from) : std::nullopt;
     if (m_server->isRecording()) // A recording counts as out of sight if the server was not reachable at that time of
                                  // the recording.
         since = m_server->watcher().phase() == watching::Watcher::Phase::Away
@@ -113,7 +114,7 @@ void KeyPanel::refreshBlindness()
         const bool isConnected = m_server->session().state() == Session::State::Ready;
         if (m_server->isRecording())
             return m_note->show(lastSeenThenText(m_clock.now() - *since), false);
-        m_note->show(lastSeenText(m_clock.now() - *since, isConnected), !isConnected);
+        m_note->show(lastSeenText(m_clock.now() - *since, isConnected, unseen->why), !isConnected);
     } else {
         m_note->hide();
     }

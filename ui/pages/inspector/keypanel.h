@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/inspect/inspection/inspectedserver.h"
-#include "core/inspect/inspection/lastseen.h"
 #include "ui/kit/widgets/emptystate.h"
 #include "ui/pages/inspector/recentlyendedbar.h"
 #include "ui/pages/inspector/serversilentnote.h"
@@ -56,7 +55,6 @@ private:
     widgets::EmptyState *m_empty;
     ServerSilentNote *m_note;
     RecentlyEndedBar *m_strip;
-    std::unique_ptr<inspection::LastSeen> m_lastSeen;
     std::unique_ptr<rows::RowList> m_rows;
     std::unique_ptr<rows::EndedRows> m_gone;
     base::MonotonicTime m_nextGone;

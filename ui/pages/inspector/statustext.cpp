@@ -291,11 +291,6 @@ QString choiceText(const Choice &choice)
     if (choice.filtered > 0 && choice.filtered == choice.awaited)
         return StatusText::tr("%Ln selected keys are hidden by the filter; they stay selected", nullptr,
                               plural(choice.awaited));
-    if (choice.filtered > 0)
-        return StatusText::tr(
-            "%Ln selected keys are gone or hidden by the filter; they are selected again if they return", nullptr,
-            plural(choice.awaited));
-    if (choice.awaited == 1)
     if (choice.unreadable == 1 && choice.awaited == 1)
         return StatusText::tr("The server no longer permits reading %1; it stays selected")
             .arg(keytable::keyText(choice.awaitedKey, maxStatusKeyLength));
@@ -307,6 +302,11 @@ QString choiceText(const Choice &choice)
         return StatusText::tr(
             "%Ln selected keys are gone or not permitted to be read; they are selected again if they return", nullptr,
             plural(choice.awaited));
+    if (choice.filtered > 0)
+        return StatusText::tr(
+            "%Ln selected keys are gone or hidden by the filter; they are selected again if they return", nullptr,
+            plural(choice.awaited));
+    if (choice.awaited == 1)
         return StatusText::tr("%1 is gone; it is selected again if it returns")
             .arg(keytable::keyText(choice.awaitedKey, maxStatusKeyLength));
     if (choice.awaited > 1)
@@ -316,9 +316,11 @@ QString choiceText(const Choice &choice)
                             : StatusText::tr("Select a key to see its details");
 }
 
-QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected)
+QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected, const base::Error &why)
 {
     const int count = plural(std::chrono::floor<seconds>(std::max(ago, std::chrono::nanoseconds(0))).count());
+    if (isConnected && why.kind != base::ErrorKind::TimedOut)
+        return StatusText::tr("No key has been read for %Ln s: %1.", nullptr, count).arg(why.message());
     return isConnected ? StatusText::tr("The server does not answer. The view is %Ln s old.", nullptr, count)
                        : StatusText::tr("No connection. The view is %Ln s old.", nullptr, count);
 }

@@ -116,9 +116,9 @@ struct Choice
 };
 [[nodiscard]] QString choiceText(const Choice &choice);
 
-/// Returns the time since the last reply of the server. `isConnected`: true if the server does not reply, false if
-/// there is no connection.
-[[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected);
+/// Returns the time since the last read of a key. `isConnected`: true if the server does not reply or refuses all
+/// commands, false if there is no connection. `why`: the reason.
+[[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected, const base::Error &why);
 /// Returns the same text for a recording: the server was not reachable at that time.
 [[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
 
@@ -127,6 +127,7 @@ struct EndedCount
 {
     std::optional<qint64> keys; ///< Absent if unknown.
     bool isLeast = false;       ///< Whether the number is a lower bound.
+};
 };
 /// Returns the text about the number of keys that ended within the last minute. Returns only a title if the number is
 /// unknown.

@@ -148,7 +148,6 @@ void PlaygroundPage::setServer(InspectedServer *server)
     m_table->setRows(nullptr);
     m_rows = server == nullptr ? nullptr : std::make_unique<rows::RowList>(server->store());
     m_table->setRows(m_rows.get());
-    m_lastSeen = server == nullptr ? nullptr : std::make_unique<inspection::LastSeen>(server->session(), m_clock);
     if (server != nullptr) {
         connect(&server->watcher(), &Watcher::ticked, this, &PlaygroundPage::tick);
         connect(server, &InspectedServer::committed, this, &PlaygroundPage::readServers);
@@ -300,7 +299,8 @@ void PlaygroundPage::tick()
         m_noKeys->show(QStringLiteral("key"), tr("No keys"), QString());
     else
         m_noKeys->hide();
-    m_table->showAsOf(m_lastSeen->silentSince());
+    const auto unseen = inspection::unseenInterval(m_server->watcher());
+    m_table->showAsOf(unseen ? std::optional(unseen->from) : std::nullopt);
     m_server->setVisibleKeys(*this, keysLookedAt());
     // Each new text causes a layout of its card, so updates are limited to a readable rate, and to a low rate for
     // hidden cards.

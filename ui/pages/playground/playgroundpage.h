@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/inspection/inspectedserver.h"
-#include "core/inspect/inspection/lastseen.h"
+#include "core/inspect/inspection/sight.h"
 #include "core/playground/playground/preset.h"
 #include "core/playground/playground/sequencerecorder.h"
 #include "core/playground/playground/serverpool.h"
@@ -132,7 +132,6 @@ private:
     const base::Clock &m_clock;
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<rows::RowList> m_rows;
-    std::unique_ptr<inspection::LastSeen> m_lastSeen;
     QList<ClientCard *> m_cards;
     latchkey::playground::SequenceRecorder m_recorder;
     scenarios::Resource m_resource;

@@ -141,7 +141,7 @@ KeyServerState PlaygroundPage::truthFor(const ClientCard &card) const
     if (areServersAsked() && card.recipe().hasManyServers)
         return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
     KeyServerState truth = truthOf(m_server->store(), card.key(), m_clientPool);
-    truth.isUnobserved = m_lastSeen->silentSince().has_value();
+    truth.isUnobserved = inspection::unseenInterval(m_server->watcher()).has_value();
     return truth;
 }
 

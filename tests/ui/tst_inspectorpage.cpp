@@ -293,7 +293,9 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "stays", "v"}).isOk());
         PageBench b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() > 0);
-        LATCHKEY_AWAIT(b.label("goneSummary").text() == u"No key was seen to end within the last minute");
+        LATCHKEY_AWAIT(
+            b.label("goneSummary").text().startsWith(QStringLiteral("No key was seen to end within the last "))
+            && b.label("goneSummary").text().endsWith(QStringLiteral("; before that, ends could not be seen")));
         QVERIFY(redis({"SET", "expires", "v", "PX", "700"}).isOk());
         LATCHKEY_AWAIT(
             b.label("goneSummary")

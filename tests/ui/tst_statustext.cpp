@@ -331,6 +331,8 @@ private Q_SLOTS:
         std::vector<rows::EndedRow> gone;
         QCOMPARE(goneSummary({0, false}, gone, now), QStringLiteral("No key ended within the last minute"));
         QCOMPARE(goneSummary({0, true}, gone, now), QStringLiteral("No key was seen to end within the last minute"));
+        QCOMPARE(goneSummary({0, true, 12s}, gone, now),
+                 QStringLiteral("No key was seen to end within the last 12 s; before that, ends could not be seen"));
         QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Recently ended keys: unknown at present"));
         gone.push_back({"lock:a", keys::KeyState::Expired, now - 2500ms});
         gone.push_back({"%1 %2", keys::KeyState::Removed, now - 5s});

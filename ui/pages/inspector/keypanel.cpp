@@ -163,7 +163,9 @@ EndedCount KeyPanel::goneCount(base::MonotonicTime now)
         m_seesSince = now;
     const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.hasChangeEvents()
                       || coverage.hasUnreportedSince(now - goneFor);
-    return {m_server->store().gone().since(now - goneFor), isLeast};
+    const auto seenFor = std::chrono::floor<std::chrono::seconds>(now - *m_seesSince);
+    return {m_server->store().gone().since(now - goneFor), isLeast,
+            seenFor < goneFor ? std::optional(seenFor) : std::nullopt};
 }
 
 void KeyPanel::refreshEmpty(const KeyCounts &counts)

@@ -336,6 +336,9 @@ QString goneCount(const EndedCount &count)
     if (!count.keys)
         return StatusText::tr("Recently ended keys");
     const int keys = plural(*count.keys);
+    if (*count.keys == 0 && count.seenFor)
+        return StatusText::tr("No key was seen to end within the last %Ln s; before that, ends could not be seen",
+                              nullptr, plural(count.seenFor->count()));
     if (count.isLeast)
         return *count.keys == 0
                  ? StatusText::tr("No key was seen to end within the last minute")

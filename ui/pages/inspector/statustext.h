@@ -127,7 +127,8 @@ struct EndedCount
 {
     std::optional<qint64> keys; ///< Absent if unknown.
     bool isLeast = false;       ///< Whether the number is a lower bound.
-};
+    /// Time since which ends are seen, if that is less than a minute. Absent otherwise.
+    std::optional<std::chrono::seconds> seenFor {};
 };
 /// Returns the text about the number of keys that ended within the last minute. Returns only a title if the number is
 /// unknown.

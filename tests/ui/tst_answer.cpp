@@ -1,8 +1,10 @@
+#include "core/inspect/inspection/sight.h"
 #include "core/redis/net/dialer.h"
 #include "tests/support/faultyproxy.h"
 #include "tests/support/mainwindowfixture.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
+#include "ui/pages/detail/detailtext.h"
 #include "ui/pages/detail/findingbox.h"
 
 #include <QClipboard>
@@ -481,6 +483,54 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Not seen since ")));
         QVERIFY(bench.table().shownTime().isFrozen() && bench.table().shownTime().now() <= lost);
         proxy.release();
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
+    }
+
+    /// The first reply after a gap need not be about the selected key.
+    void gap_lastsUntilTheKeyIsRead()
+    {
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        MainWindowFixture bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        auto &inspected = *bench.workspace.inspected();
+        std::optional<base::MonotonicTime> unread;
+        connect(&inspected.watcher(), &watching::Watcher::blindnessChanged, &bench.window, [&inspected, &unread] {
+            if (!inspection::unseenInterval(inspected.watcher()))
+                unread = inspection::unreadSince(inspected, "lock:order");
+        });
+        server->process().suspend();
+        LATCHKEY_AWAIT(inspection::unseenInterval(inspected.watcher()).has_value());
+        const auto since = inspection::unseenInterval(inspected.watcher())->from;
+        server->process().resume();
+        LATCHKEY_AWAIT(unread.has_value());
+        QVERIFY(*unread == since);
+        LATCHKEY_AWAIT(!inspection::unreadSince(inspected, "lock:order"));
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
+    }
+
+    /// A notification of the end is newer than the last read of the key.
+    void reportedEnd_isTakenBeforeTheNextRead()
+    {
+        QVERIFY(redis({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        MainWindowFixture bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
+        auto &inspected = *bench.workspace.inspected();
+        LATCHKEY_AWAIT(inspected.watcher().hasChangeEvents());
+        server->process().suspend(); // No read replies.
+        const base::Clock &clock = inspected.clock();
+        const keys::KeyTable &table = inspected.store().known().table;
+        LATCHKEY_AWAIT(clock.now() > table.sampled(*table.find("lock:order")) + keys::KeyTable::sampledResolution);
+        const auto now = clock.now();
+        inspected.fanOut().hand(
+            {{"lock:order", events::ChangeNotification {"del"}, now, now, events::Source::Notification}});
+        inspected.fanOut().deliverReceivedUpTo(0, now);
+        const auto headline = [&] {
+            return ui::detail::detailOf("lock:order", inspected, {clock.now(), clock.wallNow()}).answer;
+        };
+        LATCHKEY_AWAIT(headline().endsWith(QStringLiteral(": released or deleted. The key has not been read since.")));
+        server->process().resume();
         LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
     }
 

@@ -116,11 +116,20 @@ void KeyFeed::apply(const Observation &observation)
         m_store.observeExistedAt(observation.key, observation.answered - idle->existedFor());
 }
 
-void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
+void KeyFeed::noteFlush(base::MonotonicTime from, base::MonotonicTime to)
+{
+    m_store.noteFlush(from, to);
+    if (m_flushed)
+        m_flushed(from, to);
+}
+
+void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime asked, base::MonotonicTime answered)
 {
     const auto received = std::exchange(m_flushReceived, std::nullopt);
-    if (received && m_flushed)
-        m_flushed(*received, answered);
+    if (received)
+        noteFlush(*received, answered);
+    else
+        m_foundEmpty = {asked, answered};
     const auto source = received ? keys::EndSource::Flushed : keys::EndSource::Looked;
     const qint64 live = m_store.liveCount();
     // Releasing the last lock also empties a database, so with few keys each key gets its own end.
@@ -142,6 +151,10 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTim
 
 void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime received)
 {
+    // The database may have been found empty over another connection before the report arrived.
+    if (const auto empty = std::exchange(m_foundEmpty, std::nullopt);
+        empty && received - empty->second <= flushIsSeenWithin)
+        noteFlush(empty->first, received);
     m_flushReceived = received;
 }
 

@@ -37,6 +37,7 @@ public:
 
 private:
     void apply(const events::Observation &observation);
+    void noteFlush(base::MonotonicTime from, base::MonotonicTime to);
     void rememberEnd(const events::Observation &gone);
     [[nodiscard]] bool isOutdated(const events::Observation &exists) const;
 
@@ -45,6 +46,8 @@ private:
     Flushed m_flushed;
     std::function<void(qint64 keys)> m_emptied;
     std::optional<base::MonotonicTime> m_flushReceived; ///< Time of a flush event. Its database is unknown.
+    /// Times of the request and of the reply that found the database empty without a flush event.
+    std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_foundEmpty;
     /// Recent ends that were reported by another connection than that of the reads: the time of the report by key. A
     /// read that was sent before that time may have seen the key before its end.
     QHash<QByteArray, base::MonotonicTime> m_ends;

@@ -24,6 +24,15 @@ void EndedKeys::add(EndedKey ended)
     }
 }
 
+void EndedKeys::markFlushed(base::MonotonicTime from, base::MonotonicTime to)
+{
+    for (auto ended = m_ended.rbegin(); ended != m_ended.rend() && ended->goneAt >= from; ++ended) {
+        if (ended->state == KeyState::Removed && ended->source != EndSource::Acted && ended->goneAt <= to)
+            ended->source = EndSource::Flushed;
+    }
+    ++m_changes;
+}
+
 std::optional<base::MonotonicTime> EndedKeys::droppedUntil(base::MonotonicTime now) const
 {
     const bool isRecent = m_droppedUntil && now - *m_droppedUntil <= keptFor;

@@ -51,6 +51,13 @@ public:
 
     void add(EndedKey ended);
 
+    /// Marks the keys that were found removed from `from` to `to` as flushed, except those
+    /// that our own commands have removed.
+    void markFlushed(base::MonotonicTime from, base::MonotonicTime to);
+
+    /// Returns the number of changes by markFlushed().
+    [[nodiscard]] int changes() const { return m_changes; }
+
     /// Returns the number of all keys that were ever added. The last kept key has the number total() - 1.
     [[nodiscard]] quint64 total() const { return m_total; }
     /// Returns the number of the first kept key.
@@ -66,6 +73,7 @@ public:
 private:
     std::deque<EndedKey> m_ended; ///< In the order in which the ends became known.
     quint64 m_total = 0;
+    int m_changes = 0;
     std::optional<base::MonotonicTime> m_droppedUntil;
 };
 

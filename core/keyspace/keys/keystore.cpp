@@ -128,6 +128,12 @@ void KeyStore::observeExistedAt(QByteArrayView key, MonotonicTime time)
         stage({*known, Change::What::ExistedAt, false, {}, Deadline::never(), time, {}, {}});
 }
 
+void KeyStore::noteFlush(MonotonicTime received, MonotonicTime seen)
+{
+    m_flush = {received, seen};
+    m_ended.markFlushed(received, seen); // Other changes are still staged.
+}
+
 void KeyStore::setAnalysis(QByteArrayView key, KeyAnalysis analysis)
 {
     const auto known = m_known.table.find(key);
@@ -315,6 +321,9 @@ void KeyStore::applyGone(KeyId id, MonotonicTime sampled, EndSource source)
     count(id, -1);
     const MonotonicTime lastSeen = table.sampled(id);
     table.setState(id, endingOf(table.deadline(id), lastSeen, sampled));
+    const bool isInFlush = m_flush && sampled >= m_flush->first && sampled <= m_flush->second;
+    if (isInFlush && source != EndSource::Acted && table.state(id) == KeyState::Removed)
+        source = EndSource::Flushed;
     // After a time without replies, any other source only shows that the key is absent now.
     if (source != EndSource::Acted && source != EndSource::Flushed && isLastSeenBeforeGap(lastSeen)) {
         source = EndSource::Unseen;

@@ -61,6 +61,10 @@ public:
     /// only afterwards.
     void setUnseenUntil(base::MonotonicTime time) { m_unseenUntil = time; }
 
+    /// Notes a flush that was reported at `received`, after which the database was seen empty at `seen`. Keys that were
+    /// found removed between the two times have ended by the flush, whichever request has found them absent.
+    void noteFlush(base::MonotonicTime received, base::MonotonicTime seen);
+
     // Observations. They change nothing visible until the next commit.
 
     /// Announces a key that will be observed soon. Changes nothing, but starts the memory access early: with a million
@@ -172,6 +176,7 @@ private:
     QSet<KeyId> m_inferred; ///< Keys to be removed with an inferred end.
     QHash<KeyId, base::MonotonicTime> m_unseenEnds; ///< See unseenEndSince().
     std::optional<base::MonotonicTime> m_unseenUntil;
+    std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_flush; ///< Interval of the last flush.
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
     const base::MonotonicTime m_since; ///< Creation of the store.
     EndedKeyCounter m_gone;

@@ -58,6 +58,39 @@ private Q_SLOTS:
         QCOMPARE(store->liveCount(), 1);
     }
 
+    /// A poll may find a key absent before the database is found empty.
+    void flushedKeys_haveEndedByTheFlush_data()
+    {
+        QTest::addColumn<bool>("isCommittedBefore");
+        QTest::addColumn<bool>("isReportedLast");
+        QTest::addRow("staged") << false << false;
+        QTest::addRow("committed") << true << false;
+        QTest::addRow("reported after the database was found empty") << true << true;
+    }
+    void flushedKeys_haveEndedByTheFlush()
+    {
+        QFETCH(bool, isCommittedBefore);
+        QFETCH(bool, isReportedLast);
+        const base::MonotonicTime zero = clock.now();
+        for (const char *key : {"before", "polled", "other"})
+            feed->observed({{key, Exists {}, zero, zero + 1ms, Source::Poll}});
+        while (store->commit(1s)) {}
+        feed->observed({{"before", Gone {}, zero + 2ms, zero + 3ms, Source::Event}});
+        if (!isReportedLast)
+            feed->flushAnnounced(0, zero + 20ms);
+        feed->observed({{"polled", Gone {}, zero + 20ms, zero + 21ms, Source::Event}});
+        while (isCommittedBefore && store->commit(1s)) {}
+        feed->emptied(0, zero + 20ms, zero + 22ms);
+        if (isReportedLast)
+            feed->flushAnnounced(0, zero + 30ms);
+        while (store->commit(1s)) {}
+        QCOMPARE(store->ended().total(), quint64(3));
+        for (quint64 i = 0; i < 3; ++i) {
+            const keys::EndedKey &ended = store->ended().at(i);
+            QCOMPARE(ended.source, ended.key == "before" ? keys::EndSource::Reported : keys::EndSource::Flushed);
+        }
+    }
+
     /// Replies of one connection arrive in order.
     void readAfterARead_countsAlways()
     {

@@ -3,6 +3,7 @@
 #include "ui/pages/inspector/endedtext.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace latchkey::ui::inspector {
@@ -39,6 +40,8 @@ void EndedKeysModel::setFilter(const base::Glob &filter)
 void EndedKeysModel::update()
 {
     trim();
+    if (std::exchange(m_changes, m_ended.changes()) != m_ended.changes() && !m_rows.empty())
+        Q_EMIT dataChanged(index(0, EndingColumn), index(static_cast<int>(m_rows.size()) - 1, SourceColumn));
     std::vector<quint64> added;
     for (m_next = std::max(m_next, m_ended.first()); m_next < m_ended.total(); ++m_next) {
         if (matches(m_ended.at(m_next)))

@@ -50,6 +50,7 @@ private:
     base::Glob m_filter;
     std::deque<quint64> m_rows; ///< Numbers in the record, the latest first.
     quint64 m_next = 0;         ///< Number of the first key after the last update().
+    int m_changes = 0;          ///< Number of changes of the record that were announced.
 };
 
 } // namespace latchkey::ui::inspector

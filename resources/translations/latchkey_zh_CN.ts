@@ -59,6 +59,11 @@
         <source>not seen now</source>
         <translation>现在看不到</translation>
     </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two lengths of time</comment>
+        <translation>%1 到 %2</translation>
+    </message>
 </context>
 <context>
     <name>AnswerText</name>
@@ -302,10 +307,6 @@
         <translation>未知持有者</translation>
     </message>
     <message>
-        <source>The key does not exist. %1 held it for %2 until %3 ago: %4.</source>
-        <translation>键不存在。%1 持有它 %2，直到 %3前：%4。</translation>
-    </message>
-    <message>
         <source>Whether the key is a lock is unknown: the server refuses to show its value.</source>
         <translation>不知道该键是否为锁：服务器拒绝显示它的值。</translation>
     </message>
@@ -329,6 +330,43 @@
     <message>
         <source>The key is possibly no lock.</source>
         <translation>该键可能不是锁。</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <comment>a length of time</comment>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>%1 held it for %2 until %3 ago: %4.</source>
+        <translation>%1 持有了 %2，直到 %3前：%4。</translation>
+    </message>
+    <message>
+        <source>%1 held it for %2; the end was between %3 and %4 ago: %5.</source>
+        <translation>%1 持有了 %2；结束于 %3 到 %4前之间：%5。</translation>
+    </message>
+    <message>
+        <source>Whether the key still exists is unknown: the server has not permitted reading it since %1.</source>
+        <translation>不知道该键是否还存在：服务器从 %1 起不允许读取它。</translation>
+    </message>
+    <message>
+        <source>When last seen, at %1, it was held by %2 without expiry.</source>
+        <translation>最后一次看到时（%1），它由 %2 持有，没有过期时间。</translation>
+    </message>
+    <message>
+        <source>When last seen, at %1, it was held by %2 and due to end at %3 unless renewed.</source>
+        <translation>最后一次看到时（%1），它由 %2 持有，若不续期将于 %3 结束。</translation>
+    </message>
+    <message>
+        <source>When last seen, at %1, it had no expiry.</source>
+        <translation>最后一次看到时（%1），它没有过期时间。</translation>
+    </message>
+    <message>
+        <source>When last seen, at %1, it was due to end at %2.</source>
+        <translation>最后一次看到时（%1），它将于 %2 结束。</translation>
+    </message>
+    <message>
+        <source>%1 The key has not been read since.</source>
+        <translation>%1此后没有再读取该键。</translation>
     </message>
 </context>
 <context>
@@ -1981,40 +2019,6 @@ guarded 只在未命中之后写入，而且绝不在另一客户端重算期间
         <translation>仅当还没有值时（set-ex）</translation>
     </message>
     <message>
-        <source>Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each field.
-On a terminal, characters that it does not show are printed as \xNN.
-
-With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time, under a guard that it renews while COMMAND runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the kernel kills COMMAND, but not the children of COMMAND, and the guard ends with its lease. The environment of COMMAND contains the server of --url as LATCHKEY_URL and the password of --password-file as LATCHKEY_PASSWORD.
-
-{options}
-
-A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that writes more is ended with SIGTERM, nothing is printed, and the next client may try.
-
-With --json {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}, with a COMMAND {outcome:
-&quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}, and exit_code if COMMAND failed. pttl_ms is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also as value_base64, and as the pairs of fields_base64.
-Exit code: 0 a value, 1 none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or unknown outcome, also if a recomputed value was printed but could not be cached.
-
-Examples:
-  latchkey-cli get hash-lua user:7 --json
-  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
-</source>
-        <translation>打印 KEY 存放的内容，按 RECIPE 的方式读取：值逐字节打印，或每个字段一行 FIELD=VALUE。在终端上，会被终端当作控制的内容写作 \xNN。
-
-使用方案 guarded 和 COMMAND 时，未命中会重算：COMMAND 的标准输出，完整且逐字节地，就是该值；它会被缓存并打印。同一时刻只有一个客户端重算，受守卫锁保护，COMMAND 运行期间守卫锁会续期。如果 COMMAND 失败，则不缓存任何内容，下一个客户端可以再试。如果本命令被杀死，内核会杀死 COMMAND（但不包括 COMMAND 启动的程序），守卫锁随其租约结束。COMMAND 的环境中有 LATCHKEY_URL（--url 的服务器）和 LATCHKEY_PASSWORD（--password-file 中的密码）。
-
-{options}
-
-大于 64 MiB 的值不会被读取：这是错误（3）。也不会被缓存：输出更多的 COMMAND 会被 SIGTERM 终止，不打印任何内容，下一个客户端可以再试。
-
-加 --json 时输出 {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}；有 COMMAND 时输出 {outcome: &quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}，COMMAND 失败时还有 exit_code。没有过期时间时 pttl_ms 为 -1，键没有存放该值时为 null。不是 UTF-8 的内容另以 value_base64 以及 fields_base64 中的成对值给出。
-退出码：0 有值，1 没有值（未命中、仍忙、COMMAND 失败），2 用法错误，3 出错或结果未知，重算的值已打印但无法缓存时也是 3。
-
-示例：
-  latchkey-cli get hash-lua user:7 --json
-  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
-</translation>
-    </message>
-    <message>
         <source>Prints a script after which the shell completes commands, options, recipes, promises and files, and after `--` the words of another command. It is made from the tables of this program, so source it each time instead of keeping a copy:
 
   bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
@@ -2163,87 +2167,8 @@ Examples:
         <translation>acquire 打印的令牌</translation>
     </message>
     <message>
-        <source>Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
-
-{options}
-
-For redlock, give --url once for each server.
-
-With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
-Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
-
-Examples:
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</source>
-        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
-
-{options}
-
-redlock 的每台服务器各给一次 --url。
-
-加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
-退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
-
-示例：
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</translation>
-    </message>
-    <message>
         <source>lease of the lock; default 30s</source>
         <translation>锁的租约，默认 30s</translation>
-    </message>
-    <message>
-        <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
-
-{options}
-
-A lock is refused by --force if it is not recognised, or if its library does more than delete the key.
-With RECIPE, the key counts as a lock.
-
-With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}; with --force also &quot;changed&quot; (renewed or changed after it was read), &quot;refused&quot; and &quot;declined&quot;.
-Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage, 3 error or unknown outcome.
-
-Examples:
-  latchkey-cli release token lock:orders --token &quot;$token&quot;
-  latchkey-cli release lock:orders --force
-</source>
-        <translation>按 RECIPE 的方式释放锁 KEY。使用令牌的方案只凭 acquire 给出的令牌释放。
-
-{options}
-
-没有被识别的锁，或其库释放时不只是删除键的锁，--force 会拒绝。给出 RECIPE 时，键算作锁。
-
-加 --json 时输出 {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}；加 --force 还有 &quot;changed&quot;（读取之后已续期或改变）、&quot;refused&quot; 和 &quot;declined&quot;。
-退出码：0 已释放，1 没有释放：不是持有者、锁已不在、已改变、被拒绝或没有确认，2 用法错误，3 出错或结果未知。
-
-示例：
-  latchkey-cli release token lock:orders --token &quot;$token&quot;
-  latchkey-cli release lock:orders --force
-</translation>
-    </message>
-    <message>
-        <source>Gives the lock KEY a new lease from now on, if it is still held with the token. It never creates a lock.
-
-{options}
-
-With --json {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
-Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
-
-Example:
-  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
-</source>
-        <translation>如果锁 KEY 仍由该令牌持有，就从现在起给它一个新租约。绝不会重新建立锁。
-
-{options}
-
-加 --json 时输出 {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}。
-退出码：0 已续期，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
-
-示例：
-  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
-</translation>
     </message>
     <message>
         <source>the new lease</source>
@@ -2905,37 +2830,6 @@ Example:
         <translation>用 --data 指定可以永久存在的键</translation>
     </message>
     <message>
-        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
-
-{options}
-
-The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
-The events blind and sees have no key and show when nothing was seen; failed-over has none either. If the answer is incomplete, standard error reports what is missing, as with watch.
-A recording of an older version has no coverage; standard error reports that.
-A cut-off recording is replayed up to its last complete line.
-Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
-
-Examples:
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</source>
-        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
-
-{options}
-
-所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
-没有键的行 blind 和 sees 说明何时什么也没看到；failed-over 也没有键。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
-中断了的录制，完整的部分有多少就重放多少。
-退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
-
-示例：
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</translation>
-    </message>
-    <message>
         <source>redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, unix:///path/to.sock?db=N, or redis+sentinel://host[:port],host.../master[/db] with sentinels; else LATCHKEY_URL, else redis://127.0.0.1:6379</source>
         <translation>redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，unix:///path/to.sock?db=N，或带哨兵的 redis+sentinel://host[:port],host.../master[/db]；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379</translation>
     </message>
@@ -3034,10 +2928,6 @@ Examples:
     <message>
         <source>permit</source>
         <translation>允许</translation>
-    </message>
-    <message>
-        <source>print only events of this kind; can be repeated. blind, sees and failed-over are always printed</source>
-        <translation>只打印这种事件，可以重复；blind、sees 和 failed-over 总会打印</translation>
     </message>
     <message>
         <source>unknown to the primary after the failover, last change not read</source>
@@ -3262,70 +3152,6 @@ Examples:
     <message>
         <source>watch: locks that ended in a way that is not known, and that may be one of --event: %1; --event ended prints them</source>
         <translation>watch：以未知方式结束、可能属于 --event 之一的锁：%1；--event ended 会打印它们</translation>
-    </message>
-    <message>
-        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
-
-{options}
-
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these, or another holder was seen and not how the former hold ended).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
-Three events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
-With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind and sees have the address of their primary, node. An alert continues when its lock moves, and blind is raised for each primary. With --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}. missing contains these sentences; unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
-
-Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
-  no-expiry        the lock has no expiry, and did not get one within a second
-  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
-  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
-  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
-  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
-A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over; node for blind in a cluster. end is the event that ended the hold, or null.
-COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS, _SERVER and, for a primary that is not seen, _NODE, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
-
-In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
-Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-{options}
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种；或看到了另一个持有者，而没有看到上一次持有怎样结束）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind 和 sees 带有其主节点的地址 node。锁迁移时其警报继续；blind 针对每个主节点。使用 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}。missing 含有这些句子；unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
-
-警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
-  no-expiry        锁没有过期时间，一秒之内也没有设置
-  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
-  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
-  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
-  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
-每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end；集群中 blind 另有 node。end 是结束持有的事件，或 null。
-COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS、_SERVER 以及（看不到某个主节点时）_NODE 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
-
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
     </message>
     <message>
         <source>%1, and no lease that ends under a living holder</source>
@@ -3559,6 +3385,246 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>--outside: only with --inside</source>
         <translation>--outside：只能与 --inside 一起使用</translation>
+    </message>
+    <message>
+        <source>Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each field.
+On a terminal, characters that it does not show are printed as \xNN.
+
+With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time, under a guard that it renews while COMMAND runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the kernel kills COMMAND, but not the children of COMMAND, and the guard ends with its lease. The environment of COMMAND contains the server of --url as LATCHKEY_URL and the password of --password-file as LATCHKEY_PASSWORD.
+
+{options}
+
+A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that writes more is ended with SIGTERM, nothing is printed, and the next client may try.
+
+The keys of a replica without a link to its primary may be missing or out of date: that is reported on standard error (3), and as out_of_date in the JSON.
+
+With --json {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}, with a COMMAND {outcome:
+&quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}, and exit_code if COMMAND failed. pttl_ms is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also as value_base64, and as the pairs of fields_base64.
+Exit code: 0 a value, 1 none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or unknown outcome, also if a recomputed value was printed but could not be cached.
+
+Examples:
+  latchkey-cli get hash-lua user:7 --json
+  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
+</source>
+        <translation>打印 KEY 存放的内容，按 RECIPE 的方式读取：值逐字节打印，或每个字段一行 FIELD=VALUE。在终端上，会被终端当作控制的内容写作 \xNN。
+
+使用方案 guarded 和 COMMAND 时，未命中会重算：COMMAND 的标准输出，完整且逐字节地，就是该值；它会被缓存并打印。同一时刻只有一个客户端重算，受守卫锁保护，COMMAND 运行期间守卫锁会续期。如果 COMMAND 失败，则不缓存任何内容，下一个客户端可以再试。如果本命令被杀死，内核会杀死 COMMAND（但不包括 COMMAND 启动的程序），守卫锁随其租约结束。COMMAND 的环境中有 LATCHKEY_URL（--url 的服务器）和 LATCHKEY_PASSWORD（--password-file 中的密码）。
+
+{options}
+
+大于 64 MiB 的值不会被读取：这是错误（3）。也不会被缓存：输出更多的 COMMAND 会被 SIGTERM 终止，不打印任何内容，下一个客户端可以再试。
+
+与主节点没有连接的副本，键可能缺失或已过时：标准错误会说明（3），JSON 中为 out_of_date。
+
+加 --json 时输出 {outcome: "hit"|"miss", value|fields, pttl_ms}；有 COMMAND 时输出 {outcome: "hit"|"stale"|"recomputed"|"busy"|"failed", value, pttl_ms}，COMMAND 失败时还有 exit_code。没有过期时间时 pttl_ms 为 -1，键没有存放该值时为 null。不是 UTF-8 的内容另以 value_base64 以及 fields_base64 中的成对值给出。
+退出码：0 有值，1 没有值（未命中、仍忙、COMMAND 失败），2 用法错误，3 出错或结果未知，重算的值已打印但无法缓存时也是 3。
+
+示例：
+  latchkey-cli get hash-lua user:7 --json
+  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
+</translation>
+    </message>
+    <message>
+        <source>; whether the lock is held is unknown, and nothing was changed</source>
+        <translation>；锁是否被持有未知，没有改变任何内容</translation>
+    </message>
+    <message>
+        <source>another process answers: locks that the server had may be lost</source>
+        <translation>另一个进程在应答：服务器原有的锁可能已丢失</translation>
+    </message>
+    <message>
+        <source>another process answers at %1: locks that it had may be lost</source>
+        <translation>%1 由另一个进程应答：它原有的锁可能已丢失</translation>
+    </message>
+    <message>
+        <source>Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
+
+{options}
+
+For redlock, give --url once for each server.
+
+With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
+Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome, also if a redlock is busy on some servers and others, which refuse or do not answer, could have completed the majority.
+
+Examples:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</source>
+        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
+
+{options}
+
+redlock 的每台服务器各给一次 --url。
+
+加 --json 时输出 {outcome: "acquired"|"busy"|"unknown", token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
+退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知；redlock 在部分服务器上忙、而拒绝或不应答的其他服务器本可凑成多数时，也是 3。
+
+示例：
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</translation>
+    </message>
+    <message>
+        <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
+
+{options}
+
+A lock is refused by --force if it is not recognised, or if its library does more than delete the key.
+With RECIPE, the key counts as a lock.
+
+With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}; unknown also for a replica without a link to its primary, because its keys may be out of date; with --force also &quot;changed&quot; (renewed or changed after it was read), &quot;refused&quot; and &quot;declined&quot;.
+Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
+  latchkey-cli release lock:orders --force
+</source>
+        <translation>按 RECIPE 的方式释放锁 KEY。使用令牌的方案只凭 acquire 给出的令牌释放。
+
+{options}
+
+没有被识别的锁，或其库释放时不只是删除键的锁，--force 会拒绝。给出 RECIPE 时，键算作锁。
+
+加 --json 时输出 {outcome: "released"|"not-owner"|"gone"|"unknown"}；与主节点没有连接的副本也得到 unknown，因为它的键可能已过时；加 --force 还有 "changed"（读取之后已续期或改变）、"refused" 和 "declined"。
+退出码：0 已释放，1 没有释放：不是持有者、锁已不在、已改变、被拒绝或没有确认，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli release token lock:orders --token "$token"
+  latchkey-cli release lock:orders --force
+</translation>
+    </message>
+    <message>
+        <source>Gives the lock KEY a new lease from now on, if it is still held with the token. It never creates a lock.
+
+{options}
+
+With --json {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}; unknown also for a replica without a link to its primary, because its keys may be out of date.
+Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
+
+Example:
+  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
+</source>
+        <translation>如果锁 KEY 仍由该令牌持有，就从现在起给它一个新租约。绝不会重新建立锁。
+
+{options}
+
+加 --json 时输出 {outcome: "extended"|"not-owner"|"gone"|"unknown"}；与主节点没有连接的副本也得到 unknown，因为它的键可能已过时。
+退出码：0 已续期，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli extend token lock:orders --token "$token" --lease 30s
+</translation>
+    </message>
+    <message>
+        <source>: if it was acquired, it may be held until it is released, because its lease is set by a second command</source>
+        <translation>：如果已获取，它可能一直被持有，直到被释放，因为它的租约由第二条命令设置</translation>
+    </message>
+    <message>
+        <source>: busy; %1</source>
+        <translation>：忙；%1</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (no reply before the client is inside depends on it; --lock names locks).</source>
+        <translation>不是锁：%1（客户端进入之前没有任何回复取决于它；--lock 指定锁）。</translation>
+    </message>
+    <message>
+        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
+
+{options}
+
+The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
+The events blind and sees have no key and show when nothing was seen; failed-over and restarted have none either. If the answer is incomplete, standard error reports what is missing, as with watch.
+A recording of an older version has no coverage; standard error reports that.
+A cut-off recording is replayed up to its last complete line.
+Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</source>
+        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
+
+{options}
+
+所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
+没有键的行 blind 和 sees 说明何时什么也没看到；failed-over 和 restarted 也没有键。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
+中断了的录制，完整的部分有多少就重放多少。
+退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
+
+示例：
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording 'lock:*' --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
+
+{options}
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these, or another holder was seen and not how the former hold ended).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
+Four events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), restarted (another process answers at the address: the server was restarted or replaced), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
+With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind, sees and restarted have the address of their primary, node. An alert continues when its lock moves, and blind is raised for each primary. With --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}. missing contains these sentences; unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
+
+Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
+  no-expiry        the lock has no expiry, and did not get one within a second
+  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
+  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
+  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
+  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
+A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over; node for blind in a cluster. end is the event that ended the hold, or null.
+COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS, _SERVER and, for a primary that is not seen, _NODE, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
+
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+{options}
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种；或看到了另一个持有者，而没有看到上一次持有怎样结束）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）、restarted（该地址由另一个进程应答：服务器已重启或被替换）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind、sees 和 restarted 带有其主节点的地址 node。锁迁移时其警报继续；blind 针对每个主节点。使用 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}。missing 含有这些句子；unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
+
+警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 'older-than=20m job:*'。条件有：
+  no-expiry        锁没有过期时间，一秒之内也没有设置
+  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
+  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
+  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
+  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
+每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end；集群中 blind 另有 node。end 是结束持有的事件，或 null。
+COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS、_SERVER 以及（看不到某个主节点时）_NODE 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
+
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
+
+示例：
+  latchkey-cli watch 'lock:*'
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch --alert no-expiry --alert 'older-than=20m job:*' --exec 'notify-send "$LATCHKEY_ALERT_KEY" "$LATCHKEY_ALERT_REASON"'
+  latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>print only events of this kind; can be repeated. blind, sees, restarted and failed-over are always printed</source>
+        <translation>只打印这种事件，可以重复；blind、sees、restarted 和 failed-over 总会打印</translation>
     </message>
 </context>
 <context>
@@ -3925,6 +3991,15 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <source>expiry of the fields unknown: %1</source>
         <translation>字段的过期时间未知：%1</translation>
     </message>
+    <message>
+        <source>%1: %2, and held at least until %3</source>
+        <comment>who, from when, until when</comment>
+        <translation>%1：%2，至少持有到 %3</translation>
+    </message>
+    <message>
+        <source>unknown: the server no longer permits reading the key</source>
+        <translation>未知：服务器不再允许读取该键</translation>
+    </message>
 </context>
 <context>
     <name>Diagram</name>
@@ -4002,10 +4077,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>事件</translation>
     </message>
     <message>
-        <source>The server reported the end.</source>
-        <translation>服务器报告了它的结束。</translation>
-    </message>
-    <message>
         <source>look</source>
         <translation>查看</translation>
     </message>
@@ -4064,6 +4135,27 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>Earlier gaps: %1.</source>
         <translation>更早的空白：%1。</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two times of day</comment>
+        <translation>%1 到 %2</translation>
+    </message>
+    <message>
+        <source>ended, not seen how</source>
+        <translation>已结束，未看到原因</translation>
+    </message>
+    <message>
+        <source>The server reported a change of the key, which was then absent.</source>
+        <translation>服务器报告了该键的变更，随后该键已不存在。</translation>
+    </message>
+    <message>
+        <source>The server reported a flush, and the database was then empty.</source>
+        <translation>服务器报告了清空操作，随后数据库为空。</translation>
+    </message>
+    <message>
+        <source>The key was absent after a time in which the server was not seen. It was last known to exist at %1.</source>
+        <translation>在一段看不到服务器的时间之后，该键已不存在。最后一次得知它存在是在 %1。</translation>
     </message>
 </context>
 <context>
@@ -5987,6 +6079,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <source>Endless retries: a client repeated the same failing steps %1 times and was treated as retrying forever.</source>
         <translation>无限重试：有客户端把同样的失败步骤重复了 %1 次，被当作永远重试。</translation>
     </message>
+    <message>
+        <source>Busy wait: a client repeats its commands without sleeping until a time of its clock. Time does not advance in such a loop, so what the client does afterwards was not explored: let it sleep between two attempts.</source>
+        <translation>忙等待：一个客户端不休眠地重复其命令，直到其时钟的某个时间。在这样的循环中时间不前进，因此没有探索该客户端之后的行为：请让它在两次尝试之间休眠。</translation>
+    </message>
 </context>
 <context>
     <name>StatusText</name>
@@ -6319,6 +6415,30 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>The keys cannot be read</source>
         <translation>无法读取键</translation>
+    </message>
+    <message>
+        <source>%1 ended %2 to %3 s ago, not seen how</source>
+        <translation>%1 于 %2 到 %3 秒前结束，未看到原因</translation>
+    </message>
+    <message>
+        <source>The server no longer permits reading %1; it stays selected</source>
+        <translation>服务器不再允许读取 %1；它仍保持选中</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln selected keys are gone, hidden by the filter or not permitted to be read; they are selected again if they return</source>
+        <translation>%Ln 个选中的键已消失、被筛选隐藏或不允许读取；它们回来时会再次选中</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln selected keys are gone or not permitted to be read; they are selected again if they return</source>
+        <translation>%Ln 个选中的键已消失或不允许读取；它们回来时会再次选中</translation>
+    </message>
+    <message numerus="yes">
+        <source>No key has been read for %Ln s: %1.</source>
+        <translation>已有 %Ln 秒没有读到任何键：%1。</translation>
+    </message>
+    <message numerus="yes">
+        <source>No key was seen to end within the last %Ln s; before that, ends could not be seen</source>
+        <translation>最近 %Ln 秒内没有看到键结束；更早的结束看不到</translation>
     </message>
 </context>
 <context>
@@ -9810,10 +9930,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>服务器拒绝显示值已有 %1：%2</translation>
     </message>
     <message>
-        <source>some requests failed for %1</source>
-        <translation>部分请求失败，共 %1</translation>
-    </message>
-    <message>
         <source>it takes its lock by removing an element of %1, and the server does not show who has it: --lock cannot name this key</source>
         <translation>它通过取走 %1 的一个元素来获得锁，服务器不显示该元素在谁手里：--lock 不能指定这个键</translation>
     </message>
@@ -9904,6 +10020,51 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>the lifetime of %1 ends while %2 sleeps</source>
         <translation>%1 的生存时间结束，此时 %2 正在休眠</translation>
+    </message>
+    <message>
+        <source>the user may not read the key</source>
+        <translation>该用户无权读取此键</translation>
+    </message>
+    <message>
+        <source>unknown for %1: their times are too inexact</source>
+        <translation>%1 次未知：其时间不够精确</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>two parts of a figure</comment>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>the server has refused %1 of some keys for %2: %3</source>
+        <translation>服务器拒绝部分键的 %1 已有 %2：%3</translation>
+    </message>
+    <message>
+        <source>%1 failed for %2: %3</source>
+        <translation>%1 失败，共 %2：%3</translation>
+    </message>
+    <message>
+        <source>the server refused %1 for %2: %3</source>
+        <translation>服务器拒绝 %1，共 %2：%3</translation>
+    </message>
+    <message>
+        <source>many keys were deleted during the scan, so the found keys may be only a part: the server had %1 keys at the beginning and %2 at the end, and of %3 found keys %4 no longer exist</source>
+        <translation>扫描期间有许多键被删除，所以找到的键可能只是一部分：服务器开始时有 %1 个键，结束时有 %2 个；找到的键中有 %3 个再次读取，其中 %4 个已不存在</translation>
+    </message>
+    <message>
+        <source>%1 failed for %2, until %3 ago: %4</source>
+        <translation>%1 失败，共 %2，直到 %3 之前：%4</translation>
+    </message>
+    <message>
+        <source>the server refused %1 of some keys for %2, until %3 ago: %4</source>
+        <translation>服务器拒绝部分键的 %1，共 %2，直到 %3 之前：%4</translation>
+    </message>
+    <message>
+        <source>the server refused %1 for %2, until %3 ago: %4</source>
+        <translation>服务器拒绝 %1，共 %2，直到 %3 之前：%4</translation>
+    </message>
+    <message>
+        <source>%1 of %2 servers gave no usable answer, and could have completed the majority of %3: %4</source>
+        <translation>%2 台服务器中有 %1 台没有给出可用的应答，而它们本可凑成 %3 台的多数：%4</translation>
     </message>
 </context>
 <context>
